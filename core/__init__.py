@@ -1,0 +1,1 @@
+"""The back half of 巡维: people, rights, plant and everything that is not a process."""

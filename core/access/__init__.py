@@ -1,0 +1,1 @@
+"""Who may do what: roles, menus with their buttons, grants, data scope."""

@@ -1,0 +1,23 @@
+"""Wire forms of menus."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+
+class MenuNode(serializers.Serializer):  # type: ignore[type-arg]
+    """A menu entry or a button, as the family's clients read it."""
+
+    id = serializers.CharField()
+    parentId = serializers.CharField()
+    code = serializers.CharField()
+    name = serializers.CharField()
+    alias = serializers.CharField()
+    path = serializers.CharField()
+    source = serializers.CharField()
+    sort = serializers.IntegerField()
+    category = serializers.IntegerField()
+    action = serializers.IntegerField()
+    isOpen = serializers.IntegerField()
+    meta = serializers.DictField()
+    children = serializers.ListField(child=serializers.DictField(), required=False)

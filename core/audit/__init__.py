@@ -1,0 +1,1 @@
+"""What happened: one event row an act, of which business log and timeline are views."""

@@ -1,0 +1,1 @@
+"""Machines as a tree, and the words people use for faults."""

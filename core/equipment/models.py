@@ -1,0 +1,140 @@
+"""Tables of machines, fault words and stoppages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from core.kernel.models import KeptModel
+from core.kernel.texts import choose, label
+
+
+class NodeType(models.IntegerChoices):
+    """Level of the machine tree."""
+
+    SITE = 1, label("厂区", "Site")
+    WORKSHOP = 2, label("车间", "Workshop")
+    LINE = 3, label("产线/区域", "Line/Area")
+    MACHINE = 4, label("设备", "Machine")
+    COMPONENT = 5, label("部件", "Component")
+
+
+class RunState(models.IntegerChoices):
+    """Whether a machine runs; DOWN, REPAIRING and MAINTAINING are set by the flows alone."""
+
+    RUNNING = 1, label("运行", "Running")
+    IDLE = 2, label("待机", "Idle")
+    DOWN = 3, label("故障停机", "Down")
+    REPAIRING = 4, label("维修中", "Repairing")
+    MAINTAINING = 5, label("保养中", "Maintaining")
+    DISABLED = 6, label("停用", "Disabled")
+    SCRAPPED = 7, label("报废", "Scrapped")
+
+
+class Importance(models.IntegerChoices):
+    """What a standstill of the machine means for the plant."""
+
+    CRITICAL = 1, label("A关键", "A Critical")
+    IMPORTANT = 2, label("B重要", "B Important")
+    ORDINARY = 3, label("C一般", "C Ordinary")
+
+
+class Machine(KeptModel):
+    """A node of the machine tree; `path` is the ids from the root to itself."""
+
+    parent = models.ForeignKey("self", models.PROTECT, null=True, related_name="children", verbose_name=label("上级", "Parent"))
+    path = models.CharField(max_length=400, editable=False, default="")
+    node_type = models.IntegerField(label("节点类型", "Level"), choices=NodeType.choices, default=NodeType.MACHINE)
+    machine_code = models.CharField(label("设备编号", "Machine code"), max_length=40)
+    machine_name = models.CharField(label("设备名称", "Machine name"), max_length=80)
+    dept = models.ForeignKey("identity.Department", models.PROTECT, related_name="+", verbose_name=label("使用部门", "Department"))
+    location = models.CharField(label("安装位置", "Location"), max_length=120, blank=True, default="")
+    brand = models.CharField(label("品牌", "Brand"), max_length=60, blank=True, default="")
+    model = models.CharField(label("型号", "Model"), max_length=60, blank=True, default="")
+    importance = models.IntegerField(label("重要度", "Importance"), choices=Importance.choices, default=Importance.IMPORTANT)
+    run_state = models.IntegerField(label("运行状态", "Run state"), choices=RunState.choices, default=RunState.RUNNING)
+    duty_user = models.ForeignKey("identity.User", models.SET_NULL, null=True, related_name="+", verbose_name=label("机长", "Owner"))
+    maintain_user = models.ForeignKey(
+        "identity.User", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修责任人", "Responsible repairer")
+    )
+    team = models.ForeignKey("identity.Team", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修班组", "Repair team"))
+    remark = models.CharField(label("备注", "Remark"), max_length=500, blank=True, default="")
+
+    class Meta(KeptModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "machine_code"], condition=models.Q(is_deleted=False), name="machine_code_once"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["tenant_id", "path"]),
+            models.Index(fields=["tenant_id", "parent"]),
+        ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Keep the path with the parent; a moved node's subtree is moved by the serializer."""
+        self.path = f"{self.parent.path if self.parent else '/'}{self.pk}/"
+        super().save(*args, **kwargs)
+
+    def __str__(self) -> str:
+        return self.machine_name
+
+
+class TagType(models.IntegerChoices):
+    """Kinds of fault words in use so far, numbered as the dictionary equip_tag_type."""
+
+    SYMPTOM = 4, label("故障现象", "Symptom")
+    CAUSE = 5, label("故障原因", "Cause")
+    ACTION = 6, label("处理措施", "Action")
+
+
+class Tag(KeptModel):
+    """A word for a symptom, a cause or an action taken."""
+
+    type = models.IntegerField(choices=TagType.choices)
+    tag_name = models.CharField(max_length=60)
+    tag_name_en = models.CharField(max_length=120, blank=True, default="")
+    color = models.CharField(max_length=7, default="#409EFF")
+    sort = models.IntegerField(default=0)
+    is_sealed = models.BooleanField(default=False)
+
+    class Meta(KeptModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "type", "tag_name"], condition=models.Q(is_deleted=False), name="tag_name_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return choose(self.tag_name, self.tag_name_en)
+
+
+class RestType(models.IntegerChoices):
+    """Why a machine stands; breakdowns are the ones that repair orders make."""
+
+    BREAKDOWN = 2, label("故障停机", "Breakdown")
+
+
+class Stoppage(KeptModel):
+    """An interval in which a machine stands; open while `end_time` is empty."""
+
+    machine = models.ForeignKey(Machine, models.PROTECT, related_name="stoppages")
+    rest_type = models.IntegerField(choices=RestType.choices, default=RestType.BREAKDOWN)
+    source_type = models.CharField(max_length=40)
+    source_id = models.BigIntegerField()
+    start_time = models.DateTimeField()
+    end_time = models.DateTimeField(null=True)
+    state_before = models.IntegerField(choices=RunState.choices)
+    """What the machine returns to when its last open stoppage ends."""
+
+    class Meta(KeptModel.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(end_time=None) | models.Q(end_time__gt=models.F("start_time")), name="stoppage_ends_after_start"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["tenant_id", "machine", "end_time"]),
+            models.Index(fields=["tenant_id", "source_type", "source_id"]),
+        ]

@@ -1,0 +1,1 @@
+"""Who is who: tenants, people, departments, teams; sign-in and its tokens."""

@@ -1,0 +1,142 @@
+"""List filters by declaration: public name → column and kind; what is not declared never reaches a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core.kernel.errors import Invalid
+
+TEXT, CODE, ID, INTEGER, FLAG, MOMENT = "text", "code", "id", "integer", "flag", "moment"
+
+_LOOKUPS = {
+    "equal": "exact",
+    "like": "icontains",
+    "likeleft": "iendswith",
+    "likeright": "istartswith",
+    "ge": "gte",
+    "gt": "gt",
+    "le": "lte",
+    "lt": "lt",
+    "datege": "gte",
+    "dategt": "gt",
+    "datele": "lte",
+    "datelt": "lt",
+    "dateequal": "exact",
+}
+_ORDERED = {"ge", "gt", "le", "lt"}
+_TEXTUAL = {"like", "likeleft", "likeright", "notlike"}
+_DATED = {"datege", "dategt", "datele", "datelt", "dateequal"}
+_MAX_TEXT = 200
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One declared filter. `column` is the ORM path; `apply` replaces the suffix rule with a function of its own."""
+
+    column: str = ""
+    kind: str = TEXT
+    apply: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
+    sortable: bool = True
+
+
+def _moment(name: str, text: str, suffix: str) -> datetime:
+    """A date-time as the dialect writes it; a bare date is its beginning, or its end for an upper bound."""
+    try:
+        if len(text) <= 10:
+            day = date.fromisoformat(text)
+            naive = datetime.combine(day, time.min)
+            if suffix in ("datelt", "datele", "lt", "le"):
+                naive += timedelta(days=1) - timedelta(microseconds=1)
+        else:
+            naive = datetime.fromisoformat(text)
+            if naive.tzinfo is not None:
+                return naive
+        return timezone.make_aware(naive)
+    except (ValueError, OverflowError):
+        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None
+
+
+def _number(name: str, text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None
+    if not -(2**63) <= value < 2**63:
+        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)})
+    return value
+
+
+def _value(name: str, entry: Filter, suffix: str, text: str) -> Any:
+    if entry.kind == MOMENT:
+        return _moment(name, text, suffix)
+    if entry.kind in (ID, INTEGER):
+        return _number(name, text)
+    if entry.kind == FLAG:
+        return text in ("1", "true")
+    if "\x00" in text or len(text) > _MAX_TEXT:
+        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)})
+    return text
+
+
+def _condition(name: str, entry: Filter, suffix: str, text: str) -> Q:
+    column = entry.column
+    if suffix in ("null", "notnull"):
+        return Q(**{f"{column}__isnull": suffix == "null"})
+    if suffix in ("", "equal", "notequal"):
+        if suffix == "" and entry.kind == TEXT:
+            return Q(**{f"{column}__icontains": _value(name, entry, suffix, text)})
+        if suffix == "" and "," in text and entry.kind in (ID, INTEGER, CODE):
+            return Q(**{f"{column}__in": [_value(name, entry, suffix, part) for part in text.split(",")[:200] if part]})
+        equal = Q(**{column: _value(name, entry, suffix, text)})
+        return ~equal if suffix == "notequal" else equal
+    value = _value(name, entry, suffix, text)
+    if suffix == "notlike":
+        return ~Q(**{f"{column}__icontains": value})
+    return Q(**{f"{column}__{_LOOKUPS[suffix]}": value})
+
+
+def _fits(entry: Filter, suffix: str) -> bool:
+    """Whether this suffix means anything on this kind; one that does not is ignored like an unknown name."""
+    if suffix in ("", "equal", "notequal", "null", "notnull"):
+        return True
+    if suffix in _DATED:
+        return entry.kind == MOMENT
+    if suffix in _TEXTUAL:
+        return entry.kind in (TEXT, CODE)
+    return suffix in _ORDERED and entry.kind in (INTEGER, ID, MOMENT)
+
+
+def apply_filters(queryset: QuerySet[Any], declared: Mapping[str, Filter], given: Mapping[str, str]) -> QuerySet[Any]:
+    """Narrow the queryset by the declared filters among the given parameters; unknown names are ignored."""
+    for parameter, text in given.items():
+        name, _sep, suffix = parameter.partition("_")
+        entry = declared.get(name)
+        if entry is None or text == "" or not isinstance(text, str):
+            continue
+        if entry.apply is not None:
+            if not suffix:
+                queryset = entry.apply(queryset, text)
+        elif _fits(entry, suffix):
+            queryset = queryset.filter(_condition(parameter, entry, suffix, text))
+    return queryset
+
+
+def ordering(declared: Mapping[str, Filter], given: Mapping[str, str], default: tuple[str, ...]) -> tuple[str, ...]:
+    """ORM ordering from `ascs` and `descs`; names that are not declared are ignored, the id makes it total."""
+    from core.kernel.serializers import camel
+
+    order: list[str] = []
+    for parameter, sign in (("ascs", ""), ("descs", "-")):
+        for name in given.get(parameter, "").split(","):
+            entry = declared.get(camel(name.strip()))
+            if entry is not None and entry.sortable and entry.apply is None:
+                order.append(f"{sign}{entry.column}")
+    chosen = tuple(order) or default
+    return chosen if chosen[-1].lstrip("-") == "id" else (*chosen, "-id")

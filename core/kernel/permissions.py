@@ -1,0 +1,31 @@
+"""The door of every call: an action without a declared permission code refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from core.kernel.errors import NotAllowed, NotSignedIn
+from core.kernel.operation import SIGNED_IN
+
+PUBLIC = "public"
+"""Mark of an action that needs no sign-in; the list of these is frozen by a test."""
+
+
+class DeclaredCode(BasePermission):
+    """Checks the code that the view declares for the action in `codes` (or for all of them in `code`)."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """True, or the coded refusal is raised."""
+        code = view.declared_code()
+        if code == PUBLIC:
+            return True
+        actor = request.user
+        if actor is None:
+            raise getattr(request, "session_refusal", None) or NotSignedIn("session.none", _("缺失令牌,鉴权失败"))
+        if code is None or (code != SIGNED_IN and not actor.may(code)):
+            raise NotAllowed()
+        return True

@@ -1,0 +1,185 @@
+"""What core asks of the workflow half without importing it; `workflows` fills the ports at start-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from core.kernel.actor import Actor
+
+
+@dataclass(frozen=True)
+class OpenItem:
+    """A step of a process that waits for a person."""
+
+    id: int
+    instance_id: int
+    node: str
+    node_name: str
+    round: int
+    assignee_id: int | None
+    candidates: tuple[str, ...]
+    """Keys such as `user:1`, `role:2`, `role:2@7` (the role in department 7), `team:3`."""
+    create_time: datetime
+
+    def is_for(self, actor: Actor) -> bool:
+        """Whether the actor holds it, or may take it while nobody holds it."""
+        if self.assignee_id is not None:
+            return self.assignee_id == actor.user_id
+        return not keys_of(actor).isdisjoint(self.candidates)
+
+
+def keys_of(actor: Actor) -> frozenset[str]:
+    """The candidate keys under which steps are offered to this person."""
+    return frozenset(
+        {
+            f"user:{actor.user_id}",
+            *(f"role:{role}" for role in actor.role_ids),
+            *(f"role:{role}@{actor.dept_id}" for role in actor.role_ids),
+            *(f"team:{team}" for team in actor.team_ids),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The process of a business record, locked for this transaction."""
+
+    instance_id: int
+    is_running: bool
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a person says when a step is done."""
+
+    outcome: str
+    actor: Actor
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """Checked input, for the effects; plain or not, it is not stored by the engine."""
+    comment: str = ""
+    record_version: int | None = None
+    """Version of the record that the person had read."""
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Completed:
+    """Who completed an item, when, with which input, and what was answered."""
+
+    user_id: int
+    user_name: str
+    node_name: str
+    time: datetime
+    digest: str
+    answer: Any
+
+
+class ProcessPort(Protocol):
+    """Processes bound to a business record, seen from the record's application."""
+
+    def start(self, model: str, record: Any, title: str, number: str, starter: Actor) -> None:
+        """Start the tenant's active version of the model for this record."""
+        ...
+
+    def lock(self, business_type: str, business_id: int) -> Bound:
+        """Lock the record's process before the record itself; raises Missing when it has none."""
+        ...
+
+    def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, OpenItem]:
+        """By record, the step that waits (the oldest when several do); two statements, however many records."""
+        ...
+
+    def complete(self, item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:
+        """Complete the item; the process calls its effects on the record and moves on.
+
+        `answer` is called after the effects; what it gives is stored with the item for a repeated request.
+        """
+        ...
+
+    def send(self, record: Any, message: str, said: Completion) -> None:
+        """Give the record's process a message it waits for; raises Conflict when it waits for none."""
+        ...
+
+    def due_again(self, record: Any) -> None:
+        """Ask the due functions of the process's timers again, because the record changed."""
+        ...
+
+    def completed(self, business_type: str, business_id: int, record_version: int) -> Completed | None:
+        """The item that was completed on this version of the record, if any."""
+        ...
+
+    def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
+        """Ids of the record's process instance and of its definition."""
+        ...
+
+
+processes: ProcessPort
+"""The workflow half; `workflows.bridge` sets it when the applications are ready."""
+
+
+@dataclass(frozen=True)
+class EffectInput:
+    """What an effect learns of the act that led to it."""
+
+    actor: Actor
+    outcome: str
+    data: Mapping[str, Any]
+    now: datetime
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What an application gives the processes bound to its records."""
+
+    business_type: str
+    effects: Mapping[str, Callable[[Any, EffectInput], None]]
+    """Operation name in the model → function of (record, input): the only code that assigns the record's status."""
+    load: Callable[[int], Any]
+    """The record by id, locked for this transaction."""
+    save: Callable[[Any], None]
+    """Store the record after the effects of a step."""
+    names: Callable[[Any], Mapping[str, Any]]
+    """What expressions of the model may read as `record.*`: plain values."""
+    dues: Mapping[str, Callable[[Any], datetime | None]]
+    """Name in the model → when that timer of the record falls due; None: not now."""
+    sees: Callable[[Actor, int], bool]
+    """Whether the actor's data scope holds the record."""
+    command: Callable[..., Any]
+    """(actor, record id, item, outcome, variables, comment, digest) → answer: the queue door's way to the command."""
+
+
+effects: dict[str, Effects] = {}
+"""Business type → its effects; applications register in their AppConfig.ready."""
+
+
+def register_effects(entry: Effects) -> None:
+    """Register an application's effects; raises ValueError when the business type is taken."""
+    if entry.business_type in effects:
+        raise ValueError(f"business type {entry.business_type} is registered twice")
+    effects[entry.business_type] = entry
+
+
+class PeoplePort(Protocol):
+    """What the queues ask about people."""
+
+    def names(self, user_ids: set[int]) -> Mapping[int, str]:
+        """Real names by user id, in one statement."""
+        ...
+
+    def candidate_keys(self, rules: list[str]) -> list[str]:
+        """Keys for a model's candidate rules (role:<code>, role:<code>@<dept id>, team:<id>, user:<id>); one statement.
+
+        A rule whose value is empty, or whose role the tenant does not have, gives none.
+        """
+        ...
+
+    def describe(self, keys: set[str]) -> Mapping[str, str]:
+        """What to call candidate keys: a person's, role's or team's name."""
+        ...
+
+
+people: PeoplePort
+"""Who is who; `core.identity` sets it when the applications are ready."""

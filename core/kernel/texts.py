@@ -1,0 +1,24 @@
+"""Texts in both languages: labels beside their fields, sentences by the catalogue."""
+
+from __future__ import annotations
+
+from django.utils.functional import lazy
+from django.utils.translation import get_language
+
+
+def is_english() -> bool:
+    """Whether the caller reads English; everything else reads Chinese."""
+    return (get_language() or "zh").startswith("en")
+
+
+def choose(zh: str, en: str) -> str:
+    """The text in the caller's language; Chinese where the English one is missing."""
+    return en if en and is_english() else zh
+
+
+def label(zh: str, en: str) -> str:
+    """A field's or a choice's label, in the language of whoever reads it."""
+    return _lazy(zh, en)
+
+
+_lazy = lazy(choose, str)

@@ -1,0 +1,1 @@
+"""Repair orders: what people do with them (operations) and what their process does to them (effects)."""

@@ -1,0 +1,162 @@
+"""The actions on a repair order as one table: where each may be done, by whom, and what it must carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework import serializers
+
+from core.kernel.actor import Actor
+from core.kernel.ports import OpenItem
+from core.kernel.texts import label
+from core.maintenance import inputs
+from core.maintenance.models import OPEN, CheckResult, RepairOrder, Status
+
+ITEM, RECORD = "item", "record"
+"""Doors: a candidate or the holder of the open step; or a role over the record."""
+
+CODE = "repairorder_{}"
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing people do with an order."""
+
+    name: str
+    label: str
+    code: str
+    nodes: tuple[str, ...]
+    """Steps of the process at which it may be done."""
+    door: str
+    carries: type[serializers.Serializer]  # type: ignore[type-arg]
+    outcome: Callable[[Mapping[str, Any]], str]
+    """The step's outcome for checked input."""
+    allowed: Callable[[Actor, RepairOrder], bool] = lambda actor, order: True
+    """What else must hold between the person and the order."""
+    message: str = ""
+    """Instead of completing the step: the message to send to the process."""
+
+
+def _is_repairer(actor: Actor, order: RepairOrder) -> bool:
+    return order.repair_user_id == actor.user_id
+
+
+def _did_not_repair(actor: Actor, order: RepairOrder) -> bool:
+    """Nobody checks the own work: neither the present repairer nor whoever wrote a work line."""
+    return not _is_repairer(actor, order) and not order.lines.filter(user_id=actor.user_id).exists()
+
+
+def _may_cancel(actor: Actor, order: RepairOrder) -> bool:
+    """The reporter while nobody is asked; repair leaders until the work begins; then the equipment manager."""
+    if order.status in (Status.REPAIRING, Status.ON_HOLD):
+        return "equip_manager" in actor.role_codes
+    if order.status == Status.DISPATCHED:
+        return actor.may("repairorder_dispatch")
+    return order.report_user_id == actor.user_id or actor.may("repairorder_dispatch")
+
+
+ACTIONS: Mapping[str, Action] = {
+    action.name: action
+    for action in (
+        Action(
+            "claim", label("抢单", "Claim"), CODE.format("claim"), ("dispatch",), ITEM,
+            inputs.NothingInput, lambda values: "claim",
+        ),
+        Action(
+            "dispatch", label("派单", "Dispatch"), CODE.format("dispatch"), ("dispatch", "accept"), RECORD,
+            inputs.DispatchInput, lambda values: "dispatch",
+        ),
+        Action(
+            "accept", label("接单", "Accept"), CODE.format("accept"), ("accept",), ITEM,
+            inputs.NothingInput, lambda values: "accept",
+        ),
+        Action(
+            "refuse", label("拒单", "Refuse"), CODE.format("accept"), ("accept",), ITEM,
+            inputs.RefuseInput, lambda values: "refuse",
+        ),
+        Action(
+            "hang", label("挂起", "Put on hold"), CODE.format("repair"), ("repair",), ITEM,
+            inputs.HangInput, lambda values: "hang",
+        ),
+        Action(
+            "resume", label("恢复", "Resume"), CODE.format("repair"), ("hold",), ITEM,
+            inputs.NothingInput, lambda values: "resume",
+        ),
+        Action(
+            "transfer", label("转派", "Transfer"), CODE.format("transfer"), ("repair",), RECORD,
+            inputs.TransferInput, lambda values: "transfer",
+            allowed=lambda actor, order: _is_repairer(actor, order) or actor.may("repairorder_dispatch"),
+        ),
+        Action(
+            "finish", label("完工", "Finish"), CODE.format("repair"), ("repair",), ITEM,
+            inputs.FinishInput, lambda values: "finish",
+        ),
+        Action(
+            "check", label("验收", "Check"), CODE.format("check"), ("check",), ITEM,
+            inputs.CheckInput, lambda values: "pass" if values["checkResult"] == CheckResult.PASS else "fail",
+            allowed=_did_not_repair,
+        ),
+        Action(
+            "cancel", label("取消", "Cancel"), CODE.format("cancel"), ("dispatch", "accept", "repair", "hold"), RECORD,
+            inputs.CancelInput, lambda values: "cancel",
+            allowed=_may_cancel, message="repairorder.cancel",
+        ),
+    )
+}  # fmt: skip
+
+_BY_OUTCOME = {
+    ("dispatch", "dispatch"): "dispatch",
+    ("dispatch", "claim"): "claim",
+    ("accept", "accept"): "accept",
+    ("accept", "refuse"): "refuse",
+    ("accept", "dispatch"): "dispatch",
+    ("repair", "finish"): "finish",
+    ("repair", "hang"): "hang",
+    ("repair", "transfer"): "transfer",
+    ("hold", "resume"): "resume",
+    ("check", "pass"): "check",
+    ("check", "fail"): "check",
+}
+
+
+def action_for(node: str, outcome: str) -> Action | None:
+    """The action that the queue door's (step, outcome) means."""
+    name = _BY_OUTCOME.get((node, outcome))
+    return ACTIONS[name] if name else None
+
+
+def may(actor: Actor, action: Action, order: RepairOrder, item: OpenItem | None) -> bool:
+    """Whether this person may do this to the order as it stands."""
+    if item is None or item.node not in action.nodes or not actor.may(action.code):
+        return False
+    if action.door == ITEM and not item.is_for(actor):
+        return False
+    return action.allowed(actor, order)
+
+
+def may_write_lines(actor: Actor, order: RepairOrder) -> bool:
+    """Work lines are written while the work lasts, and until the check by who repaired."""
+    if not actor.may("repairorder_repair"):
+        return False
+    if order.status in (Status.REPAIRING, Status.ON_HOLD):
+        return True
+    return order.status == Status.TO_CHECK and _is_repairer(actor, order)
+
+
+def may_edit(actor: Actor, order: RepairOrder) -> bool:
+    """Description, photos, urgency and promise: the reporter before the work, the leaders any time."""
+    if order.status not in OPEN or not actor.may("repairorder_edit"):
+        return False
+    return order.report_user_id == actor.user_id or actor.may("repairorder_dispatch")
+
+
+def allowed_actions(actor: Actor, order: RepairOrder, item: OpenItem | None) -> list[str]:
+    """Role × data scope × state × open step, so that buttons need no logic of their own."""
+    names = [name for name, action in ACTIONS.items() if may(actor, action, order, item)]
+    if may_write_lines(actor, order):
+        names.append("line")
+    if may_edit(actor, order):
+        names.append("edit")
+    return names

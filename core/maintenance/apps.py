@@ -1,0 +1,26 @@
+"""Gives the processes the effects of repair orders."""
+
+from django.apps import AppConfig
+
+
+class MaintenanceConfig(AppConfig):
+    """Repair."""
+
+    name = "core.maintenance"
+
+    def ready(self) -> None:
+        from core.kernel import ports
+        from core.maintenance import dues, effects, operations
+
+        ports.register_effects(
+            ports.Effects(
+                business_type=operations.BUSINESS_TYPE,
+                effects=effects.EFFECTS,
+                load=operations.load,
+                save=operations.store,
+                names=operations.names_for_models,
+                dues=dues.DUES,
+                sees=operations.sees,
+                command=operations.by_item,
+            )
+        )

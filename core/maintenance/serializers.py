@@ -1,0 +1,286 @@
+"""Wire forms of repair orders and work lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from core.kernel import clock, ports
+from core.kernel.serializers import FlagField, IdField, IdListField, NounSerializer
+from core.maintenance import dues
+from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.storage.serializers import ImagesField
+
+
+def minutes(seconds: float | None) -> int | None:
+    """Whole minutes, half up; None stays None."""
+    return None if seconds is None else int((seconds + 30) // 60)
+
+
+def _between(begin: Any, end: Any) -> int | None:
+    return minutes((end - begin).total_seconds()) if begin and end else None
+
+
+class RepairOrderSerializer(NounSerializer):
+    """An order in a list. `waiting` in the context holds the open items of the page's orders."""
+
+    status = serializers.IntegerField(read_only=True)
+    statusName = serializers.CharField(source="get_status_display", read_only=True)
+    urgencyName = serializers.CharField(source="get_urgency_display", read_only=True)
+    repairTypeName = serializers.CharField(source="get_repair_type_display", default="", read_only=True)
+    machineId = IdField(source="machine_id", read_only=True)
+    machineName = serializers.CharField(source="machine.machine_name", read_only=True)
+    machineCode = serializers.CharField(source="machine.machine_code", read_only=True)
+    deptId = IdField(source="dept_id", read_only=True)
+    deptName = serializers.CharField(source="dept.__str__", read_only=True)
+    isStop = FlagField(source="is_stop", read_only=True)
+    reportUserId = IdField(source="report_user_id", read_only=True)
+    reportUserName = serializers.CharField(source="report_user.real_name", default="", read_only=True)
+    repairUserId = IdField(source="repair_user_id", allow_null=True, read_only=True)
+    repairUserName = serializers.CharField(source="repair_user.real_name", default="", read_only=True)
+    teamId = IdField(source="team_id", allow_null=True, read_only=True)
+    teamName = serializers.CharField(source="team.__str__", default="", read_only=True)
+    responseMinutes = serializers.SerializerMethodField()
+    isResponseLate = serializers.SerializerMethodField()
+    isFinishLate = serializers.SerializerMethodField()
+    waitingFor = serializers.SerializerMethodField()
+
+    class Meta:
+        model = RepairOrder
+        fields: tuple[str, ...] = (
+            "id",
+            "order_no",
+            "status",
+            "statusName",
+            "lock_version",
+            "machineId",
+            "machineName",
+            "machineCode",
+            "deptId",
+            "deptName",
+            "title",
+            "description",
+            "urgency",
+            "urgencyName",
+            "repair_type",
+            "repairTypeName",
+            "isStop",
+            "reportUserId",
+            "reportUserName",
+            "report_time",
+            "repairUserId",
+            "repairUserName",
+            "teamId",
+            "teamName",
+            "plan_finish_time",
+            "accept_time",
+            "finish_time",
+            "close_time",
+            "rework_count",
+            "responseMinutes",
+            "isResponseLate",
+            "isFinishLate",
+            "waitingFor",
+            "create_time",
+        )
+
+    def get_responseMinutes(self, order: RepairOrder) -> int | None:
+        """From the report to the first acceptance."""
+        return _between(order.report_time, order.accept_time)
+
+    def get_isResponseLate(self, order: RepairOrder) -> int:
+        """0 or 1; an open order is late as soon as its limit has passed."""
+        if order.status == Status.CANCELLED and order.accept_time is None:
+            return 0
+        return int((order.accept_time or clock.now()) > dues.response_due(order))
+
+    def get_isFinishLate(self, order: RepairOrder) -> int:
+        """0 or 1; time on hold does not count."""
+        due = dues.finish_due(order)
+        if due is None or order.status == Status.CANCELLED:
+            return 0
+        return int((order.finish_time or order.hang_start or clock.now()) > due)
+
+    def get_waitingFor(self, order: RepairOrder) -> str:
+        """The step that waits and for whom; empty when the order is closed."""
+        item: ports.OpenItem | None = self.context["waiting"].get(order.pk)
+        if item is None:
+            return ""
+        who = self.context["names"](item)
+        return f"{item.node_name} · {who}" if who else item.node_name
+
+
+class LineSerializer(NounSerializer):
+    """A work line."""
+
+    orderId = IdField(source="order_id")
+    userId = IdField(source="user_id", required=False)
+    userName = serializers.CharField(source="user.real_name", read_only=True)
+    workTypeName = serializers.CharField(source="get_work_type_display", read_only=True)
+    minutes = serializers.SerializerMethodField()
+
+    class Meta:
+        model = RepairLine
+        fields = (
+            "id", "orderId", "work_type", "workTypeName", "userId", "userName", "start_time", "end_time", "minutes",
+            "content",
+        )  # fmt: skip
+
+    def get_minutes(self, line: RepairLine) -> int | None:
+        """Length of the line."""
+        return _between(line.start_time, line.end_time)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """End after start, not in the future, at most a day."""
+        begin, end = attrs["start_time"], attrs["end_time"]
+        if end <= begin:
+            raise serializers.ValidationError({"endTime": _("结束时间必须晚于开始时间")})
+        if end > clock.now():
+            raise serializers.ValidationError({"endTime": _("结束时间不能晚于当前时间")})
+        if (end - begin).total_seconds() > 24 * 3600:
+            raise serializers.ValidationError({"endTime": _("单条工时不能超过24小时")})
+        return attrs
+
+
+class LogSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """An act in the order's history."""
+
+    time = serializers.CharField()
+    userName = serializers.CharField()
+    action = serializers.CharField()
+    actionName = serializers.CharField()
+    fromStatusName = serializers.CharField()
+    toStatusName = serializers.CharField()
+    remark = serializers.CharField()
+
+
+class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """The step that waits."""
+
+    taskId = serializers.CharField()
+    node = serializers.CharField()
+    nodeName = serializers.CharField()
+    assigneeName = serializers.CharField()
+    candidateNames = serializers.ListField(child=serializers.CharField())
+    createTime = serializers.CharField()
+
+
+class RepairOrderDetail(RepairOrderSerializer):
+    """An order as a document; the view puts `lines`, `logs`, `words`, `item` and `allowed` into the context."""
+
+    location = serializers.CharField(source="machine.location", read_only=True)
+    images = ImagesField(read_only=True)
+    afterImages = ImagesField(source="after_images", read_only=True)
+    faultTagIds = IdListField(source="fault_tag_ids", read_only=True)
+    faultTagNames = serializers.SerializerMethodField()
+    causeTagId = IdField(source="cause_tag_id", allow_null=True, read_only=True)
+    causeTagName = serializers.SerializerMethodField()
+    actionTagIds = IdListField(source="action_tag_ids", read_only=True)
+    actionTagNames = serializers.SerializerMethodField()
+    hangReasonName = serializers.CharField(source="get_hang_reason_display", default="", read_only=True)
+    cancelReasonName = serializers.CharField(source="get_cancel_reason_display", default="", read_only=True)
+    checkResultName = serializers.CharField(source="get_check_result_display", default="", read_only=True)
+    checkUserName = serializers.CharField(source="check_user.real_name", default="", read_only=True)
+    dispatchUserName = serializers.CharField(source="dispatch_user.real_name", default="", read_only=True)
+    repairMinutes = serializers.SerializerMethodField()
+    hangMinutes = serializers.SerializerMethodField()
+    stopMinutes = serializers.SerializerMethodField()
+    labourMinutes = serializers.SerializerMethodField()
+    responseDue = serializers.SerializerMethodField()
+    finishDue = serializers.SerializerMethodField()
+    processInstanceId = serializers.SerializerMethodField()
+    processDefinitionId = serializers.SerializerMethodField()
+    lines = serializers.SerializerMethodField()
+    logs = serializers.SerializerMethodField()
+    openTask = serializers.SerializerMethodField()
+    allowedActions = serializers.SerializerMethodField()
+
+    class Meta(RepairOrderSerializer.Meta):
+        fields = (
+            *RepairOrderSerializer.Meta.fields,
+            "location", "images", "afterImages", "faultTagIds", "faultTagNames", "causeTagId", "causeTagName",
+            "actionTagIds", "actionTagNames", "solution", "stop_start", "stop_end", "dispatch_time",
+            "dispatchUserName", "hang_reason", "hangReasonName", "hang_remark", "hang_start", "cancel_reason",
+            "cancelReasonName", "check_result", "checkResultName", "check_score", "check_remark", "check_time",
+            "checkUserName", "repairMinutes", "hangMinutes", "stopMinutes", "labourMinutes", "responseDue",
+            "finishDue", "processInstanceId", "processDefinitionId", "lines", "logs", "openTask", "allowedActions",
+        )  # fmt: skip
+
+    def _words(self, ids: list[int]) -> list[str]:
+        return [self.context["words"][tag] for tag in ids if tag in self.context["words"]]
+
+    def get_faultTagNames(self, order: RepairOrder) -> list[str]:
+        """Symptoms."""
+        return self._words(order.fault_tag_ids)
+
+    def get_causeTagName(self, order: RepairOrder) -> str:
+        """Cause."""
+        return "".join(self._words([order.cause_tag_id] if order.cause_tag_id else []))
+
+    def get_actionTagNames(self, order: RepairOrder) -> list[str]:
+        """Actions taken."""
+        return self._words(order.action_tag_ids)
+
+    def get_repairMinutes(self, order: RepairOrder) -> int | None:
+        """Work time of finished rounds, without holds and without waiting for the check."""
+        return minutes(order.repair_seconds)
+
+    def get_hangMinutes(self, order: RepairOrder) -> int | None:
+        """Time on hold."""
+        return minutes(order.hang_seconds)
+
+    def get_stopMinutes(self, order: RepairOrder) -> int | None:
+        """How long the machine stood, or stands by now; None without a stop."""
+        return _between(order.stop_start, order.stop_end or clock.now()) if order.is_stop else None
+
+    def get_labourMinutes(self, order: RepairOrder) -> int:
+        """Sum of the work lines."""
+        return sum(_between(line.start_time, line.end_time) or 0 for line in self.context["lines"])
+
+    def get_responseDue(self, order: RepairOrder) -> str:
+        """By when somebody must accept."""
+        return f"{timezone.localtime(dues.response_due(order)):%Y-%m-%d %H:%M:%S}"
+
+    def get_finishDue(self, order: RepairOrder) -> str | None:
+        """By when it must be finished; None before the acceptance unless promised."""
+        due = dues.finish_due(order)
+        return f"{timezone.localtime(due):%Y-%m-%d %H:%M:%S}" if due else None
+
+    def get_processInstanceId(self, order: RepairOrder) -> str:
+        """The process behind the order."""
+        return str(self.context["instance"][0])
+
+    def get_processDefinitionId(self, order: RepairOrder) -> str:
+        """Its version of the model."""
+        return str(self.context["instance"][1])
+
+    def get_lines(self, order: RepairOrder) -> list[dict[str, Any]]:
+        """Work lines in time order."""
+        return LineSerializer(self.context["lines"], many=True).data  # type: ignore[return-value]
+
+    def get_logs(self, order: RepairOrder) -> list[dict[str, Any]]:
+        """Acts, oldest first."""
+        return self.context["logs"]  # type: ignore[no-any-return]
+
+    def get_openTask(self, order: RepairOrder) -> dict[str, Any] | None:
+        """The step that waits."""
+        item: ports.OpenItem | None = self.context["waiting"].get(order.pk)
+        if item is None:
+            return None
+        held = item.assignee_id is not None
+        labels = ports.people.describe(set(item.candidates))
+        return {
+            "taskId": str(item.id),
+            "node": item.node,
+            "nodeName": item.node_name,
+            "assigneeName": self.context["names"](item) if held else "",
+            "candidateNames": [labels[key] for key in item.candidates if labels.get(key)],
+            "createTime": f"{timezone.localtime(item.create_time):%Y-%m-%d %H:%M:%S}",
+        }
+
+    def get_allowedActions(self, order: RepairOrder) -> list[str]:
+        """What whoever asks may do now."""
+        return self.context["allowed"]  # type: ignore[no-any-return]

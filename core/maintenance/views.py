@@ -1,0 +1,241 @@
+"""Calls of repair orders, their work lines and the people who may be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.audit.models import Event
+from core.equipment.models import Tag
+from core.equipment.views import below
+from core.kernel import clock, ports
+from core.kernel.errors import Invalid
+from core.kernel.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
+from core.kernel.pagination import page
+from core.kernel.parsers import parameters
+from core.kernel.serializers import IdListField
+from core.kernel.texts import label
+from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
+from core.maintenance import operations, people
+from core.maintenance.actions import ACTIONS, allowed_actions
+from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.maintenance.queries import visible
+from core.maintenance.serializers import LineSerializer, RepairOrderDetail, RepairOrderSerializer
+
+_ACTION_NAMES = {
+    **{f"repairorder.{name}": entry.label for name, entry in ACTIONS.items()},
+    "repairorder.save": label("报修", "Report"),
+    "repairorder.edit": label("修改", "Edit"),
+    "repairorder.line": label("填写工时", "Work line"),
+    "repairorder.removeLine": label("删除工时", "Remove work line"),
+    "task.claim": label("签收任务", "Take the task"),
+    "task.unclaim": label("退回任务", "Give the task back"),
+    "timer.fire": label("系统提醒", "Timer"),
+}
+_STATUS_NAMES = dict(Status.choices)
+
+Saved = inline_serializer(
+    "RepairOrderSaved",
+    {
+        "id": serializers.CharField(),
+        "orderNo": serializers.CharField(),
+        "status": serializers.IntegerField(),
+        "statusName": serializers.CharField(),
+        "lockVersion": serializers.IntegerField(),
+    },
+)
+
+
+def _with_word(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Number, title or machine contains the word."""
+    word = text.strip()[:100]
+    if "\x00" in word:
+        return rows.none()
+    return rows.filter(
+        Q(order_no__icontains=word) | Q(title__icontains=word) | Q(machine__machine_name__icontains=word)
+    )
+
+
+def _overdue(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """A reminder was sent, or the promised time has passed."""
+    if text != "1":
+        return rows
+    late = ~Q(escalations={}) | Q(plan_finish_time__lt=clock.now(), finish_time=None)
+    return rows.filter(late, status__in=(1, 2, 3, 4))
+
+
+class RepairOrderViewSet(NounViewSet):
+    """Repair orders within the caller's data scope."""
+
+    queryset = RepairOrder.objects.all()
+    serializer_class = RepairOrderSerializer
+    detail_serializer_class = RepairOrderDetail
+    codes = {
+        "list": "repairorder_view",
+        "show": "repairorder_view",
+        "save": "repairorder_add",
+        "update": "repairorder_view",
+    }
+    order = ("-create_time", "-id")
+    filters = {
+        "status": Filter("status", INTEGER),
+        "urgency": Filter("urgency", INTEGER),
+        "machineId": Filter(kind=ID, apply=lambda rows, text: below(rows, text, "machine__path")),
+        "machineName": Filter("machine__machine_name", sortable=False),
+        "orderNo": Filter("order_no", CODE),
+        "keyword": Filter(apply=_with_word),
+        "deptId": Filter("dept_id", ID),
+        "repairUserId": Filter("repair_user_id", ID),
+        "reportUserId": Filter("report_user_id", ID),
+        "teamId": Filter("team_id", ID),
+        "isStop": Filter("is_stop", FLAG),
+        "overdue": Filter(kind=FLAG, apply=_overdue),
+        "reportTime": Filter("report_time", MOMENT),
+        "createTime": Filter("create_time", MOMENT),
+    }
+
+    def get_queryset(self) -> QuerySet[RepairOrder]:
+        """Data scope, with the names that every row shows; `mine=1` are the own ones."""
+        rows = visible(self.actor).select_related("machine", "dept", "team", "report_user", "repair_user")
+        if self.request.query_params.get("mine") == "1":
+            rows = rows.filter(Q(report_user_id=self.actor.user_id) | Q(repair_user_id=self.actor.user_id))
+        return rows
+
+    def _waiting(self, orders: list[RepairOrder]) -> dict[str, Any]:
+        """Serializer context: what waits, and how to call whoever it waits for; four statements a page."""
+        waiting = ports.processes.open_items("repairorder", [order.pk for order in orders])
+        names = ports.people.names({item.assignee_id for item in waiting.values() if item.assignee_id})
+        pooled = {key for item in waiting.values() if item.assignee_id is None for key in item.candidates}
+        labels = ports.people.describe(pooled)
+
+        def name(item: ports.OpenItem) -> str:
+            if item.assignee_id is not None:
+                return names.get(item.assignee_id, "")
+            return " / ".join(labels[key] for key in item.candidates if labels.get(key))
+
+        found: Callable[[ports.OpenItem], str] = name
+        return {"waiting": waiting, "names": found}
+
+    def list(self, request: Request) -> Response:
+        """A page of orders."""
+        rows, numbers = page(self.filtered(), request.query_params.dict())
+        found = RepairOrderSerializer(rows, many=True, context=self._waiting(rows)).data
+        return Response({"records": found, **numbers})
+
+    def show(self, request: Request) -> Response:
+        """An order as a document: facts, lines, history, what waits, what the caller may do."""
+        order = self.row(self.id_parameter())
+        context = self._waiting([order])
+        tags = {*order.fault_tag_ids, *order.action_tag_ids, order.cause_tag_id} - {None}
+        context.update(
+            lines=list(order.lines.select_related("user").order_by("start_time", "id")),
+            logs=_logs(order),
+            words={tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {},
+            instance=ports.processes.instance_of("repairorder", order.pk) or ("", ""),
+            allowed=allowed_actions(self.actor, order, context["waiting"].get(order.pk)),
+        )
+        return Response(RepairOrderDetail(order, context=context).data)
+
+    @extend_schema(responses=Saved)
+    def save(self, request: Request) -> Response:
+        """Report a fault."""
+        return Response(operations.save(self.actor, parameters(request)))
+
+    @extend_schema(responses=Saved)
+    def update(self, request: Request) -> Response:
+        """Act on an order: `{id, lockVersion, action, …}`; without `action` the plain fields change."""
+        body = parameters(request)
+        order_id = self.id_parameter()
+        version = self.parameter("lockVersion")
+        if not version.isascii() or not version.isdigit() or len(version) > 9:
+            raise Invalid({"lockVersion": _("请求参数格式错误: {name}").format(name="lockVersion")})
+        action_name = str(body.get("action") or "")
+        if not action_name:
+            return Response(operations.edit(self.actor, order_id, int(version), body))
+        return Response(operations.by_record(self.actor, order_id, int(version), action_name, body))
+
+
+def _logs(order: RepairOrder) -> list[dict[str, Any]]:
+    """The order's acts, oldest first."""
+    events = Event.objects.filter(business_type="repairorder", business_id=order.pk).order_by("id")
+    return [
+        {
+            "time": f"{timezone.localtime(event.time):%Y-%m-%d %H:%M:%S}",
+            "userName": event.user_name,
+            "action": event.operation.rpartition(".")[2],
+            "actionName": _ACTION_NAMES.get(event.operation, event.operation),
+            "fromStatusName": _STATUS_NAMES.get(event.from_status, ""),
+            "toStatusName": _STATUS_NAMES.get(event.to_status, ""),
+            "remark": event.remark,
+        }
+        for event in events
+    ]
+
+
+class RepairLineViewSet(NounViewSet):
+    """Work lines of the orders that the caller sees."""
+
+    queryset = RepairLine.objects.select_related("user")
+    serializer_class = LineSerializer
+    codes = {"list": "repairorder_view", "show": "repairorder_view", "submit": "repairorder_repair", "remove": "repairorder_repair"}
+    order = ("start_time", "id")
+    filters = {"orderId": Filter("order_id", ID), "userId": Filter("user_id", ID)}
+
+    def get_queryset(self) -> QuerySet[RepairLine]:
+        """Lines of visible orders."""
+        return super().get_queryset().filter(order__in=visible(self.actor))
+
+    @extend_schema(responses=None)
+    def submit(self, request: Request) -> Response:
+        """Write or change a line."""
+        body = parameters(request)
+        serializer = LineSerializer(data=body)
+        serializer.is_valid(raise_exception=True)
+        values = {"content": "", "work_type": 2, "user_id": self.actor.user_id, **serializer.validated_data}
+        line_id = self.id_parameter() if str(body.get("id") or "") else None
+        return Response(operations.write_line(self.actor, line_id, values.pop("order_id"), values))
+
+    @extend_schema(parameters=[OpenApiParameter("ids", str, required=True)], request=None, responses=None)
+    def remove(self, request: Request) -> Response:
+        """Take lines back."""
+        ids = IdListField().run_validation(self.parameter("ids"))
+        operations.remove_lines(self.actor, ids)
+        return Response(None)
+
+
+class MachineUsersDoor(Door):
+    """People who may be sent to a machine."""
+
+    codes = {"machine_users": SIGNED_IN}
+
+    @extend_schema(
+        parameters=[OpenApiParameter("machineId", str)],
+        responses=inline_serializer(
+            "MachineUser",
+            {
+                "userId": serializers.CharField(),
+                "userName": serializers.CharField(),
+                "account": serializers.CharField(),
+                "deptName": serializers.CharField(),
+                "teamId": serializers.CharField(),
+                "teamName": serializers.CharField(),
+                "openOrders": serializers.IntegerField(),
+                "isDuty": serializers.IntegerField(),
+            },
+            many=True,
+        ),
+    )
+    @action(detail=False, methods=["get"], url_path="machineUsers")
+    def machine_users(self, request: Request) -> Response:
+        """Repairers, the machine's own first, with how much they have open."""
+        machine_id = self.id_parameter("machineId") if request.query_params.get("machineId") else None
+        return Response([{k: v for k, v in row.items() if k != "rank"} for row in people.repairers(machine_id)])

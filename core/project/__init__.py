@@ -1,0 +1,1 @@
+"""Settings, URLs and commands; it puts the applications together and nobody imports it."""

@@ -1,0 +1,16 @@
+"""The worker's and beat's entry point; Celery only wakes up what the database already knows."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "core.project.settings")
+app = Celery("xunwei")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(related_name="jobs")
+app.conf.beat_scheduler = "celery.beat:Scheduler"  # in memory: a tick that is missed is followed by the next one
+app.conf.beat_schedule = {
+    "outbox": {"task": "scheduling.sweep_outbox", "schedule": 5.0, "options": {"expires": 5}},
+    "timers": {"task": "timers.sweep", "schedule": 3.0, "options": {"expires": 3}},
+    "heartbeat": {"task": "scheduling.heartbeat", "schedule": 2.0, "options": {"expires": 2}},
+}

@@ -1,0 +1,33 @@
+"""Bring an installation up to date: tables, menus, dictionaries, shipped models, and the demo plant on an empty one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from core.access import seed
+from core.identity.models import Tenant
+from core.project import demo
+from core.system import dictionaries
+from workflows.deployments import library
+
+
+class Command(BaseCommand):
+    """May run at every start; what is there already stays."""
+
+    help = "Set up the database, the shipped models and, on an empty installation, the demo plant."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Each step says what it does; the accounts are printed at the end."""
+        self.stdout.write("Preparing the database …")
+        call_command("migrate", verbosity=0, interactive=False)
+        seed.install_menus()
+        dictionaries.install()
+        library.deploy_shipped(settings.MODELS_DIR)
+        if not Tenant.objects.exists():
+            self.stdout.write("Building the demo plant …")
+            demo.build()
+        self.stdout.write(demo.accounts_text())

@@ -1,0 +1,64 @@
+"""What is no call of the API: health, the console's page, and errors outside every view."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
+
+from core.kernel.envelope import plain_failure
+from core.scheduling.jobs import HEARTBEAT_KEY
+
+
+def health(request: HttpRequest) -> HttpResponse:
+    """200 when web, database, broker, beat and worker work together; 503 with one word otherwise."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return HttpResponse("database\n", status=503, content_type="text/plain")
+    try:
+        alive = cache.get(HEARTBEAT_KEY)
+    except Exception:  # whatever the broker's client raises, the answer is the same
+        return HttpResponse("broker\n", status=503, content_type="text/plain")
+    if not alive:
+        return HttpResponse("worker\n", status=503, content_type="text/plain")
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@lru_cache(maxsize=1)
+def _index(modified: float) -> bytes:
+    return (settings.WEB_DIST / "index.html").read_bytes()
+
+
+def console(request: HttpRequest) -> HttpResponse:
+    """The console: one page, its router finds the rest."""
+    if request.method not in ("GET", "HEAD"):
+        return plain_failure(request, 405, "request.method", _("不支持当前请求方法"))
+    try:
+        page = _index((settings.WEB_DIST / "index.html").stat().st_mtime)
+    except FileNotFoundError:
+        return HttpResponse("The console is not built: run `make run`, or `npm run build` in web/.\n", status=503)
+    response = HttpResponse(page, content_type="text/html; charset=utf-8")
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+def no_such_call(request: HttpRequest) -> HttpResponseBase:
+    """An API path that does not exist."""
+    return plain_failure(request, 404, "request.path", _("404 没找到请求"))
+
+
+def no_such_call_handler(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
+    """Django's own 404."""
+    return no_such_call(request)
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """What no handler caught: no details leave the server."""
+    return plain_failure(request, 500, "server.error", _("服务器异常，请稍后重试"))

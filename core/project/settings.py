@@ -1,0 +1,155 @@
+"""Django settings, all derived from the environment; see env.py for the variables."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from core.project import env as _env
+
+ENV = _env.read()
+BASE_DIR = _env.ROOT
+DATA_DIR = ENV.data_dir
+SECRET_KEY = _env.secret(DATA_DIR, "django")
+PASSWORD_PEPPER = _env.secret(DATA_DIR, "pepper")
+TOKEN_KEY = _env.secret(DATA_DIR, "token")
+LINK_KEY = _env.secret(DATA_DIR, "link")
+DEBUG = False
+VERBOSE = ENV.debug
+ALLOWED_HOSTS = list(ENV.allowed_hosts)
+CAPTCHA_MODE = ENV.captcha_mode
+DEMO_PASSWORD = ENV.demo_password
+NODE_ID = ENV.node_id
+FILES_DIR = DATA_DIR / "files"
+WEB_DIST = BASE_DIR / "web" / "dist"
+MODELS_DIR = BASE_DIR / "bpmn"
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",  # simplejwt imports its models; its tables stay empty
+    "rest_framework",
+    "drf_spectacular",
+    "core.kernel",
+    "core.identity",
+    "core.access",
+    "core.system",
+    "core.storage",
+    "core.audit",
+    "core.desk",
+    "core.scheduling",
+    "core.equipment",
+    "core.maintenance",
+    "workflows.deployments",
+    "workflows.instances",
+    "workflows.worklist",
+    "workflows.timers",
+    "workflows.bridge",
+    "core.project",
+]
+MIDDLEWARE = [
+    "core.kernel.middleware.request_id",
+    "core.kernel.middleware.security_headers",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+]
+APPEND_SLASH = False
+ROOT_URLCONF = "core.project.urls"
+WSGI_APPLICATION = "core.project.wsgi.application"
+TEMPLATES: list[dict[str, object]] = []
+AUTH_USER_MODEL = "identity.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+SILENCED_SYSTEM_CHECKS = [
+    "auth.E003",  # an account is unique within its tenant, by constraint
+]
+
+DATABASES = {"default": _env.database(ENV)}
+REDIS_URL = ENV.redis_url or "redis://127.0.0.1:6379/0"
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "xunwei",
+    }
+}
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A killed worker's messages come back at the next sweep of the transport, every few seconds instead of every 100.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 300,
+    "unacked_restore_interval": 2,
+    "unacked_restore_throttle": 1,
+    "global_keyprefix": "xunwei:",
+}
+
+LANGUAGE_CODE = "zh-hans"
+LANGUAGES = [("zh-hans", "中文"), ("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "core" / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "Asia/Shanghai"
+
+STATIC_URL = "static/"
+WHITENOISE_ROOT = WEB_DIST
+WHITENOISE_INDEX_FILE = False
+WHITENOISE_MAX_AGE = 60
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["core.identity.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["core.kernel.permissions.DeclaredCode"],
+    "DEFAULT_RENDERER_CLASSES": ["core.kernel.envelope.EnvelopeRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "core.kernel.parsers.StrictJSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "core.kernel.openapi.EnvelopeSchema",
+    "EXCEPTION_HANDLER": "core.kernel.envelope.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+    "UNAUTHENTICATED_TOKEN": None,
+    "DATETIME_FORMAT": "%Y-%m-%d %H:%M:%S",
+    "DATETIME_INPUT_FORMATS": ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "iso-8601"],
+    "DATE_FORMAT": "%Y-%m-%d",
+    "COERCE_DECIMAL_TO_STRING": False,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "巡维 Xunwei",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": r"/api",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+}
+SIMPLE_JWT = {
+    "ACCESS_TOKEN_LIFETIME": timedelta(seconds=3600),
+    "ALGORITHM": "HS256",
+    "SIGNING_KEY": TOKEN_KEY,
+    "ISSUER": "xunwei",
+    "AUDIENCE": "xunwei-api",
+    "UPDATE_LAST_LOGIN": False,
+}
+REFRESH_TOKEN_LIFETIME = timedelta(days=7)
+
+PASSWORD_HASHERS = ["core.identity.passwords.Argon2"]
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO" if VERBOSE else "WARNING"},
+    "loggers": {
+        "xunwei": {"level": "INFO"},
+        "spiff": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+    },
+}

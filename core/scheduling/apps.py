@@ -1,0 +1,15 @@
+"""Fills the kernel's port to the outbox."""
+
+from django.apps import AppConfig
+
+
+class SchedulingConfig(AppConfig):
+    """The outbox."""
+
+    name = "core.scheduling"
+
+    def ready(self) -> None:
+        from core.kernel import outbox
+        from core.scheduling import outbox as table
+
+        outbox.send = table.send

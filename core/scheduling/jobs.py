@@ -1,0 +1,23 @@
+"""Entry points of the worker: the outbox's sweep and the sign of life."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.core.cache import cache
+
+from core.scheduling import outbox
+
+HEARTBEAT_KEY = "worker.alive"
+HEARTBEAT_SECONDS = 15
+
+
+@shared_task(name="scheduling.sweep_outbox")
+def sweep_outbox() -> None:
+    """Deliver what is due."""
+    outbox.deliver_due()
+
+
+@shared_task(name="scheduling.heartbeat")
+def heartbeat() -> None:
+    """Tell /healthz that beat, broker and worker work together."""
+    cache.set(HEARTBEAT_KEY, 1, HEARTBEAT_SECONDS)

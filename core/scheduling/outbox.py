@@ -1,0 +1,70 @@
+"""Storing and delivering outbox messages: at least once, in small transactions, a bad one is parked after five tries."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+
+from core.kernel import outbox
+from core.kernel.actor import acting, system
+from core.kernel.tenancy import current_tenant, tenant_scope
+from core.scheduling.models import OutboxMessage
+
+MAX_ATTEMPTS = 5
+log = logging.getLogger("xunwei.outbox")
+
+
+def send(topic: str, payload: Mapping[str, Any]) -> None:
+    """Store a message of the tenant in scope, and wake the worker once it is committed."""
+    OutboxMessage.objects.create(tenant_id=current_tenant(), topic=topic, payload=dict(payload))
+    transaction.on_commit(_wake, robust=True)
+
+
+def _wake() -> None:
+    """A nudge only: when it is lost, the sweep finds the row a few seconds later."""
+    from core.scheduling.jobs import sweep_outbox
+
+    sweep_outbox.apply_async(retry=False, expires=10, ignore_result=True)
+
+
+def deliver_due(limit: int = 200) -> int:
+    """Deliver what is due, each message in a transaction of its own; answers how many were delivered."""
+    # Delivery is the machine's own time, never the passed-in clock of a demo or a test.
+    now = datetime.now(UTC)
+    due = OutboxMessage.objects.filter(is_parked=False, due_time__lte=now).order_by("id")
+    return sum(_deliver(message_id) for message_id in list(due.values_list("pk", flat=True)[:limit]))
+
+
+def _deliver(message_id: int) -> bool:
+    try:
+        with transaction.atomic():
+            # Two workers may sweep at once: the second one skips the row, or waits and finds it gone.
+            rows = OutboxMessage.objects.select_for_update(skip_locked=connection.vendor == "postgresql")
+            message = rows.filter(pk=message_id, is_parked=False).first()
+            if message is None:
+                return False
+            with tenant_scope(message.tenant_id), acting(system(message.tenant_id)):
+                outbox.handlers[message.topic](message.pk, message.payload)
+            message.delete()
+            return True
+    except Exception as error:  # the worker loop: one bad message must not stop the others
+        log.exception("outbox message %s failed", message_id)
+        _put_off(message_id, error)
+        return False
+
+
+def _put_off(message_id: int, error: Exception) -> None:
+    """Try again later, twice as late each time; after five tries wait for a person."""
+    with transaction.atomic():
+        message = OutboxMessage.objects.select_for_update().filter(pk=message_id).first()
+        if message is None:
+            return
+        message.attempts += 1
+        message.due_time = datetime.now(UTC) + timedelta(seconds=5 * 2**message.attempts)
+        message.is_parked = message.attempts >= MAX_ATTEMPTS
+        message.last_error = f"{type(error).__name__}: {error}"[:500]
+        message.save(update_fields=["attempts", "due_time", "is_parked", "last_error"])

@@ -1,0 +1,10 @@
+"""Routes of files."""
+
+from django.urls import path
+
+from core.kernel.router import BladeRouter
+from core.storage import views
+
+router = BladeRouter()
+router.register("blade-resource/oss/endpoint", views.UploadDoor, basename="upload")
+urlpatterns = [path("blade-resource/attach/file/<str:tenant_id>/<str:name>", views.show)]

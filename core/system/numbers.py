@@ -1,0 +1,23 @@
+"""Numbers of documents: prefix, day, four digits or more, without gaps in what is committed."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from core.kernel import clock
+from core.system.models import Counter
+
+
+def next_number(prefix: str) -> str:
+    """The next number under the prefix today (tenant time). Locks the counter: take it first in a transaction."""
+    day = timezone.localtime(clock.now()).date()
+    mine = Counter.objects.filter(prefix=prefix, day=day)
+    if not mine.update(value=F("value") + 1):
+        try:
+            with transaction.atomic():
+                Counter.objects.create(prefix=prefix, day=day, value=1)
+        except IntegrityError:  # somebody else began this day at the same moment
+            mine.update(value=F("value") + 1)
+    return f"{prefix}{day:%Y%m%d}{mine.values_list('value', flat=True).get():04d}"

@@ -1,0 +1,1 @@
+"""Fills core's port to processes with this half."""

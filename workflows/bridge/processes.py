@@ -1,0 +1,68 @@
+"""Implements kernel.ports.ProcessPort over instances and work items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.kernel.actor import Actor
+from core.kernel.ports import Bound, Completed, Completion, OpenItem
+from workflows.instances import driver
+from workflows.instances.models import ProcessInstance
+from workflows.worklist import items
+from workflows.worklist.models import ItemState, WorkItem
+
+
+def _type_of(record: Any) -> str:
+    """A record's business type is its model's name in lower case."""
+    return str(record._meta.model_name)
+
+
+class Processes:
+    """The processes of business records; see the port for what each method promises."""
+
+    def start(self, model: str, record: Any, title: str, number: str, starter: Actor) -> None:
+        """Start the record's process."""
+        driver.start(model, record, title, number, starter)
+
+    def lock(self, business_type: str, business_id: int) -> Bound:
+        """Lock the record's process."""
+        return driver.lock(business_type, business_id)
+
+    def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, OpenItem]:
+        """The oldest open item of each record."""
+        rows = WorkItem.objects.filter(
+            business_type=business_type, business_id__in=business_ids, state=ItemState.OPEN
+        ).order_by("-id")
+        return {item.business_id: items.as_open(item) for item in rows}
+
+    def complete(self, item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:
+        """Complete an item."""
+        driver.complete(item_id, record, said, answer)
+
+    def send(self, record: Any, message: str, said: Completion) -> None:
+        """Send a message to the record's process."""
+        driver.send(record, message, said, _type_of(record))
+
+    def due_again(self, record: Any) -> None:
+        """Compute the due times again."""
+        driver.due_again(record, _type_of(record))
+
+    def completed(self, business_type: str, business_id: int, record_version: int) -> Completed | None:
+        """Who completed an item on this version of the record."""
+        item = WorkItem.objects.filter(
+            business_type=business_type, business_id=business_id, record_version=record_version, state=ItemState.DONE
+        ).first()
+        if item is None:
+            return None
+        return Completed(
+            item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer
+        )
+
+    def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
+        """The record's instance and definition."""
+        return (  # type: ignore[no-any-return]
+            ProcessInstance.objects.filter(business_type=business_type, business_id=business_id)
+            .values_list("pk", "definition_id")
+            .first()
+        )

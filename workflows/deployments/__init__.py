@@ -1,0 +1,1 @@
+"""Process definitions: published versions of models that never change."""

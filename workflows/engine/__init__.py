@@ -1,0 +1,48 @@
+"""The process engine: parsed models and bytes of state in, the next state and a list of what happened out.
+
+The only package that imports SpiffWorkflow. It knows no database, no clock and no business word.
+"""
+
+from workflows.engine.errors import (
+    EngineError,
+    ExpressionError,
+    LimitReached,
+    ModelError,
+    NobodyWaits,
+    OutcomeUnknown,
+    Problem,
+    StateError,
+    Stuck,
+    TaskNotOpen,
+)
+from workflows.engine.expressions import evaluate
+from workflows.engine.model import Host, Node, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.parse import parse
+from workflows.engine.run import cancel, complete, fire, look, send, start
+
+__all__ = [
+    "EngineError",
+    "ExpressionError",
+    "Host",
+    "LimitReached",
+    "ModelError",
+    "Node",
+    "NobodyWaits",
+    "OpenTask",
+    "OpenTimer",
+    "OutcomeUnknown",
+    "Problem",
+    "Specification",
+    "StateError",
+    "Step",
+    "Stuck",
+    "TaskNotOpen",
+    "cancel",
+    "complete",
+    "evaluate",
+    "fire",
+    "look",
+    "parse",
+    "send",
+    "start",
+]

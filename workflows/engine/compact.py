@@ -1,0 +1,63 @@
+"""Cuts finished history out of the live state, so that the six hundredth round costs what the first did.
+
+Why nothing is lost: what an instance may do next is decided by its tokens alone. Nodes predict nothing, joins keep
+their own record of arrivals and conditions read the task's own data, so the only ties of a token to what lies above it
+are the three that `_needed` keeps. What happened is told step by step in `passed` and `flows`, and stored elsewhere.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from SpiffWorkflow.bpmn.specs.control import BoundaryEventSplit
+from SpiffWorkflow.util.task import TaskState
+
+from workflows.engine.instance import Instance
+from workflows.engine.specs import ARRIVED
+
+
+def compact(instance: Instance) -> None:
+    """Drop finished sub-processes and finished tasks; what is left keeps its id, data and order."""
+    tasks = dict(instance.tasks)
+    for task_id, scope in list(instance.subprocesses.items()):  # outer before inner
+        parent = tasks.get(task_id)
+        if parent is None or parent.has_state(TaskState.FINISHED_MASK):
+            del instance.subprocesses[task_id]
+        else:
+            tasks.update(scope.tasks)
+    for scope in instance.scopes():
+        _cut(scope, _needed(scope))
+
+
+def _needed(scope: Any) -> set[UUID]:
+    keep = {scope.task_tree.id}
+    for task in scope.tasks.values():
+        if task.has_state(TaskState.NOT_FINISHED_MASK):
+            keep.add(task.id)
+            if task.parent is not None and isinstance(task.parent.task_spec, BoundaryEventSplit):
+                # A task and its boundary events end each other through the node above them.
+                keep.add(task.parent.id)
+            if task.has_state(TaskState.WAITING):
+                keep.add(task._parent)  # a waiting task reads its parent's data again each time it is asked
+        elif ARRIVED in task.internal_data:
+            keep.add(task.id)  # a token that stands at a join
+    return keep
+
+
+def _cut(scope: Any, keep: set[UUID]) -> None:
+    """Hang each task that stays under the nearest one above it that stays too, in the old order."""
+    kept: dict[UUID, Any] = {}
+    stack = [(scope.task_tree, None)]
+    while stack:
+        task, above = stack.pop()
+        children = task.children
+        if task.id in keep:
+            kept[task.id] = task
+            task.parent = above
+            task._children = []
+            if above is not None:
+                above._children.append(task.id)
+            above = task
+        stack.extend((child, above) for child in reversed(children))
+    scope.tasks = kept
+    if scope.last_task is not None and scope.last_task.id not in kept:
+        scope.last_task = None

@@ -1,0 +1,479 @@
+"""The small expression language of models: text with `${…}`, compiled to closures, never given to eval or exec.
+
+A value is null, true/false, a number, text, a list or a mapping. The dot and the brackets look a key up in a mapping
+or a list and never touch an attribute of a Python object; the only calls are the functions of the table below. What a
+text may cost is limited when it compiles, so that a model cannot hang a worker.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcontext
+from functools import lru_cache
+from typing import Any
+
+from workflows.engine.errors import ExpressionError
+
+Closure = Callable[[Mapping[str, Any]], Any]
+
+MAX_LENGTH = 2_000  # characters of a text with its placeholders
+MAX_TOKENS = 400  # per placeholder
+MAX_DEPTH = 24  # brackets, signs, choices inside each other
+MAX_RESULT = 10_000  # characters of a text that is put together
+MAX_NUMBER = Decimal(10) ** 19  # beyond any 64-bit id
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<number>\d+(?:\.\d+)?)
+      | (?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+      | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+      | (?P<sign>==|!=|<=|>=|&&|\|\||[-+*/%<>!?:()\[\],.}])
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+_WORDS = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "div": "/",
+    "mod": "%",
+    "in": "in",
+}
+_LITERALS = {"true": True, "false": False, "null": None}
+_OPENING = re.compile(r"[$#]\{")
+_BINARY = (("||",), ("&&",), ("==", "!=", "in"), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
+
+
+class _Fault(Exception):
+    """A fault inside one expression, before the whole text is known."""
+
+    def __init__(self, zh: str, en: str) -> None:
+        super().__init__(zh)
+        self.zh = zh
+        self.en = en
+
+
+# --- values -----------------------------------------------------------------------------------------------------
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true/false"
+    if isinstance(value, (int, float, Decimal)):
+        return "number"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, Mapping):
+        return "object"
+    return "list" if isinstance(value, (list, tuple)) else "value"
+
+
+def _truth(value: Any) -> bool:
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise _Fault("此处需要真或假", "true or false is needed here")
+
+
+def _number(value: Any) -> int | Decimal:
+    if _kind(value) != "number":
+        raise _Fault("此处需要数字", "a number is needed here")
+    if isinstance(value, float):
+        value = Decimal(repr(value))
+    if not isinstance(value, int) and not value.is_finite():
+        raise _Fault("数字无效", "the number is not finite")
+    result: int | Decimal = value
+    return result
+
+
+def _capped(value: int | Decimal) -> int | Decimal:
+    if abs(value) > MAX_NUMBER:
+        raise _Fault("数字过大", "the number is too large")
+    return value
+
+
+def _short(text: str) -> str:
+    if len(text) > MAX_RESULT:
+        raise _Fault("文字过长", "the text is too long")
+    return text
+
+
+def _equal(left: Any, right: Any) -> bool:
+    # Python holds that true equals 1; a model means two different things.
+    kinds = _kind(left), _kind(right)
+    if kinds == ("number", "number"):
+        return _number(left) == _number(right)
+    return kinds[0] == kinds[1] and bool(left == right)
+
+
+def _ordered(left: Any, right: Any, sign: str) -> bool:
+    if left is None or right is None:
+        return False
+    kinds = _kind(left), _kind(right)
+    if kinds == ("number", "number"):
+        left, right = _number(left), _number(right)
+    elif not (kinds == ("text", "text") or (type(left) is type(right) and isinstance(left, date))):
+        raise _Fault("两边类型不同，无法比较大小", "the two sides cannot be put in order")
+    try:
+        return bool({"<": left < right, ">": left > right, "<=": left <= right, ">=": left >= right}[sign])
+    except TypeError:  # a moment with a zone beside one without
+        raise _Fault("两边类型不同，无法比较大小", "the two sides cannot be put in order") from None
+
+
+def _within(left: Any, right: Any) -> bool:
+    if right is None:
+        return False
+    if _kind(right) != "list":
+        raise _Fault("in 的右边需要列表", "the right side of in must be a list")
+    return any(_equal(left, item) for item in right)
+
+
+def _reckon(left: Any, right: Any, sign: str) -> Any:
+    if sign == "+" and isinstance(left, str) and isinstance(right, str):
+        return _short(left + right)
+    a, b = _number(left), _number(right)
+    try:
+        with localcontext(Context(prec=40)):
+            if sign == "+":
+                return _capped(a + b)
+            if sign == "-":
+                return _capped(a - b)
+            if sign == "*":
+                return _capped(a * b)
+            if b == 0:
+                raise _Fault("除数为零", "division by zero")
+            if sign == "%":
+                return _capped(a % b)
+            result = _capped(Decimal(a) / Decimal(b))
+            return int(result) if result == int(result) else result
+    except DecimalException:
+        raise _Fault("数字过大", "the number is too large") from None
+
+
+def _field(value: Any, key: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        if not isinstance(key, str):
+            raise _Fault("字段名需要文字", "the name of a field is a text")
+        return value.get(key)
+    if isinstance(value, (list, tuple)) and isinstance(key, int) and not isinstance(key, bool):
+        return value[key] if 0 <= key < len(value) else None
+    raise _Fault("该值没有字段", "this value has no fields")
+
+
+def _as_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float, Decimal)):
+        return f"{_number(value):f}" if isinstance(value, (float, Decimal)) else str(value)
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    raise _Fault("该值不能写成文字", "this value cannot be written as text")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise _Fault("此处需要文字", "a text is needed here")
+    return value
+
+
+def _size(value: Any) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, (str, list, tuple, Mapping)):
+        return len(value)
+    raise _Fault("该值没有长度", "this value has no size")
+
+
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (str, list, tuple, Mapping)) and len(value) == 0)
+
+
+def _contains(whole: Any, part: Any) -> bool:
+    return _text(part) in whole if isinstance(whole, str) else _within(part, whole)
+
+
+def _round(value: Any, places: Any = 0) -> int | Decimal:
+    if not isinstance(places, int) or isinstance(places, bool) or not 0 <= places <= 6:
+        raise _Fault("小数位数需为0至6", "the number of places is 0 to 6")
+    number = Decimal(_capped(_number(value)))
+    result = number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=Context(prec=40))
+    return int(result) if places == 0 else result
+
+
+# name: (function, fewest and most arguments)
+_FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
+    "size": (_size, 1, 1),
+    "lower": (lambda value: _text(value).lower(), 1, 1),
+    "upper": (lambda value: _text(value).upper(), 1, 1),
+    "contains": (_contains, 2, 2),
+    "startsWith": (lambda value, start: _text(value).startswith(_text(start)), 2, 2),
+    "endsWith": (lambda value, end: _text(value).endswith(_text(end)), 2, 2),
+    "abs": (lambda value: abs(_number(value)), 1, 1),
+    "min": (lambda *values: min(_number(value) for value in values), 1, 20),
+    "max": (lambda *values: max(_number(value) for value in values), 1, 20),
+    "round": (_round, 1, 2),
+}
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Reads one placeholder, from behind its opening to behind its closing brace, and builds the closures."""
+
+    def __init__(self, source: str, start: int) -> None:
+        self.source = source
+        self.position = start
+        self.count = 0
+        self.depth = 0
+        self.kind = self.token = self.word = ""
+        self.step()
+
+    def step(self) -> str:
+        """Go on to the next token; gives the one left behind."""
+        left = self.token
+        match = _TOKEN.match(self.source, self.position)
+        if match is None:
+            raise _Fault("写法不对", "it cannot be read")
+        self.count += 1
+        if self.count > MAX_TOKENS:
+            raise _Fault("内容过长", "it is too long")
+        self.kind = match.lastgroup or ""
+        self.token = match[self.kind]
+        self.word = self.token if self.kind == "name" else ""
+        if self.word in _WORDS:
+            self.kind, self.token = "sign", _WORDS[self.word]
+        self.end = match.end()
+        if not self.at("}"):  # what follows the closing brace is not ours to read
+            self.position = self.end
+        return left
+
+    def at(self, *signs: str) -> bool:
+        return self.kind == "sign" and self.token in signs
+
+    def want(self, sign: str) -> None:
+        if not self.at(sign):
+            raise _Fault(f"缺少“{sign}”", f"“{sign}” is missing")
+        self.step()
+
+    def whole(self) -> Closure:
+        result = self.choice()
+        if not self.at("}"):
+            raise _Fault("写法不对", "it cannot be read")
+        return result
+
+    def choice(self) -> Closure:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _Fault("嵌套过深", "it is nested too deeply")
+        test = self.binary(0)
+        if self.at("?"):
+            self.step()
+            yes = self.choice()
+            self.want(":")
+            no = self.choice()
+            condition = test
+
+            def test(names: Mapping[str, Any]) -> Any:
+                return yes(names) if _truth(condition(names)) else no(names)
+
+        self.depth -= 1
+        return test
+
+    def binary(self, level: int) -> Closure:
+        if level == len(_BINARY):
+            return self.unary()
+        first = self.binary(level + 1)
+        rest: list[tuple[str, Closure]] = []
+        while self.at(*_BINARY[level]):
+            sign = self.step()
+            rest.append((sign, self.binary(level + 1)))
+        return _chain(first, rest) if rest else first
+
+    def unary(self) -> Closure:
+        # `empty x` is a sign, `empty(x)` the same with brackets.
+        word = self.kind == "name" and self.token == "empty"
+        if not (self.at("!", "-") or word):
+            return self.postfix()
+        sign = self.step()
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _Fault("嵌套过深", "it is nested too deeply")
+        operand = self.unary()
+        self.depth -= 1
+        if sign == "!":
+            return lambda names: not _truth(operand(names))
+        if sign == "-":
+            return lambda names: -_number(operand(names))
+        return lambda names: _empty(operand(names))
+
+    def postfix(self) -> Closure:
+        value = self.primary()
+        keys: list[Closure] = []
+        while self.at(".", "["):
+            if self.step() == ".":
+                if not self.word:
+                    raise _Fault("点号后缺少字段名", "a field name is missing behind the dot")
+                keys.append(_constant(_plain(self.word)))  # a field may be called `in` or `div`
+                self.step()
+            else:
+                keys.append(self.choice())
+                self.want("]")
+        return _path(value, keys) if keys else value
+
+    def primary(self) -> Closure:
+        kind, token = self.kind, self.step()
+        if kind == "number":
+            number = _capped(Decimal(token) if "." in token else int(token[:40]))
+            return _constant(number)
+        if kind == "text":
+            return _constant(re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL))
+        if kind == "name":
+            if token in _LITERALS:
+                return _constant(_LITERALS[token])
+            return self.call(token) if self.at("(") else _name(_plain(token))
+        if token == "(":
+            inner = self.choice()
+            self.want(")")
+            return inner
+        if token == "[":
+            items = self.items("]")
+            return lambda names: [item(names) for item in items]
+        raise _Fault("写法不对", "it cannot be read")
+
+    def call(self, name: str) -> Closure:
+        if name not in _FUNCTIONS:
+            raise _Fault(f"没有函数“{name}”", f"there is no function “{name}”")
+        function, fewest, most = _FUNCTIONS[name]
+        self.step()
+        arguments = self.items(")")
+        if not fewest <= len(arguments) <= most:
+            raise _Fault(f"函数“{name}”的参数个数不对", f"the function “{name}” has a wrong number of arguments")
+        return lambda names: function(*[argument(names) for argument in arguments])
+
+    def items(self, close: str) -> list[Closure]:
+        found: list[Closure] = []
+        while not self.at(close):
+            if found:
+                self.want(",")
+            found.append(self.choice())
+        self.step()
+        return found
+
+
+def _plain(name: str) -> str:
+    if name.startswith("_"):
+        raise _Fault("名称不能以下划线开头", "a name does not begin with an underscore")
+    return name
+
+
+def _constant(value: Any) -> Closure:
+    return lambda names: value
+
+
+def _name(name: str) -> Closure:
+    def look_up(names: Mapping[str, Any]) -> Any:
+        if name not in names:
+            raise _Fault(f"没有名称“{name}”", f"there is no name “{name}”")
+        return names[name]
+
+    return look_up
+
+
+def _path(value: Closure, keys: Sequence[Closure]) -> Closure:
+    def walk(names: Mapping[str, Any]) -> Any:
+        found = value(names)
+        for key in keys:
+            found = _field(found, key(names))
+        return found
+
+    return walk
+
+
+def _chain(first: Closure, rest: Sequence[tuple[str, Closure]]) -> Closure:
+    # A loop and no nested closures: 400 terms beside each other must not eat the stack.
+    def run(names: Mapping[str, Any]) -> Any:
+        value = first(names)
+        for sign, operand in rest:
+            if sign == "&&":
+                value = _truth(value) and _truth(operand(names))
+            elif sign == "||":
+                value = _truth(value) or _truth(operand(names))
+            elif sign == "==":
+                value = _equal(value, operand(names))
+            elif sign == "!=":
+                value = not _equal(value, operand(names))
+            elif sign == "in":
+                value = _within(value, operand(names))
+            elif sign in ("<", ">", "<=", ">="):
+                value = _ordered(value, operand(names), sign)
+            else:
+                value = _reckon(value, operand(names), sign)
+        return value
+
+    return run
+
+
+# --- templates --------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def compile_template(text: str) -> Closure:
+    """Compile a text with `${…}` or `#{…}` placeholders.
+
+    A text that is one placeholder keeps the type of its value; with text around it, values are written as text
+    (null as nothing). Raises ExpressionError when it cannot be read or is over a limit.
+    """
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(text, "内容过长", "it is too long")
+    parts: list[Closure] = []
+    position = 0
+    try:
+        while opening := _OPENING.search(text, position):
+            if opening.start() > position:
+                parts.append(_constant(text[position : opening.start()]))
+            reader = _Reader(text, opening.end())
+            parts.append(reader.whole())
+            position = reader.end
+    except _Fault as fault:
+        raise ExpressionError(text, fault.zh, fault.en) from None
+    if position < len(text) or not parts:
+        parts.append(_constant(text[position:]))
+
+    def run(names: Mapping[str, Any]) -> Any:
+        try:
+            if len(parts) == 1:
+                return parts[0](names)
+            return _short("".join(_as_text(part(names)) for part in parts))
+        except _Fault as fault:
+            raise ExpressionError(text, fault.zh, fault.en) from None
+
+    return run
+
+
+def evaluate(text: str, names: Mapping[str, Any]) -> Any:
+    """Evaluate a template over names; text without a placeholder is itself. Raises ExpressionError."""
+    return compile_template(text)(names)
+
+
+def holds(text: str, names: Mapping[str, Any]) -> bool:
+    """Evaluate a condition; null counts as false, anything else but true or false is an ExpressionError."""
+    value = evaluate(text, names)
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise ExpressionError(text, "条件必须得到真或假", "a condition must give true or false")

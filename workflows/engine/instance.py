@@ -1,0 +1,59 @@
+"""A running instance in memory: SpiffWorkflow's workflow with our host, our names and scans that see every task."""
+
+import logging
+from typing import Any
+from uuid import UUID
+
+from SpiffWorkflow.bpmn.util.subworkflow import BpmnSubWorkflow
+from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
+from SpiffWorkflow.specs.Join import Join
+from SpiffWorkflow.util.task import TaskState
+
+from workflows.engine.model import Host, Specification
+
+# The library builds dictionaries with task lists and data for each state change while these loggers sit at their
+# default level, whether or not anybody listens; it looks at each logger's own level, so all four are set.
+for _name in ("spiff", "spiff.workflow", "spiff.task", "spiff.data"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+class Flat:
+    """Mixin of both kinds of workflow: look at all tasks where stock walks 1,000 levels of the tree."""
+
+    tasks: dict[UUID, Any]
+
+    def update_waiting_tasks(self) -> None:
+        """Ask the joins again; events wait until they are told, so nobody else can have changed."""
+        for task in list(self.tasks.values()):
+            # The state is read here and not before the loop: one join cancels another.
+            if task.state == TaskState.WAITING and isinstance(task.task_spec, Join):
+                task.task_spec._update(task)
+
+
+class Scope(Flat, BpmnSubWorkflow):
+    """A sub-process that runs."""
+
+
+class Instance(Flat, BpmnWorkflow):
+    """A process that runs. `data` is the process data; a task's own data is only the outcome on its branch."""
+
+    def __init__(self, spec: Specification, host: Host | None, deserializing: bool = False) -> None:
+        self.host = host
+        self.passed: list[str] = []
+        self.flows: list[str] = []
+        super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)
+
+    def create_subprocess(self, my_task: Any, spec_name: str) -> Scope:
+        """The sub-workflow of a task; called by the library when a sub-process begins."""
+        scope = Scope(self.subprocess_specs[spec_name], parent_task_id=my_task.id, top_workflow=self)
+        self.subprocesses[my_task.id] = scope
+        return scope
+
+    def scopes(self) -> list[Any]:
+        """The process and its sub-processes, outer before inner."""
+        return [self, *self.subprocesses.values()]
+
+    def names(self, task: Any) -> dict[str, Any]:
+        """What an expression at this task may read; the host's live names win over anything stored."""
+        lent = self.host.names() if self.host is not None else {}
+        return {**self.data, **task.data, **lent}

@@ -1,0 +1,83 @@
+"""What goes in and out of the engine: the parsed model, what the caller lends, and what a step did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Node:
+    """What the application may know of a node of the model.
+
+    `kind` is the BPMN element ('userTask', 'serviceTask', 'startEvent', …). `extensions` holds the attributes of our
+    own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
+    into the same mapping where ours does not say it.
+    """
+
+    id: str
+    kind: str
+    name: str
+    name_en: str
+    extensions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A parsed model, never changed once built, so that threads share it.
+
+    `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the original bytes.
+    `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
+    """
+
+    process_id: str
+    name: str
+    name_en: str
+    nodes: Mapping[str, Node]
+    checksum: str
+    process: Any = field(repr=False, compare=False)
+    subprocesses: Mapping[str, Any] = field(repr=False, compare=False)
+
+
+class Host(Protocol):
+    """What the caller lends for the length of one step."""
+
+    def call(self, operation: str, node: str) -> None:
+        """Run the registered operation of a service task. Exceptions pass through the engine unchanged."""
+
+    def names(self) -> Mapping[str, Any]:
+        """Names for expressions beside the process data, such as 'record'; asked again at each evaluation."""
+
+
+@dataclass(frozen=True)
+class OpenTask:
+    """A user task that waits; `task` is its id in the engine (hex), the same until it closes."""
+
+    task: str
+    node: str
+
+
+@dataclass(frozen=True)
+class OpenTimer:
+    """A timer that waits. `kind` is 'duration' or 'date' with an ISO `text`, or 'due' with the name of a due function."""
+
+    task: str
+    node: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the instance is after a step, and what the step did.
+
+    `tasks`, `timers` and `messages` are everything that waits now, not the difference. `passed` are the ids of the
+    nodes completed in this step and `flows` the ids of the sequence flows taken, both in order.
+    """
+
+    state: bytes
+    tasks: tuple[OpenTask, ...]
+    timers: tuple[OpenTimer, ...]
+    messages: frozenset[str]
+    passed: tuple[str, ...]
+    flows: tuple[str, ...]
+    completed: bool

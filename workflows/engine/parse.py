@@ -1,0 +1,211 @@
+"""From the bytes of a BPMN file to a specification: read safely, check, normalise, build with our nodes."""
+
+import hashlib
+from types import MappingProxyType
+from typing import Any
+
+from SpiffWorkflow.bpmn.parser import BpmnParser, TaskParser
+from SpiffWorkflow.bpmn.parser.event_parsers import (
+    BoundaryEventParser,
+    EndEventParser,
+    IntermediateCatchEventParser,
+    StartEventParser,
+)
+from SpiffWorkflow.bpmn.parser.ProcessParser import ProcessParser
+from SpiffWorkflow.bpmn.parser.task_parsers import ConditionalGatewayParser, GatewayParser, SubWorkflowParser
+from SpiffWorkflow.bpmn.parser.util import full_tag
+from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
+
+from workflows.engine import rules, specs
+from workflows.engine.document import OURS, VENDORS, Element, local, ours, read, tag, text
+from workflows.engine.errors import ModelError, Problem
+from workflows.engine.model import Node, Specification
+
+
+def parse(xml: bytes) -> Specification:
+    """Parse a BPMN 2.0 file. Raises ModelError with every problem found."""
+    root = read(xml)
+    problems = rules.check(root)
+    if problems:
+        raise ModelError(problems)
+    process = root.find(tag("process"))
+    nodes = {node.id: node for node in map(_node, process.iter()) if node is not None}
+    _normalise(root)
+    process_id = process.get("id")
+    parser = _Parser()
+    try:
+        parser.add_bpmn_xml(root)
+        spec = parser.get_spec(process_id)
+        subprocesses = parser.get_subprocess_specs(process_id)
+    except ValidationException as error:  # what our rules let through and the library does not
+        raise ModelError([Problem(error.id, "model", f"模型无法解析：{error}", f"The model cannot be read: {error}")]) from None
+    for scope in (spec, *subprocesses.values()):
+        _fill_sources(scope)
+    return Specification(
+        process_id=process_id,
+        name=process.get("name", ""),
+        name_en=ours(process, "nameEn"),
+        nodes=MappingProxyType(nodes),
+        checksum=hashlib.sha256(xml).hexdigest(),
+        process=spec,
+        subprocesses=MappingProxyType(subprocesses),
+    )
+
+
+def _node(element: Element) -> Node | None:
+    if local(element) not in rules.NODES:
+        return None
+    found: dict[str, str] = {}
+    for space in VENDORS:
+        for name in rules.VENDOR_ATTRIBUTES:
+            if value := element.get(f"{{{space}}}{name}"):
+                found.setdefault(name, value)
+    for name, value in element.attrib.items():
+        if name.startswith(f"{{{OURS}}}"):
+            found[name.rpartition("}")[2]] = value
+    return Node(
+        id=element.get("id"),
+        kind=local(element),
+        name=element.get("name", ""),
+        name_en=found.pop("nameEn", ""),
+        extensions=MappingProxyType(found),
+    )
+
+
+def _normalise(root: Element) -> None:
+    """Give the tree the shape that the library expects; it is a copy, the original bytes are kept by the caller."""
+    for message in root.findall(tag("message")):
+        if not message.get("name"):
+            message.set("name", message.get("id"))
+    flows = list(root.iter(tag("sequenceFlow")))
+    used = {element.get("id") for element in root.iter() if element.get("id")}
+    for number, flow in enumerate(flows, 1):
+        if not flow.get("id"):  # the library drops a flow without an id
+            name = f"flow_{number}"
+            while name in used:
+                name += "_"
+            used.add(name)
+            flow.set("id", name)
+    for gateway in (element for element in root.iter() if local(element) in rules.CHOICES):
+        _settle_default(gateway, [flow for flow in flows if flow.get("sourceRef") == gateway.get("id")])
+
+
+def _settle_default(gateway: Element, out: list[Element]) -> None:
+    # Flowable's rule: a flow without condition counts as true. Where only one lacks it and no default is named, that
+    # one is what the designer means by default.
+    bare = [flow for flow in out if not text(flow.find(tag("conditionExpression")))]
+    if gateway.get("default") is None and len(bare) == 1:
+        gateway.set("default", bare[0].get("id"))
+    for flow in out:
+        condition = flow.find(tag("conditionExpression"))
+        if flow.get("id") == gateway.get("default"):
+            if condition is not None:
+                flow.remove(condition)
+        elif flow in bare:
+            if condition is None:
+                condition = flow.makeelement(tag("conditionExpression"))
+                flow.append(condition)
+            condition.text = "${true}"
+
+
+def _fill_sources(scope: Any) -> None:
+    """Tell each inclusive gateway from which nodes a token can come to it."""
+    for spec in scope.task_specs.values():
+        if isinstance(spec, specs.InclusiveGateway):
+            found: set[str] = set()
+            todo = list(spec._inputs)
+            while todo:
+                name = todo.pop()
+                if name not in found:
+                    found.add(name)
+                    todo.extend(scope.task_specs[name]._inputs)
+            spec.sources = frozenset(found)
+
+
+class _InOrder(TaskParser):  # type: ignore[misc]
+    """Mixin before the library's parsers: flows in the order of the text, with their ids kept."""
+
+    def get_position(self, node: Element = None) -> dict[str, float]:
+        return {"x": 0.0, "y": 0.0}  # stock asks the conditions of a gateway from top to bottom of the drawing
+
+    def parse_condition(self, sequence_flow: Element) -> str | None:
+        condition = text(sequence_flow.find(tag("conditionExpression")))
+        return (condition if "{" in condition else "${" + condition + "}") if condition else None
+
+    def connect_outgoing(self, outgoing_task: Any, sequence_flow_node: Element, is_default: bool) -> None:
+        super().connect_outgoing(outgoing_task, sequence_flow_node, is_default)
+        choice = isinstance(self.task, (specs.ExclusiveGateway, specs.InclusiveGateway)) and not is_default
+        condition = self.parse_condition(sequence_flow_node) if choice else None
+        self.task.flows.append(specs.Flow(sequence_flow_node.get("id"), outgoing_task.name, condition))
+
+
+class _ServiceTaskParser(_InOrder):
+    def create_task(self) -> Any:
+        task = super().create_task()
+        task.operation = ours(self.node, "operation")
+        return task
+
+
+class _TimerEvents(_InOrder):
+    """Mixin of the catching events: our timer instead of those that look at a clock."""
+
+    def parse_timer_event(self, event: Element) -> specs.Timer:
+        if due := ours(event, "due"):
+            return specs.Timer("due", due)
+        duration = event.find(tag("timeDuration"))
+        if duration is not None:
+            return specs.Timer("duration", text(duration))
+        return specs.Timer("date", text(event.find(tag("timeDate"))))
+
+
+class _Start(_InOrder, StartEventParser):  # type: ignore[misc]
+    pass
+
+
+class _End(_InOrder, EndEventParser):  # type: ignore[misc]
+    pass
+
+
+class _Boundary(_TimerEvents, BoundaryEventParser):  # type: ignore[misc]
+    pass
+
+
+class _Catch(_TimerEvents, IntermediateCatchEventParser):  # type: ignore[misc]
+    pass
+
+
+class _Choice(_InOrder, ConditionalGatewayParser):  # type: ignore[misc]
+    pass
+
+
+class _Fork(_InOrder, GatewayParser):  # type: ignore[misc]
+    pass
+
+
+class _Sub(_InOrder, SubWorkflowParser):  # type: ignore[misc]
+    pass
+
+
+class _Scope(ProcessParser):  # type: ignore[misc]
+    def create_spec(self) -> specs.ProcessSpec:
+        return specs.ProcessSpec(name=self.bpmn_id, description=self.get_name(), filename=self.filename)
+
+
+class _Parser(BpmnParser):  # type: ignore[misc]
+    """The library's parser with our classes and none of its own."""
+
+    PARSER_CLASSES = {
+        full_tag("startEvent"): (_Start, specs.StartEvent),
+        full_tag("endEvent"): (_End, specs.EndEvent),
+        full_tag("boundaryEvent"): (_Boundary, specs.BoundaryEvent),
+        full_tag("intermediateCatchEvent"): (_Catch, specs.IntermediateCatchEvent),
+        full_tag("userTask"): (_InOrder, specs.UserTask),
+        full_tag("serviceTask"): (_ServiceTaskParser, specs.ServiceTask),
+        full_tag("task"): (_InOrder, specs.PassThrough),
+        full_tag("manualTask"): (_InOrder, specs.PassThrough),
+        full_tag("subProcess"): (_Sub, specs.SubProcess),
+        full_tag("exclusiveGateway"): (_Choice, specs.ExclusiveGateway),
+        full_tag("inclusiveGateway"): (_Choice, specs.InclusiveGateway),
+        full_tag("parallelGateway"): (_Fork, specs.ParallelGateway),
+    }
+    PROCESS_PARSER_CLASS = _Scope

@@ -1,0 +1,270 @@
+"""What a model may contain: everything else is refused by name, because the library would run it wrongly in silence."""
+
+from collections.abc import Iterable
+
+from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, ours, tag, text
+from workflows.engine.errors import ExpressionError, Problem
+from workflows.engine.expressions import compile_template
+from workflows.engine.timetext import check_date, check_duration
+
+MAX_NODES = 300
+MAX_DEPTH = 5  # sub-processes inside each other
+
+GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
+CHOICES = {"exclusiveGateway", "inclusiveGateway"}
+ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess"}
+EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent"}
+NODES = GATEWAYS | ACTIVITIES | EVENTS
+_WAITING = {"userTask", "boundaryEvent", "intermediateCatchEvent"}
+
+# What an event of each kind may carry; '' stands for no trigger at all.
+_TRIGGERS = {
+    "startEvent": {""},
+    "endEvent": {"", "terminateEventDefinition"},
+    "boundaryEvent": {"timerEventDefinition", "messageEventDefinition"},
+    "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
+}
+_BESIDE_NODES = {"sequenceFlow", "laneSet", "textAnnotation", "association", "group", "documentation", "extensionElements"}
+_IN_NODES = {"incoming", "outgoing", "documentation", "extensionElements"}
+_IN_DEFINITIONS = {"process", "collaboration", "message", "category", "documentation", "extensionElements"}
+
+# Attributes of Flowable, Activiti and Camunda 7 that are read as ours; the second set may be there without effect.
+VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority")
+_VENDOR_IDLE = {"async", "exclusive", "asyncBefore", "asyncAfter", "formFieldValidation"}
+
+# Names that the library gives to its internal nodes.
+_RESERVED = {"Start", "End"}
+_RESERVED_ENDINGS = (".EndJoin", ".BoundaryEventSplit", ".BoundaryEventJoin")
+
+_CONDITION_PLACES = CHOICES | {"parallelGateway"}  # a parallel gateway's conditions are dropped, as BPMN says
+
+
+def check(root: Element) -> list[Problem]:
+    """Every reason why the document cannot run; empty when it can."""
+    return _Rules(root).run()
+
+
+class _Rules:
+    """Collects the problems of one document."""
+
+    def __init__(self, root: Element) -> None:
+        self.root = root
+        self.problems: list[Problem] = []
+        self.messages = {message.get("id") for message in root.findall(tag("message"))}
+        self.seen: set[str] = set()
+
+    def add(self, element: Element | str, code: str, zh: str, en: str) -> None:
+        name = element if isinstance(element, str) else element.get("id", "")
+        self.problems.append(Problem(name, code, zh, en))
+
+    def unsupported(self, element: Element, what: str) -> None:
+        self.add(element, "unsupported", f"不支持“{what}”", f"“{what}” is not supported")
+
+    def run(self) -> list[Problem]:
+        for child in self.root:
+            if _is_bpmn(child) and local(child) not in _IN_DEFINITIONS:
+                self.unsupported(child, local(child))
+        processes = self.root.findall(tag("process"))
+        if len(processes) != 1:
+            self.add("", "one_process", "文件必须只含一个流程", "The file must hold exactly one process")
+            return self.problems
+        process = processes[0]
+        if not process.get("id"):
+            self.add("", "missing_id", "流程缺少标识", "The process has no id")
+        if process.get("isExecutable", "true") != "true":
+            self.add(process, "not_executable", "流程未标记为可执行", "The process is not marked as executable")
+        nodes = sum(1 for element in process.iter() if local(element) in NODES)
+        if nodes > MAX_NODES:
+            self.add(process, "too_many_nodes", f"节点超过{MAX_NODES}个", f"There are more than {MAX_NODES} nodes")
+        else:
+            self.scope(process, 0)
+        return self.problems
+
+    def scope(self, scope: Element, depth: int) -> None:
+        """Check a process or sub-process and all in it."""
+        if depth > MAX_DEPTH:
+            self.add(scope, "too_deep", f"子流程嵌套超过{MAX_DEPTH}层", f"Sub-processes are nested more than {MAX_DEPTH} deep")
+            return
+        nodes: dict[str, Element] = {}
+        flows: list[Element] = []
+        for child in scope:
+            kind = local(child)
+            if kind in NODES:
+                if self.identify(child):
+                    nodes[child.get("id")] = child
+            elif kind == "sequenceFlow":
+                flows.append(child)
+            elif _is_bpmn(child) and kind not in _BESIDE_NODES | (_IN_NODES if depth else set()):
+                self.unsupported(child, kind)
+        for node in nodes.values():
+            self.node(node, nodes, depth)
+        starts = [node for node in nodes.values() if local(node) == "startEvent"]
+        ends = [node for node in nodes.values() if local(node) == "endEvent"]
+        if len(starts) != 1:
+            self.add(scope, "one_start", "必须有且只有一个开始事件", "There must be exactly one start event")
+        if not ends:
+            self.add(scope, "no_end", "缺少结束事件", "There is no end event")
+        sound = [flow for flow in flows if self.flow(flow, nodes)]
+        self.ways(nodes, sound)
+        if len(starts) == 1 and ends:
+            self.reach(nodes, sound, starts[0].get("id"), [end.get("id") for end in ends])
+
+    def identify(self, node: Element) -> bool:
+        name = node.get("id", "")
+        if not name:
+            self.add(node, "missing_id", f"“{local(node)}”缺少标识", f"A “{local(node)}” has no id")
+        elif name in self.seen:
+            self.add(node, "duplicate_id", "标识重复", "The id is used twice")
+        elif name in _RESERVED or name.endswith(_RESERVED_ENDINGS) or len(name) > 100:
+            self.add(node, "bad_id", "该标识被系统保留或过长，请更换", "The id is reserved or too long, please choose another")
+        else:
+            self.seen.add(name)
+            return True
+        return False
+
+    def node(self, node: Element, siblings: dict[str, Element], depth: int) -> None:
+        kind = local(node)
+        for child in node:
+            name = local(child)
+            if name.endswith("EventDefinition") and kind in EVENTS:
+                continue
+            if kind == "subProcess" or (_is_bpmn(child) and name in _IN_NODES):
+                continue
+            self.unsupported(node, name or str(child.tag))
+        self.extensions(node)
+        if kind in EVENTS:
+            self.event(node, siblings)
+        elif kind == "serviceTask" and not ours(node, "operation"):
+            self.add(node, "operation", "服务任务未指定操作", "The service task names no operation")
+        elif kind == "subProcess":
+            for loop in ("multiInstanceLoopCharacteristics", "standardLoopCharacteristics"):
+                if node.find(tag(loop)) is not None:
+                    self.unsupported(node, loop)
+            if node.get("triggeredByEvent", "false") == "true":
+                self.unsupported(node, "eventSubProcess")
+            self.scope(node, depth + 1)
+
+    def extensions(self, node: Element) -> None:
+        for name, value in node.attrib.items():
+            space, _, attribute = str(name).rpartition("}")
+            if space == "{" + OURS or attribute in VENDOR_ATTRIBUTES:
+                self.compiles(node, str(value))
+            elif space[1:] in VENDORS and attribute not in _VENDOR_IDLE:
+                self.unsupported(node, attribute)
+        for child in node.findall(f"{tag('extensionElements')}/*"):
+            if str(child.tag).rpartition("}")[0][1:] in VENDORS:
+                self.unsupported(node, str(child.tag).rpartition("}")[2])
+
+    def event(self, node: Element, siblings: dict[str, Element]) -> None:
+        definitions = [child for child in node if local(child).endswith("EventDefinition")]
+        kinds = [local(child) for child in definitions] or [""]
+        if len(kinds) > 1 or kinds[0] not in _TRIGGERS[local(node)]:
+            self.unsupported(node, " + ".join(kind or "none" for kind in kinds) + " " + local(node))
+            return
+        if local(node) == "boundaryEvent":
+            host = siblings.get(node.get("attachedToRef", ""))
+            if host is None or local(host) not in ACTIVITIES:
+                self.add(node, "attached", "边界事件未附着在任务或子流程上", "The boundary event sits on no task or sub-process")
+        if kinds[0] == "messageEventDefinition" and definitions[0].get("messageRef") not in self.messages:
+            self.add(node, "message", "事件引用的消息不存在", "The event names a message that is not defined")
+        if kinds[0] == "timerEventDefinition":
+            self.timer(node, definitions[0])
+
+    def timer(self, node: Element, definition: Element) -> None:
+        if ours(definition, "due"):
+            return
+        duration, moment = definition.find(tag("timeDuration")), definition.find(tag("timeDate"))
+        source = text(duration if duration is not None else moment)
+        if not source or definition.find(tag("timeCycle")) is not None:
+            self.add(node, "timer", "定时器需要时长、时间或到期函数", "The timer needs a duration, a date or a due function")
+        elif self.compiles(node, source) and "${" not in source and "#{" not in source:
+            try:
+                (check_duration if duration is not None else check_date)(source, source)
+            except ExpressionError as error:
+                self.add(node, "timer", error.text_zh, error.text_en)
+
+    def flow(self, flow: Element, nodes: dict[str, Element]) -> bool:
+        source, target = nodes.get(flow.get("sourceRef", "")), nodes.get(flow.get("targetRef", ""))
+        if source is None or target is None:
+            self.add(flow, "dangling_flow", "连线的起点或终点不在同一流程内", "The flow does not join two nodes of one scope")
+            return False
+        condition = text(flow.find(tag("conditionExpression")))
+        if condition and local(source) not in _CONDITION_PLACES:
+            self.add(flow, "condition_place", "只有网关的出线可以带条件", "Only a flow out of a gateway may have a condition")
+        elif condition:
+            self.compiles(flow, condition if "{" in condition else "${" + condition + "}", "condition")
+        if local(target) in ("startEvent", "boundaryEvent"):
+            self.add(target, "no_way_in", "该节点不能有入线", "This node cannot have a flow into it")
+        return True
+
+    def compiles(self, element: Element, source: str, code: str = "expression") -> bool:
+        try:
+            compile_template(source)
+            return True
+        except ExpressionError as error:
+            self.add(element, code, error.text_zh, error.text_en)
+            return False
+
+    def ways(self, nodes: dict[str, Element], flows: list[Element]) -> None:
+        """Flows out of each node: none out of an end, one out of what is no gateway."""
+        for name, node in nodes.items():
+            out = [flow for flow in flows if flow.get("sourceRef") == name]
+            if local(node) == "endEvent":
+                if out:
+                    self.add(node, "end_goes_on", "结束事件不能有出线", "An end event cannot have a flow out of it")
+            elif not out:
+                self.add(node, "no_way_out", "节点没有出线", "The node has no flow out of it")
+            elif len(out) > 1 and local(node) not in GATEWAYS:
+                self.add(node, "many_ways_out", "多条出线请改用网关", "Use a gateway for several flows out of a node")
+            default = node.get("default")
+            if default and local(node) in CHOICES and default not in {flow.get("id") for flow in out}:
+                self.add(node, "default_flow", "默认连线不是该网关的出线", "The default flow does not leave this gateway")
+
+    def reach(self, nodes: dict[str, Element], flows: list[Element], start: str, ends: list[str]) -> None:
+        """Every node lies on a way from start to an end, and no loop goes round without a wait."""
+        edges = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in flows]
+        edges += [(node.get("attachedToRef"), name) for name, node in nodes.items() if local(node) == "boundaryEvent"]
+        on_the_way = _closure(edges, [start])
+        ending = _closure([(target, source) for source, target in edges], ends)
+        for name in nodes:
+            if name not in on_the_way:
+                self.add(name, "unreachable", "从开始事件无法到达该节点", "The node cannot be reached from the start")
+            elif name not in ending:
+                self.add(name, "no_way_to_end", "从该节点无法到达结束事件", "No way leads from this node to an end")
+        waiting = {name for name, node in nodes.items() if _waits(node)}
+        busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
+        for name in nodes:
+            if name in _closure(busy, [target for source, target in busy if source == name]):
+                self.add(name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever")
+
+
+def _is_bpmn(element: Element) -> bool:
+    return str(element.tag).startswith("{" + BPMN + "}")
+
+
+def _closure(edges: Iterable[tuple[str, str]], first: Iterable[str]) -> set[str]:
+    following: dict[str, list[str]] = {}
+    for source, target in edges:
+        following.setdefault(source, []).append(target)
+    found: set[str] = set()
+    todo = list(first)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo.extend(following.get(name, ()))
+    return found
+
+
+def _waits(node: Element) -> bool:
+    """Does every token that comes here wait? A sub-process does when no way through it is free of waits."""
+    if local(node) != "subProcess":
+        return local(node) in _WAITING
+    inner = {child.get("id"): child for child in node if local(child) in NODES}
+    free = [
+        (flow.get("sourceRef"), flow.get("targetRef"))
+        for flow in node.findall(tag("sequenceFlow"))
+        if all(name in inner and not _waits(inner[name]) for name in (flow.get("sourceRef"), flow.get("targetRef")))
+    ]
+    starts = [name for name, child in inner.items() if local(child) == "startEvent"]
+    return not any(local(inner[name]) == "endEvent" for name in _closure(free, starts) if name in inner)

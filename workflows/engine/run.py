@@ -1,0 +1,170 @@
+"""Takes an instance from one waiting point to the next.
+
+Each call reads the state, does one thing, runs until everything waits, cuts the finished history and writes the state
+again. The caller owns the transaction: whatever is raised here, it must not store anything of the step.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from SpiffWorkflow.bpmn.specs.event_definitions.message import MessageEventDefinition
+from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
+from SpiffWorkflow.bpmn.util.event import BpmnEvent
+from SpiffWorkflow.util.task import TaskState
+
+from workflows.engine.codec import decode, encode
+from workflows.engine.compact import compact
+from workflows.engine.errors import LimitReached, NobodyWaits, OutcomeUnknown, Stuck, TaskNotOpen
+from workflows.engine.instance import Instance
+from workflows.engine.model import Host, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.specs import Timer
+
+MAX_STEPS = 500  # nodes run in one step
+MAX_TASKS = 2_000  # tokens alive at once
+
+
+def start(spec: Specification, data: Mapping[str, Any], host: Host) -> Step:
+    """Start an instance with `data` as its process data, besides 'form' and 'outcome', and run it until it waits."""
+    instance = Instance(spec, host)
+    instance.data = {"form": {}, **data}
+    instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
+    return _go(instance)
+
+
+def complete(
+    spec: Specification, state: bytes, task: str, outcome: str, form: Mapping[str, Any], host: Host
+) -> Step:
+    """Close a user task with its outcome and run on; `form` is merged into the process data under 'form'.
+
+    Raises TaskNotOpen unless that very task waits now, and OutcomeUnknown when its node declares outcomes without this
+    one (a gateway would send it down its default).
+    """
+    instance = decode(spec, state, host)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        raise TaskNotOpen(task)
+    node = spec.nodes[found.task_spec.bpmn_id]
+    declared = [name.strip() for name in node.extensions.get("outcomes", "").split(",") if name.strip()]
+    if declared and outcome not in declared:
+        raise OutcomeUnknown(node.id, outcome)
+    instance.data["form"] = {**instance.data["form"], **form}
+    found.data["outcome"] = outcome
+    _run(instance, found)
+    return _go(instance)
+
+
+def send(spec: Specification, state: bytes, message: str, host: Host) -> Step:
+    """Give a message to all events of the instance that wait for its name. Raises NobodyWaits when there is none."""
+    instance = decode(spec, state, host)
+    waiting = [task for task in _waiting(instance, MessageEventDefinition) if _definition(task).name == message]
+    if not waiting:
+        raise NobodyWaits(message)
+    for task in waiting:
+        task.task_spec.catch(task, BpmnEvent(_definition(task)))
+        task.task_spec._update(task)
+    return _go(instance)
+
+
+def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step:
+    """Let a timer go off. Raises TaskNotOpen unless that very timer waits now."""
+    instance = decode(spec, state, host)
+    task = _find(instance, timer_task)
+    if task is None or task not in _waiting(instance, Timer):
+        raise TaskNotOpen(timer_task)
+    task.task_spec.catch(task, BpmnEvent(_definition(task)))
+    task.task_spec._update(task)
+    return _go(instance)
+
+
+def cancel(spec: Specification, state: bytes) -> Step:
+    """End an instance where it stands: every open task and event is gone, no node runs any more."""
+    instance = decode(spec, state, None)
+    if not _completed(instance):
+        instance.cancel()
+    return _closed(instance)
+
+
+def look(spec: Specification, state: bytes) -> Step:
+    """What waits now, without a step; the state comes back as it was given."""
+    return _describe(decode(spec, state, None), state)
+
+
+def _go(instance: Instance) -> Step:
+    """Run everything that waits for nobody, inner scopes first, under the budgets."""
+    steps = 0
+    while ready := [task for task in _tasks(instance) if task.state == TaskState.READY and not task.task_spec.manual]:
+        for task in ready:
+            if task.state != TaskState.READY:
+                continue  # ended by an event that ran before it in this very pass
+            steps += 1
+            if steps > MAX_STEPS:
+                raise LimitReached("steps", MAX_STEPS)
+            _run(instance, task)
+        if sum(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance)) > MAX_TASKS:
+            raise LimitReached("tasks", MAX_TASKS)
+    step = _closed(instance)
+    if not (step.completed or step.tasks or step.timers or step.messages):
+        raise Stuck([task.task_spec.name for task in _tasks(instance) if task.state == TaskState.WAITING])
+    return step
+
+
+def _run(instance: Instance, task: Any) -> None:
+    task.run()
+    if task.state == TaskState.COMPLETED and task.task_spec.bpmn_id is not None:  # internal nodes have none
+        instance.passed.append(task.task_spec.bpmn_id)
+
+
+def _closed(instance: Instance) -> Step:
+    compact(instance)
+    return _describe(instance, encode(instance))
+
+
+def _describe(instance: Instance, state: bytes) -> Step:
+    return Step(
+        state=state,
+        tasks=tuple(
+            OpenTask(task.id.hex, task.task_spec.bpmn_id)
+            for task in _tasks(instance)
+            if task.state == TaskState.READY and task.task_spec.manual
+        ),
+        timers=tuple(
+            OpenTimer(task.id.hex, task.task_spec.bpmn_id, _definition(task).kind, task.internal_data["timer"])
+            for task in _waiting(instance, Timer)
+        ),
+        messages=frozenset(_definition(task).name for task in _waiting(instance, MessageEventDefinition)),
+        passed=tuple(instance.passed),
+        flows=tuple(instance.flows),
+        completed=_completed(instance),
+    )
+
+
+def _completed(instance: Instance) -> bool:
+    return not any(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance))
+
+
+def _tasks(instance: Instance) -> list[Any]:
+    """All tasks, those of inner scopes first."""
+    return [task for scope in reversed(instance.scopes()) for task in scope.tasks.values()]
+
+
+def _find(instance: Instance, task_id: str) -> Any:
+    try:
+        wanted = UUID(hex=task_id)
+    except ValueError:
+        return None
+    return next((task for task in _tasks(instance) if task.id == wanted), None)
+
+
+def _waiting(instance: Instance, kind: type) -> list[Any]:
+    return [
+        task
+        for task in _tasks(instance)
+        if task.state == TaskState.WAITING
+        and isinstance(task.task_spec, CatchingEvent)
+        and isinstance(_definition(task), kind)
+    ]
+
+
+def _definition(task: Any) -> Any:
+    return task.task_spec.event_definition

@@ -1,0 +1,249 @@
+"""Our kinds of nodes: SpiffWorkflow's, made lazy, flat and independent of the history of the task tree.
+
+Stock nodes predict what may follow, and their joins read the ancestors of a task. Prediction costs up to 2^n tasks
+for n parallel blocks, and a tree that joins depend on can never be cut. Here a node makes its children when it runs,
+and a join keeps its own record of who arrived. So the live state is the tokens and nothing else (see `compact`).
+"""
+
+from typing import Any
+
+from SpiffWorkflow.bpmn.specs import defaults
+from SpiffWorkflow.bpmn.specs.bpmn_process_spec import BpmnProcessSpec
+from SpiffWorkflow.bpmn.specs.control import _EndJoin
+from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
+from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
+from SpiffWorkflow.util.task import TaskState
+
+from workflows.engine.errors import ExpressionError
+from workflows.engine.expressions import evaluate, holds
+from workflows.engine.timetext import check_date, check_duration
+
+ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
+
+
+class Flow:
+    """A sequence flow as its source knows it; `condition` is None for the default and outside choices."""
+
+    def __init__(self, flow_id: str, target: str, condition: str | None) -> None:
+        self.id = flow_id
+        self.target = target
+        self.condition = condition
+
+
+class Lazy:
+    """Mixin before a stock node: nothing is predicted, children are made when the node runs."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.flows: list[Flow] = []
+
+    def _predict_hook(self, my_task: Any) -> None:
+        """Stock would add the branches that may follow; see the module's docstring."""
+
+    def _run_hook(self, my_task: Any) -> Any:
+        result = super()._run_hook(my_task)  # type: ignore[misc]
+        if result:
+            self.go_on(my_task, self.flows, self.outputs)  # type: ignore[attr-defined]
+        return result
+
+    def go_on(self, my_task: Any, flows: list[Flow], outputs: list[Any]) -> None:
+        """Put a token on each of `outputs` and note the flows taken."""
+        my_task._sync_children(outputs, TaskState.FUTURE)
+        for child in my_task.children:
+            # The internal node before a task with boundary events must know its children before it runs.
+            child.task_spec._predict(child, mask=TaskState.FUTURE)
+        my_task.workflow.top_workflow.flows.extend(flow.id for flow in flows)
+
+
+class StartEvent(Lazy, defaults.StartEvent):
+    """A start event without a trigger."""
+
+
+class EndEvent(Lazy, defaults.EndEvent):
+    """An end event, plain or terminating."""
+
+
+class UserTask(Lazy, defaults.UserTask):
+    """Waits for a person."""
+
+
+class PassThrough(Lazy, BpmnSpecMixin):
+    """`task` and `manualTask`: nothing to do for the system, the token goes on (stock would wait)."""
+
+
+class ServiceTask(Lazy, BpmnSpecMixin):
+    """Calls the host's operation named in the model; an exception of it leaves the engine as it is."""
+
+    operation = ""
+
+    def _run_hook(self, my_task: Any) -> Any:
+        my_task.workflow.top_workflow.host.call(self.operation, self.bpmn_id)
+        return super()._run_hook(my_task)
+
+
+class SubProcess(Lazy, defaults.SubWorkflowTask):
+    """An embedded sub-process."""
+
+
+class BoundaryEvent(Lazy, defaults.BoundaryEvent):
+    """A timer or message on the border of a task or sub-process."""
+
+
+class IntermediateCatchEvent(Lazy, defaults.IntermediateCatchEvent):
+    """A timer or message in the way of the token."""
+
+
+class ExclusiveGateway(Lazy, defaults.ExclusiveGateway):
+    """The first flow, in the order of the model's text, whose condition holds; else the default."""
+
+    def _run_hook(self, my_task: Any) -> bool:
+        flow = _chosen(my_task, self.flows, self.bpmn_id)
+        self.go_on(my_task, [flow], [self._wf_spec.task_specs[flow.target]])
+        return True
+
+
+def _chosen(my_task: Any, flows: list[Flow], node: str) -> Flow:
+    names = my_task.workflow.top_workflow.names(my_task)
+    for flow in flows:
+        if flow.condition is not None and holds(flow.condition, names):
+            return flow
+    for flow in flows:
+        if flow.condition is None:
+            return flow
+    raise _no_way(node)
+
+
+def _no_way(node: str) -> ExpressionError:
+    return ExpressionError(node, "没有任何分支的条件成立", "no branch of the gateway has a condition that holds")
+
+
+class Arrivals:
+    """Mixin of the joining gateways: a record of arrivals instead of a search through the tree.
+
+    Stock counts finished inputs in the whole tree, so that a second round through a loop fires on tokens of the
+    first. Here an arrival is a task of the join with `ARRIVED` in its internal data; firing takes the mark away.
+    """
+
+    def _update_hook(self, my_task: Any) -> bool:
+        my_task._inherit_data()
+        if not my_task.has_state(TaskState.WAITING):
+            my_task.internal_data[ARRIVED] = my_task.parent.task_spec.name
+        arrived = [
+            task for task in my_task.workflow.tasks.values() if task.task_spec is self and ARRIVED in task.internal_data
+        ]
+        used = self.enough(my_task, sorted(arrived, key=lambda task: task.last_state_change))
+        for task in arrived:
+            if task is not my_task and task.has_state(TaskState.WAITING):
+                task.cancel()  # one token stands for all that wait here; the marks stay
+        if not used:
+            my_task._set_state(TaskState.WAITING)
+            return False
+        own = dict(my_task.data)
+        for task in used:
+            my_task.data.update(task.data)
+            del task.internal_data[ARRIVED]
+        my_task.data.update(own)
+        return True
+
+    def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
+        """The arrivals that make the join fire now, or none."""
+        raise NotImplementedError
+
+
+class ParallelGateway(Arrivals, Lazy, defaults.ParallelGateway):
+    """Fires when a token came over each way in; one of each is used."""
+
+    def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
+        first = {task.internal_data[ARRIVED]: task for task in reversed(arrived)}
+        return list(first.values()) if set(self._inputs) <= set(first) else []
+
+    def _run_hook(self, my_task: Any) -> bool:
+        self.go_on(my_task, self.flows, self.outputs)
+        return True
+
+
+class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
+    """Fires when no other token of the scope can still come; goes on over every flow whose condition holds."""
+
+    sources: frozenset[str] = frozenset()  # names of the nodes from which this one can be reached
+
+    def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
+        for task in my_task.workflow.tasks.values():
+            if (
+                task.task_spec is not self
+                and task.has_state(TaskState.NOT_FINISHED_MASK)
+                and task.task_spec.name in self.sources
+            ):
+                return []
+        return arrived
+
+    def _run_hook(self, my_task: Any) -> bool:
+        names = my_task.workflow.top_workflow.names(my_task)
+        flows = [flow for flow in self.flows if flow.condition is not None and holds(flow.condition, names)]
+        flows = flows or [flow for flow in self.flows if flow.condition is None]
+        if not flows:
+            raise _no_way(self.bpmn_id)
+        self.go_on(my_task, flows, [self._wf_spec.task_specs[flow.target] for flow in flows])
+        return True
+
+
+class EndJoin(Lazy, _EndJoin):
+    """The internal node behind all end events: fires when its scope holds no other token."""
+
+    def _update_hook(self, my_task: Any) -> bool:
+        my_task._inherit_data()
+        others = [
+            task
+            for task in my_task.workflow.tasks.values()
+            if task is not my_task and task.has_state(TaskState.NOT_FINISHED_MASK)
+        ]
+        for task in others:
+            if task.task_spec is self:
+                task.cancel()
+        if any(task.task_spec is not self for task in others):
+            my_task._set_state(TaskState.WAITING)
+            return False
+        return True
+
+    def _run_hook(self, my_task: Any) -> bool:
+        self.go_on(my_task, [], self.outputs)
+        return True
+
+
+class ProcessSpec(BpmnProcessSpec):
+    """A scope (the process or a sub-process) with our end."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        stock = self.task_specs.pop(self.end.name)
+        self.end = EndJoin(self, stock.name)
+        self.end.outputs = stock.outputs
+        for spec in stock.outputs:
+            spec.inputs = [self.end]
+
+
+class Timer(EventDefinition):
+    """A timer that fires when it is told to: the engine looks at no clock.
+
+    `kind` is 'duration' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the name
+    of a registered function. The text is evaluated when the timer begins to wait.
+    """
+
+    def __init__(self, kind: str, text: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+        self.text = text
+
+    def update_task(self, my_task: Any) -> None:
+        if "timer" not in my_task.internal_data:
+            my_task.internal_data["timer"] = self._evaluated(my_task)
+
+    def _evaluated(self, my_task: Any) -> str:
+        if self.kind == "due":
+            return self.text
+        value = evaluate(self.text, my_task.workflow.top_workflow.names(my_task))
+        return check_duration(self.text, value) if self.kind == "duration" else check_date(self.text, value)
+
+    def reset(self, my_task: Any) -> None:
+        super().reset(my_task)
+        my_task.internal_data.pop("timer", None)

@@ -1,0 +1,177 @@
+"""Moving instances: lock the instance, run the engine, call the effects, store what waits next; one transaction.
+
+The order of locks is: counter, instance, business record, work items. The callers' operation opens the transaction
+and writes the audit row; this module writes everything that belongs to the process.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from core.kernel import clock, ports
+from core.kernel.act import current_act
+from core.kernel.actor import Actor
+from core.kernel.errors import Conflict, Missing
+from core.kernel.ports import Completion, EffectInput, Effects
+from workflows import engine
+from workflows.deployments import library
+from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.timers import rows as timers
+from workflows.worklist import items
+from workflows.worklist.models import WorkItem
+
+
+class Busy(Exception):
+    """The instance is locked by somebody else, or what was asked for is over."""
+
+
+class _Host:
+    """What the engine may ask for during one step: effects on the record, and names to read in conditions."""
+
+    def __init__(self, bound: Effects, record: Any, said: Completion, starter: Mapping[str, Any]):
+        self._bound, self._record, self._said, self._starter = bound, record, said, starter
+
+    def call(self, operation: str, node: str) -> None:
+        """Run the effect that the model's service task names."""
+        said = EffectInput(self._said.actor, self._said.outcome, self._said.data, clock.now())
+        self._bound.effects[operation](self._record, said)
+        current_act().effects.append(operation)
+
+    def names(self) -> Mapping[str, Any]:
+        """`record.*` and `starter.*`, read live."""
+        return {"record": self._bound.names(self._record), "starter": self._starter}
+
+
+def _host(instance: ProcessInstance, record: Any, said: Completion) -> _Host:
+    starter = {"id": instance.starter_id, "name": instance.starter_name}
+    return _Host(ports.effects[instance.business_type], record, said, starter)
+
+
+def start(model: str, record: Any, title: str, number: str, starter: Actor) -> None:
+    """Start the tenant's version of the model for a record that was just saved, and run to the first step."""
+    definition = library.to_start(model)
+    instance = ProcessInstance(
+        definition=definition,
+        business_type=definition.business_type,
+        business_id=record.pk,
+        business_no=number,
+        title=title[:200],
+        starter_id=starter.user_id,
+        starter_name=starter.name,
+    )
+    said = Completion(outcome="", actor=starter)
+    host = _host(instance, record, said)
+    step = engine.start(library.specification(definition.pk), {}, host)
+    current_act().instance_id = instance.pk
+    _store(instance, step, record, host, is_new=True)
+
+
+def lock(business_type: str, business_id: int) -> ports.Bound:
+    """Lock the record's instance; waits for whoever moves it."""
+    row = (
+        ProcessInstance.objects.select_for_update()
+        .filter(business_type=business_type, business_id=business_id)
+        .values_list("pk", "status")
+        .first()
+    )
+    if row is None:
+        raise Missing()
+    return ports.Bound(row[0], row[1] == InstanceStatus.RUNNING)
+
+
+def lock_free(instance_id: int) -> ProcessInstance:
+    """Lock a running instance only if nobody holds it; raises Busy otherwise."""
+    rows = ProcessInstance.objects.select_for_update(skip_locked=connection.vendor == "postgresql")
+    instance = rows.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
+    if instance is None:
+        raise Busy
+    return instance  # type: ignore[no-any-return]
+
+
+def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:
+    """Complete an open item of a record whose instance this transaction has locked."""
+    item: WorkItem = WorkItem.objects.select_for_update(of=("self",)).select_related("instance").get(pk=item_id)
+    instance = item.instance
+    act = current_act()
+    act.instance_id, act.work_item_id = instance.pk, item.pk
+    act.node, act.round, act.outcome = item.node, item.round, said.outcome
+    host = _host(instance, record, said)
+    specification = library.specification(instance.definition_id)
+    step = engine.complete(specification, bytes(instance.state), item.engine_task, said.outcome, {}, host)
+    _store(instance, step, record, host, done=(item, said, answer))
+
+
+def send(record: Any, message: str, said: Completion, business_type: str) -> None:
+    """Give the record's instance a message it waits for."""
+    instance = _locked_instance(business_type, record.pk)
+    host = _host(instance, record, said)
+    act = current_act()
+    act.instance_id = instance.pk
+    try:
+        step = engine.send(library.specification(instance.definition_id), bytes(instance.state), message, host)
+    except engine.NobodyWaits:
+        raise Conflict("workflow.nobodyWaits", _("流程当前不能执行此操作，请刷新后重试")) from None
+    _store(instance, step, record, host)
+
+
+def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
+    """Let a timer of a locked instance fire."""
+    bound = ports.effects[instance.business_type]
+    record = bound.load(instance.business_id)
+    host = _host(instance, record, Completion(outcome="", actor=actor))
+    act = current_act()
+    act.business_type, act.business_id = instance.business_type, instance.business_id
+    act.instance_id, act.node = instance.pk, node
+    step = engine.fire(library.specification(instance.definition_id), bytes(instance.state), engine_task, host)
+    _store(instance, step, record, host)
+
+
+def due_again(record: Any, business_type: str) -> None:
+    """Ask the due functions of the record's timers again."""
+    instance_id = ProcessInstance.objects.values_list("pk", flat=True).get(
+        business_type=business_type, business_id=record.pk
+    )
+    timers.ask_again(instance_id, record, ports.effects[business_type].dues)
+
+
+def _locked_instance(business_type: str, business_id: int) -> ProcessInstance:
+    """The instance, which this transaction has locked before."""
+    instance: ProcessInstance = ProcessInstance.objects.get(business_type=business_type, business_id=business_id)
+    return instance
+
+
+def _count(counts: dict[str, int], ids: tuple[str, ...]) -> dict[str, int]:
+    return dict(Counter(counts) + Counter(ids))
+
+
+def _store(
+    instance: ProcessInstance,
+    step: engine.Step,
+    record: Any,
+    host: _Host,
+    *,
+    is_new: bool = False,
+    done: tuple[WorkItem, Completion, Callable[[], Any]] | None = None,
+) -> None:
+    """Write what the step left: the record, the instance, its items with their candidates, its timers."""
+    bound = ports.effects[instance.business_type]
+    bound.save(record)
+    instance.state = step.state
+    instance.nodes = _count(instance.nodes, step.passed)
+    instance.flows = _count(instance.flows, step.flows)
+    if step.completed:
+        instance.status, instance.end_time = InstanceStatus.COMPLETED, clock.now()
+    if is_new:
+        instance.save(force_insert=True)
+    else:
+        instance.save(update_fields=["state", "nodes", "flows", "status", "end_time"])
+    if done is not None:
+        item, said, answer = done
+        items.close(item, said, answer())
+    items.keep(instance, step.tasks, library.specification(instance.definition_id), host.names())
+    timers.keep(instance.pk, step.timers, record, bound.dues)

@@ -1,0 +1,43 @@
+"""The table of process instances."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from core.kernel import clock
+from core.kernel.models import TenantModel
+from core.kernel.texts import label
+
+
+class InstanceStatus(models.IntegerChoices):
+    """Whether the process still moves."""
+
+    RUNNING = 1, label("进行中", "Running")
+    COMPLETED = 2, label("已结束", "Finished")
+
+
+class ProcessInstance(TenantModel):
+    """One run of a definition for one business record. Locking this row is the right to move it."""
+
+    definition = models.ForeignKey("deployments.Definition", models.PROTECT, related_name="+")
+    business_type = models.CharField(max_length=40)
+    business_id = models.BigIntegerField()
+    business_no = models.CharField(max_length=20)
+    title = models.CharField(max_length=200)
+    starter_id = models.BigIntegerField()
+    starter_name = models.CharField(max_length=40)
+    status = models.SmallIntegerField(choices=InstanceStatus.choices, default=InstanceStatus.RUNNING)
+    state = models.BinaryField()
+    """The engine's compact state; nothing but the engine reads it."""
+    nodes = models.JSONField(default=dict)
+    """Node id → how often it was passed, for the diagram; bounded by the model, unlike the history."""
+    flows = models.JSONField(default=dict)
+    """Sequence flow id → how often it was taken."""
+    start_time = models.DateTimeField(default=clock.now)
+    end_time = models.DateTimeField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "business_type", "business_id"], name="instance_of_record_once")
+        ]
+        indexes = [models.Index(fields=["tenant_id", "starter_id", "-id"])]

@@ -1,0 +1,60 @@
+"""Firing what is due."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+from core.kernel.actor import Actor, system
+from core.kernel.operation import SYSTEM, operation
+from core.kernel.tenancy import tenant_scope
+from workflows.instances import driver
+from workflows.timers.models import Timer
+
+MAX_ATTEMPTS = 5
+log = logging.getLogger("xunwei.timers")
+
+
+def fire_due(limit: int = 200) -> int:
+    """Fire every timer that is due, each in a transaction of its own; answers how many fired."""
+    due = Timer.objects.filter(is_parked=False, due_time__lte=datetime.now(UTC)).order_by("due_time", "id")
+    fired = 0
+    for timer_id, tenant_id in list(due.values_list("pk", "tenant_id")[:limit]):
+        try:
+            with tenant_scope(tenant_id):
+                fired += _fire(system(tenant_id), timer_id)
+        except driver.Busy:
+            continue  # somebody moves the instance right now; the next sweep looks again
+        except Exception as error:  # the worker loop: one bad timer must not stop the others
+            log.exception("timer %s failed", timer_id)
+            _put_off(timer_id, error)
+    return fired
+
+
+@operation("timer.fire", code=SYSTEM)
+def _fire(actor: Actor, timer_id: int) -> bool:
+    """Fire one timer, unless it was taken back or put off in the meantime."""
+    instance_id = Timer.objects.filter(pk=timer_id).values_list("instance_id", flat=True).first()
+    if instance_id is None:
+        raise driver.Busy
+    instance = driver.lock_free(instance_id)
+    # Read again under the instance's lock: whoever held it may have ended the step or moved the due time.
+    timer = Timer.objects.filter(pk=timer_id, is_parked=False, due_time__lte=datetime.now(UTC)).first()
+    if timer is None:
+        raise driver.Busy
+    driver.fire(instance, timer.engine_task, timer.node, actor)
+    return True
+
+
+def _put_off(timer_id: int, error: Exception) -> None:
+    """Try again later, twice as late each time; after five tries wait for a person."""
+    timer = Timer.objects.filter(pk=timer_id).first()
+    if timer is None:
+        return
+    attempts = timer.attempts + 1
+    Timer.objects.filter(pk=timer_id, attempts=timer.attempts).update(
+        attempts=attempts,
+        due_time=datetime.now(UTC) + timedelta(seconds=5 * 2**attempts),
+        is_parked=attempts >= MAX_ATTEMPTS,
+        last_error=f"{type(error).__name__}: {error}"[:500],
+    )

@@ -1,0 +1,86 @@
+"""Tables of work items and their candidates."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from core.kernel import clock
+from core.kernel.models import TenantModel
+from core.kernel.texts import choose
+
+
+class ItemState(models.IntegerChoices):
+    """What became of a work item."""
+
+    OPEN = 1, "open"
+    DONE = 2, "done"
+    DROPPED = 3, "dropped"
+    """The process went on without it: a timer, a message, a cancelled order."""
+
+
+class WorkItem(TenantModel):
+    """A step that waits, or waited, for a person. It carries what lists show, so that they need no join."""
+
+    instance = models.ForeignKey("instances.ProcessInstance", models.CASCADE, related_name="items")
+    definition = models.ForeignKey("deployments.Definition", models.PROTECT, related_name="+")
+    category = models.CharField(max_length=20)
+    business_type = models.CharField(max_length=40)
+    business_id = models.BigIntegerField()
+    business_no = models.CharField(max_length=20)
+    title = models.CharField(max_length=200)
+    starter_id = models.BigIntegerField()
+    starter_name = models.CharField(max_length=40)
+    engine_task = models.CharField(max_length=40)
+    """The engine's id of the task; never leaves the server."""
+    node = models.CharField(max_length=80)
+    node_name = models.CharField(max_length=80)
+    node_name_en = models.CharField(max_length=120, blank=True, default="")
+    form_key = models.CharField(max_length=60, blank=True, default="")
+    round = models.IntegerField()
+    """How often the process has come to this node, this time included."""
+    state = models.SmallIntegerField(choices=ItemState.choices, default=ItemState.OPEN)
+    assignee_id = models.BigIntegerField(null=True)
+    candidate_keys = models.JSONField(default=list)
+    """The candidates' keys once more, so that reading an item needs one statement."""
+    create_time = models.DateTimeField(default=clock.now)
+    claim_time = models.DateTimeField(null=True)
+    end_time = models.DateTimeField(null=True)
+    completed_by = models.BigIntegerField(null=True)
+    completed_by_name = models.CharField(max_length=40, blank=True, default="")
+    outcome = models.CharField(max_length=40, blank=True, default="")
+    comment = models.CharField(max_length=500, blank=True, default="")
+    record_version = models.IntegerField(null=True)
+    """Version of the business record that the completion was made on."""
+    digest = models.CharField(max_length=64, blank=True, default="")
+    """Digest of the completing request: the same one again is answered with `answer`."""
+    answer = models.JSONField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "instance", "node", "round"], name="work_item_round_once"),
+            models.CheckConstraint(
+                condition=~models.Q(state=ItemState.DONE) | models.Q(end_time__isnull=False), name="work_item_done_has_end"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["tenant_id", "assignee_id", "state", "-id"]),
+            models.Index(fields=["tenant_id", "completed_by", "-end_time", "-id"]),
+            models.Index(fields=["tenant_id", "business_type", "business_id", "state"]),
+            models.Index(fields=["tenant_id", "instance", "id"]),
+        ]
+
+    @property
+    def name(self) -> str:
+        """The step's name in the caller's language."""
+        return choose(self.node_name, self.node_name_en)
+
+
+class Candidate(TenantModel):
+    """One key under which an open, unclaimed item is offered; removed when nobody can take it any more."""
+
+    item = models.ForeignKey(WorkItem, models.CASCADE, related_name="candidates")
+    key = models.CharField(max_length=60)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "item", "key"], name="candidate_once")]
+        indexes = [models.Index(fields=["tenant_id", "key", "-item"])]

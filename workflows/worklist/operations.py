@@ -1,0 +1,132 @@
+"""What a person does with a work item from the queue: claim, unclaim, complete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core.kernel import clock, ports
+from core.kernel.act import current_act
+from core.kernel.actor import Actor
+from core.kernel.errors import Conflict, Missing, NotAllowed, Refusal
+from core.kernel.operation import SIGNED_IN, digest, operation
+from workflows.deployments import library
+from workflows.instances import driver
+from workflows.worklist import items
+from workflows.worklist.models import ItemState, WorkItem
+
+
+def _said_when(moment: Any) -> str:
+    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M:%S}"
+
+
+def taken(item: WorkItem) -> Conflict:
+    """The refusal for a step that somebody else holds or has done: it says who and when."""
+    if item.state == ItemState.DROPPED:
+        return Conflict("workflow.taskGone", _("该任务已随流程结束，请刷新"))
+    if item.state == ItemState.DONE:
+        name, moment = item.completed_by_name, item.end_time
+        text = _("「{step}」已由{name}于{time}处理，请刷新")
+        word = "workflow.taskCompleted"
+    else:
+        name = ports.people.names({item.assignee_id}).get(item.assignee_id, "")
+        moment = item.claim_time or item.create_time
+        text = _("「{step}」已由{name}于{time}签收")
+        word = "workflow.taskTaken"
+    said = {"userName": name, "time": _said_when(moment)}
+    return Conflict(word, text.format(step=item.name, name=name, time=said["time"]), said)
+
+
+def _tell_act(item: WorkItem) -> None:
+    act = current_act()
+    act.business_type, act.business_id = item.business_type, item.business_id
+    act.instance_id, act.work_item_id, act.node, act.round = item.instance_id, item.pk, item.node, item.round
+
+
+def _item(item_id: int) -> WorkItem:
+    item = WorkItem.objects.filter(pk=item_id).first()
+    if item is None:
+        raise Missing()
+    return item  # type: ignore[no-any-return]
+
+
+@operation("task.claim", code=SIGNED_IN)
+def claim(actor: Actor, item_id: int) -> dict[str, Any]:
+    """Take a pooled item for oneself. Of many at once one wins: the update finds the item unheld only once."""
+    item = _item(item_id)
+    if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
+        raise NotAllowed()
+    won = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=None).update(
+        assignee_id=actor.user_id, claim_time=clock.now()
+    )
+    if not won:
+        item = _item(item_id)
+        if item.state != ItemState.OPEN or item.assignee_id != actor.user_id:
+            raise taken(item)
+    _tell_act(item)
+    return {"taskId": str(item_id), "assignee": str(actor.user_id)}
+
+
+@operation("task.unclaim", code=SIGNED_IN)
+def unclaim(actor: Actor, item_id: int) -> dict[str, Any]:
+    """Give a claimed item back to its candidates. One that was assigned by the process has none and stays."""
+    item = _item(item_id)
+    if item.assignee_id != actor.user_id or not item.candidate_keys or item.claim_time is None:
+        raise NotAllowed()
+    given = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=actor.user_id).update(
+        assignee_id=None, claim_time=None
+    )
+    if not given:
+        raise taken(_item(item_id))
+    _tell_act(item)
+    return {"taskId": str(item_id), "assignee": ""}
+
+
+def _outcome(item: WorkItem, flag: str, outcome: str) -> str:
+    """The outcome meant: the one named, else the step's positive one for flag `ok`, else its negative one."""
+    node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+    chosen = outcome or (node.get("positive") if flag == "ok" else node.get("negative")) or ""
+    if chosen not in {entry["value"] for entry in outcomes(item)}:
+        raise Refusal("workflow.outcome", _("该步骤不能选择此处理结果"))
+    return str(chosen)
+
+
+def outcomes(item: WorkItem) -> list[dict[str, Any]]:
+    """The outcomes that the item's step offers, with labels in both languages."""
+    node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+    return [
+        {"value": entry["key"], "zh": entry["zh"], "en": entry["en"], "positive": entry["key"] == node.get("positive")}
+        for entry in node.get("outcomes", [])
+    ]
+
+
+@operation("task.complete", code=SIGNED_IN)
+def complete(
+    actor: Actor, item_id: int, instance_id: int | None, flag: str, outcome: str, comment: str,
+    variables: Mapping[str, Any],
+) -> Any:  # fmt: skip
+    """Complete an item through its record's own command, which checks rights and input.
+
+    The same request of the same person again gets the first answer; anything else on a completed item is a Conflict.
+    """
+    item = _item(item_id)
+    if instance_id is not None and instance_id != item.instance_id:
+        raise Missing()
+    driver.lock(item.business_type, item.business_id)
+    item = WorkItem.objects.select_for_update().get(pk=item_id)
+    mark = digest(["complete", flag, outcome, comment, variables])
+    if item.state != ItemState.OPEN:
+        if item.state == ItemState.DONE and item.completed_by == actor.user_id and item.digest == mark:
+            return item.answer
+        if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
+            raise NotAllowed()
+        raise taken(item)
+    if item.assignee_id not in (None, actor.user_id) and not ports.keys_of(actor).isdisjoint(item.candidate_keys):
+        raise taken(item)
+    chosen = _outcome(item, flag, outcome)
+    command = ports.effects[item.business_type].command
+    return command(actor, item.business_id, items.as_open(item), chosen, variables, comment, mark)
+

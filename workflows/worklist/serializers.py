@@ -1,0 +1,173 @@
+"""Wire forms of work items, as the family's pages read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from core.kernel import ports
+from core.kernel.texts import choose
+from core.system.models import DictionaryEntry
+from workflows.deployments import library
+from workflows.deployments.models import Definition
+from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.worklist.models import WorkItem
+from workflows.worklist.operations import outcomes
+
+
+class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
+    """A work item, or for what I started the instance, as the five lists send it."""
+
+    taskId = serializers.CharField()
+    taskName = serializers.CharField()
+    node = serializers.CharField()
+    title = serializers.CharField()
+    category = serializers.CharField()
+    categoryName = serializers.CharField()
+    processDefinitionId = serializers.CharField()
+    processDefinitionName = serializers.CharField()
+    processDefinitionVersion = serializers.IntegerField()
+    processInstanceId = serializers.CharField()
+    businessTable = serializers.CharField()
+    businessId = serializers.CharField()
+    businessNo = serializers.CharField()
+    assignee = serializers.CharField()
+    assigneeName = serializers.CharField()
+    starterName = serializers.CharField()
+    formKey = serializers.CharField()
+    createTime = serializers.CharField()
+    endTime = serializers.CharField()
+    outcome = serializers.CharField()
+    outcomeName = serializers.CharField()
+    comment = serializers.CharField()
+    processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
+
+
+class Outcome(serializers.Serializer):  # type: ignore[type-arg]
+    """A way to complete a step."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()
+    positive = serializers.BooleanField()
+
+
+class TaskDetail(FlowTask):
+    """A work item and what the caller may do with it."""
+
+    outcomes = Outcome(many=True)
+    canClaim = serializers.BooleanField()
+    canUnclaim = serializers.BooleanField()
+    canComplete = serializers.BooleanField()
+
+
+class Counts(serializers.Serializer):  # type: ignore[type-arg]
+    """How much waits for a person."""
+
+    claim = serializers.IntegerField()
+    todo = serializers.IntegerField()
+
+
+class CompleteInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of complete-task."""
+
+    taskId = serializers.CharField()
+    processInstanceId = serializers.CharField(required=False)
+    comment = serializers.CharField(required=False)
+    flag = serializers.CharField(required=False)
+    outcome = serializers.CharField(required=False)
+    variables = serializers.DictField(required=False)
+
+
+def moment(value: Any) -> str:
+    """A time as the dialect writes it; empty for none."""
+    return f"{timezone.localtime(value):%Y-%m-%d %H:%M:%S}" if value else ""
+
+
+def category_names() -> dict[str, str]:
+    """flow_2 → its name in the caller's language; one statement."""
+    return {f"flow_{row.dict_key}": str(row) for row in DictionaryEntry.objects.filter(code="flow")}
+
+
+def _process(definition: Definition, categories: dict[str, str]) -> dict[str, Any]:
+    return {
+        "category": definition.category,
+        "categoryName": categories.get(definition.category, ""),
+        "processDefinitionId": str(definition.pk),
+        "processDefinitionName": str(definition),
+        "processDefinitionVersion": definition.version,
+    }
+
+
+def outcome_name(item: WorkItem) -> str:
+    """The chosen outcome's label in the caller's language."""
+    found = next((entry for entry in outcomes(item) if entry["value"] == item.outcome), None)
+    return choose(found["zh"], found["en"]) if found else item.outcome
+
+
+def task_rows(rows: Iterable[WorkItem], finished: dict[int, bool]) -> list[dict[str, Any]]:
+    """Items as FlowTask rows; two statements for all names together."""
+    found = list(rows)
+    names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
+    categories = category_names()
+    return [
+        {
+            **_process(library.definition(item.definition_id), categories),
+            "taskId": str(item.pk),
+            "taskName": item.name,
+            "node": item.node,
+            "title": item.title,
+            "processInstanceId": str(item.instance_id),
+            "businessTable": item.business_type,
+            "businessId": str(item.business_id),
+            "businessNo": item.business_no,
+            "assignee": str(item.assignee_id or ""),
+            "assigneeName": names.get(item.assignee_id, ""),
+            "starterName": item.starter_name,
+            "formKey": item.form_key,
+            "createTime": moment(item.create_time),
+            "endTime": moment(item.end_time),
+            "outcome": item.outcome,
+            "outcomeName": outcome_name(item) if item.outcome else "",
+            "comment": item.comment,
+            "processIsFinished": "finished" if finished.get(item.instance_id) else "unfinished",
+        }
+        for item in found
+    ]
+
+
+def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
+    """Instances as FlowTask rows, with the step that waits now; three statements for all."""
+    found = list(rows)
+    open_items = {item.instance_id: item for item in WorkItem.objects.filter(instance__in=found, state=1).order_by("-id")}
+    names = ports.people.names({item.assignee_id for item in open_items.values() if item.assignee_id})
+    categories = category_names()
+    answer = []
+    for instance in found:
+        item = open_items.get(instance.pk)
+        answer.append(
+            {
+                **_process(library.definition(instance.definition_id), categories),
+                "taskId": str(item.pk) if item else "",
+                "taskName": item.name if item else "",
+                "node": item.node if item else "",
+                "title": instance.title,
+                "processInstanceId": str(instance.pk),
+                "businessTable": instance.business_type,
+                "businessId": str(instance.business_id),
+                "businessNo": instance.business_no,
+                "assignee": str(item.assignee_id or "") if item else "",
+                "assigneeName": names.get(item.assignee_id, "") if item else "",
+                "starterName": instance.starter_name,
+                "formKey": item.form_key if item else "",
+                "createTime": moment(instance.start_time),
+                "endTime": moment(instance.end_time),
+                "outcome": "",
+                "outcomeName": "",
+                "comment": "",
+                "processIsFinished": "finished" if instance.status == InstanceStatus.COMPLETED else "unfinished",
+            }
+        )
+    return answer
