@@ -39,6 +39,7 @@ BUTTONS: tuple[tuple[str, str, str, str], ...] = (
 _DESK = {"wel", "work", "work_todo", "work_claim", "work_send", "work_done"}
 _SEE = {"repair", "repairorder", "repairorder_view", "equip", "inspectmachine", "inspectmachine_view"}
 _REPORT = {"repairorder_report", "repairorder_add", "repairorder_edit"}
+_CHECK = {"repairorder_check", "repairorder_cancel"}
 _REPAIR = {"repairorder_claim", "repairorder_accept", "repairorder_repair", "repairorder_transfer"}
 _EVERYTHING = {row[0] for row in (*MENUS, *BUTTONS)}
 
@@ -53,16 +54,16 @@ ROLES: dict[str, tuple[str, str, set[str]]] = {
             "inspectmachine_edit", "inspectmachine_delete",
         },
     ),
-    "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | {"repairorder_check", "repairorder_cancel"}),
-    "shift_leader": ("班组长", "Shift leader", _DESK | _SEE | _REPORT | {"repairorder_check", "repairorder_cancel"}),
-    "inspector": ("点检员", "Inspector", _DESK | _SEE | _REPORT | {"repairorder_check", "repairorder_cancel"}),
+    "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | _CHECK),
+    "shift_leader": ("班组长", "Shift leader", _DESK | _SEE | _REPORT | _CHECK),
+    "inspector": ("点检员", "Inspector", _DESK | _SEE | _REPORT | _CHECK),
     "repair_leader": (
         "维修班长", "Repair leader",
         _DESK | _SEE | _REPORT | _REPAIR | {"repairorder_dispatch", "repairorder_cancel"},
     ),
     "repairer": ("维修工", "Repairer", _DESK | _SEE | _REPORT | _REPAIR | {"repairorder_cancel"}),
-    "storekeeper": ("备件库管", "Storekeeper", _DESK | _SEE | _REPORT | {"repairorder_check", "repairorder_cancel"}),
-    "operator": ("操作工", "Operator", _DESK | _SEE | _REPORT | {"repairorder_check", "repairorder_cancel"}),
+    "storekeeper": ("备件库管", "Storekeeper", _DESK | _SEE | _REPORT | _CHECK),
+    "operator": ("操作工", "Operator", _DESK | _SEE | _REPORT | _CHECK),
     "viewer": ("管理层/只读", "Management, read only", _DESK | _SEE),
     "vendor": ("外协人员", "Vendor", _DESK | _SEE | _REPAIR),
     "flow_designer": ("流程设计员", "Process designer", _DESK | _SEE),

@@ -43,22 +43,36 @@ class Importance(models.IntegerChoices):
 class Machine(KeptModel):
     """A node of the machine tree; `path` is the ids from the root to itself."""
 
-    parent = models.ForeignKey("self", models.PROTECT, null=True, related_name="children", verbose_name=label("上级", "Parent"))
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, related_name="children", verbose_name=label("上级", "Parent")
+    )
     path = models.CharField(max_length=400, editable=False, default="")
     node_type = models.IntegerField(label("节点类型", "Level"), choices=NodeType.choices, default=NodeType.MACHINE)
     machine_code = models.CharField(label("设备编号", "Machine code"), max_length=40)
     machine_name = models.CharField(label("设备名称", "Machine name"), max_length=80)
-    dept = models.ForeignKey("identity.Department", models.PROTECT, related_name="+", verbose_name=label("使用部门", "Department"))
+    dept = models.ForeignKey(
+        "identity.Department", models.PROTECT, related_name="+", verbose_name=label("使用部门", "Department")
+    )
     location = models.CharField(label("安装位置", "Location"), max_length=120, blank=True, default="")
     brand = models.CharField(label("品牌", "Brand"), max_length=60, blank=True, default="")
     model = models.CharField(label("型号", "Model"), max_length=60, blank=True, default="")
-    importance = models.IntegerField(label("重要度", "Importance"), choices=Importance.choices, default=Importance.IMPORTANT)
-    run_state = models.IntegerField(label("运行状态", "Run state"), choices=RunState.choices, default=RunState.RUNNING)
-    duty_user = models.ForeignKey("identity.User", models.SET_NULL, null=True, related_name="+", verbose_name=label("机长", "Owner"))
-    maintain_user = models.ForeignKey(
-        "identity.User", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修责任人", "Responsible repairer")
+    importance = models.IntegerField(
+        label("重要度", "Importance"), choices=Importance.choices, default=Importance.IMPORTANT
     )
-    team = models.ForeignKey("identity.Team", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修班组", "Repair team"))
+    run_state = models.IntegerField(label("运行状态", "Run state"), choices=RunState.choices, default=RunState.RUNNING)
+    duty_user = models.ForeignKey(
+        "identity.User", models.SET_NULL, null=True, related_name="+", verbose_name=label("机长", "Owner")
+    )
+    maintain_user = models.ForeignKey(
+        "identity.User",
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        verbose_name=label("维修责任人", "Responsible repairer"),
+    )
+    team = models.ForeignKey(
+        "identity.Team", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修班组", "Repair team")
+    )
     remark = models.CharField(label("备注", "Remark"), max_length=500, blank=True, default="")
 
     class Meta(KeptModel.Meta):
@@ -131,7 +145,8 @@ class Stoppage(KeptModel):
     class Meta(KeptModel.Meta):
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(end_time=None) | models.Q(end_time__gt=models.F("start_time")), name="stoppage_ends_after_start"
+                condition=models.Q(end_time=None) | models.Q(end_time__gt=models.F("start_time")),
+                name="stoppage_ends_after_start",
             )
         ]
         indexes = [

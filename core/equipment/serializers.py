@@ -65,15 +65,17 @@ class MachineSerializer(NounSerializer):
         if self.instance is not None:
             others = others.exclude(pk=self.instance.pk)
         if others.exists():
-            raise serializers.ValidationError(
-                _("{field}「{value}」已存在").format(field=_("设备编号"), value=value)
-            )
+            raise serializers.ValidationError(_("{field}「{value}」已存在").format(field=_("设备编号"), value=value))
         return value
 
     def validate_runState(self, value: int) -> int:
         """By hand a machine is running or idle; what a flow has set stays."""
         if value in _BY_HAND or (self.instance is not None and value == self.instance.run_state):
-            if self.instance is not None and self.instance.run_state not in _BY_HAND and value != self.instance.run_state:
+            if (
+                self.instance is not None
+                and self.instance.run_state not in _BY_HAND
+                and value != self.instance.run_state
+            ):
                 raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
             return value
         raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))

@@ -23,7 +23,11 @@ _MOST_NODES = 5000
 
 def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]:
     """Rows at a machine or below it."""
-    top = Machine.objects.filter(pk=int(text)).values_list("path", flat=True).first() if text.isdecimal() and len(text) < 19 else None
+    top = (
+        Machine.objects.filter(pk=int(text)).values_list("path", flat=True).first()
+        if text.isdecimal() and len(text) < 19
+        else None
+    )
     return rows.filter(**{f"{column}__startswith": top}) if top else rows.none()
 
 
@@ -66,7 +70,7 @@ class MachineViewSet(NounViewSet, Submit, Remove):
     )
     @action(detail=False, methods=["get"], url_path="getTreeList")
     def tree_list(self, request: Request) -> Response:
-        """The tree down to the asked levels, with how many machines stand below each node and how many of them are stopped."""
+        """The tree down to the asked levels, with how many machines are below each node and how many of them stand."""
         texts = [text for text in request.query_params.get("nodeTypes", "").split(",") if text]
         if any(text not in {str(value) for value in NodeType.values} for text in texts):
             raise Invalid({"nodeTypes": _("请求参数格式错误: {name}").format(name="nodeTypes")})

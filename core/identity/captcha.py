@@ -42,9 +42,7 @@ def make() -> tuple[str, str]:
     """A new captcha: its key, and its picture as a data URI."""
     Captcha.objects.filter(expires_at__lt=clock.now()).delete()
     answer = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
-    row = Captcha.objects.create(
-        key=secrets.token_urlsafe(24), answer=answer, expires_at=clock.now() + LIFETIME
-    )
+    row = Captcha.objects.create(key=secrets.token_urlsafe(24), answer=answer, expires_at=clock.now() + LIFETIME)
     return row.key, "data:image/png;base64," + base64.b64encode(_draw(answer)).decode()
 
 

@@ -39,7 +39,11 @@ class Directory:
             if kind in ids and number.isdigit():
                 ids[kind][key] = int(number)
         users = self.names(set(ids["user"].values()))
-        teams = {team.pk: str(team) for team in Team.objects.filter(pk__in=set(ids["team"].values()))} if ids["team"] else {}
+        teams = (
+            {team.pk: str(team) for team in Team.objects.filter(pk__in=set(ids["team"].values()))}
+            if ids["team"]
+            else {}
+        )
         roles = rights.role_names(set(ids["role"].values())) if ids["role"] else {}
         return {
             **{key: users.get(number, "") for key, number in ids["user"].items()},

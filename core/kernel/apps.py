@@ -9,4 +9,4 @@ class KernelConfig(AppConfig):
     name = "core.kernel"
 
     def ready(self) -> None:
-        from core.kernel import checks  # noqa: F401  (importing registers the checks)
+        from core.kernel import checks, openapi  # noqa: F401  (importing registers checks and schema extensions)

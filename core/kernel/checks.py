@@ -24,7 +24,11 @@ def every_table_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessa
                 names = getattr(constraint, "fields", ())
                 if names and names[0] != "tenant_id":
                     problems.append(
-                        Error(f"{constraint.name}: a tenant's unique rule begins with tenant_id", obj=model, id="kernel.E001")
+                        Error(
+                            f"{constraint.name}: a tenant's unique rule begins with tenant_id",
+                            obj=model,
+                            id="kernel.E001",
+                        )
                     )
             if model._default_manager.name != "objects" or model._base_manager.name != "objects":
                 problems.append(Error("Meta must derive from its base's Meta", obj=model, id="kernel.E002"))

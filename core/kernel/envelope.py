@@ -56,7 +56,7 @@ class Failure(dict[str, Any]):
 
     def __init__(self, body: dict[str, Any]):
         super().__init__(body)
-        self.body = body
+        self.body: dict[str, Any] = body
 
 
 def failure(request: Any, status: int, error: str, text: str, data: Mapping[str, Any], code: int) -> Response:
@@ -123,7 +123,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
 
 def plain_failure(request: HttpRequest, status: int, error: str, text: str) -> JsonResponse:
     """The same error body for answers given outside DRF."""
-    body = {
+    body: dict[str, Any] = {
         "code": status,
         "success": False,
         "data": {},

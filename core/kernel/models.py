@@ -19,7 +19,7 @@ class TenantModel(models.Model):
     id = models.BigIntegerField(primary_key=True, default=next_id, editable=False)
     tenant_id = TenantField()
 
-    objects = TenantManager()
+    objects: ClassVar[TenantManager] = TenantManager()
 
     class Meta:
         abstract = True
@@ -90,7 +90,7 @@ class KeptModel(TenantModel):
     update_time = _UpdateTime(label("更新时间", "Changed"), editable=False, null=True)
     is_deleted = models.BooleanField(default=False, editable=False)
 
-    objects = LiveManager()
+    objects: ClassVar[TenantManager] = LiveManager()
 
     class Meta(TenantModel.Meta):
         abstract = True

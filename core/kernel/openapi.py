@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_array_type, build_basic_type, build_object_type
 from drf_spectacular.types import OpenApiTypes
@@ -24,11 +25,12 @@ class EnvelopeSchema(AutoSchema):
     def get_extensions(self) -> dict[str, Any]:
         """The permission code and the declared filters of the call."""
         extensions: dict[str, Any] = {}
-        code = getattr(self.view, "codes", {}).get(getattr(self.view, "action", ""))
+        view: Any = self.view
+        code = view.codes.get(view.action)
         if code:
             extensions["x-permission"] = code
-        if getattr(self.view, "action", "") == "list" and getattr(self.view, "filters", None):
-            extensions["x-filters"] = {name: entry.kind for name, entry in self.view.filters.items()}
+        if view.action == "list":
+            extensions["x-filters"] = {name: entry.kind for name, entry in view.filters.items()}
         return extensions
 
     def get_filter_backends(self) -> list[Any]:
@@ -39,12 +41,15 @@ class EnvelopeSchema(AutoSchema):
         """Pages are described below, not by DRF's guess from the action's name."""
         return False
 
-    def _get_response_for_code(self, serializer: Any, status_code: str, media_types: Any = None, direction: str = "response") -> Any:
+    def _get_response_for_code(
+        self, serializer: Any, status_code: str, media_types: Any = None, direction: str = "response"
+    ) -> Any:
         """The envelope, and the page inside it for a noun's `list`."""
-        response = super()._get_response_for_code(serializer, status_code, media_types, direction)
+        view: Any = self.view
+        response: Any = super()._get_response_for_code(serializer, status_code, media_types, direction)  # type: ignore[no-untyped-call]
         for content in response.get("content", {}).values():
             data = content.get("schema", {})
-            if getattr(self.view, "action", "") == "list":
+            if view.action in view.pages:
                 number = build_basic_type(OpenApiTypes.INT)
                 data = build_object_type(
                     properties={
@@ -63,3 +68,57 @@ class EnvelopeSchema(AutoSchema):
                 required=["code", "success", "data", "msg"],
             )
         return response
+
+
+class TokenExtension(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the dialect carries its token."""
+
+    target_class = "core.identity.authentication.TokenAuthentication"
+    name = "bladeAuth"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """A header of its own; `Authorization` only names the client."""
+        return {"type": "apiKey", "in": "header", "name": "Blade-Auth", "description": "bearer <access token>"}
+
+
+class IdFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Ids are strings of digits."""
+
+    target_class = "core.kernel.serializers.IdField"
+
+    def map_serializer_field(self, auto_schema: Any, direction: str) -> dict[str, Any]:
+        """A string, either way."""
+        return build_basic_type(OpenApiTypes.STR) or {}
+
+
+class FlagFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Yes/no values are 0 or 1."""
+
+    target_class = "core.kernel.serializers.FlagField"
+
+    def map_serializer_field(self, auto_schema: Any, direction: str) -> dict[str, Any]:
+        """0 or 1."""
+        return {"type": "integer", "minimum": 0, "maximum": 1}
+
+
+class IdListFieldExtension(IdFieldExtension):  # type: ignore[no-untyped-call]
+    """Sets of ids are comma-joined."""
+
+    target_class = "core.kernel.serializers.IdListField"
+
+
+class ImagesFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Pictures are a list of links."""
+
+    target_class = "core.storage.serializers.ImagesField"
+
+    def map_serializer_field(self, auto_schema: Any, direction: str) -> dict[str, Any]:
+        """Out a list, in the same or comma-joined."""
+        return build_array_type(build_basic_type(OpenApiTypes.STR) or {})
+
+
+def one_spelling(endpoints: list[Any]) -> list[Any]:
+    """Describe each call once: under /api, and sign-in under the family's service name."""
+    return [
+        entry for entry in endpoints if entry[0].startswith("/api/") and not entry[0].startswith("/api/equip-auth/")
+    ]

@@ -91,6 +91,6 @@ def operation(
         if name in registry:
             raise ValueError(f"operation {name} is registered twice")
         registry[name] = Operation(name, code, run)
-        return run
+        return run  # type: ignore[return-value]  # wraps() keeps the first parameter's name, the type has none
 
     return wrap

@@ -50,5 +50,5 @@ def parameters(request: Any) -> dict[str, Any]:
     found: dict[str, Any] = {name: request.query_params.get(name) for name in request.query_params}
     data = request.data
     if hasattr(data, "keys"):
-        found.update({name: data[name] for name in data})  # noqa: SIM118 (a QueryDict's item is its last value)
+        found.update({name: data[name] for name in data})
     return found

@@ -23,7 +23,7 @@ class DeclaredCode(BasePermission):
         code = view.declared_code()
         if code == PUBLIC:
             return True
-        actor = request.user
+        actor: Any = request.user
         if actor is None:
             raise getattr(request, "session_refusal", None) or NotSignedIn("session.none", _("缺失令牌,鉴权失败"))
         if code is None or (code != SIGNED_IN and not actor.may(code)):

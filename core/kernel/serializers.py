@@ -23,6 +23,10 @@ class IdField(serializers.Field):  # type: ignore[type-arg]
 
     default_error_messages = {"invalid": gettext_lazy("数据不存在或已被删除")}
 
+    def __init__(self, *, min_value: int = 0, max_value: int = 0, **kwargs: Any):
+        # ModelSerializer passes a number column's bounds; an id has its own.
+        super().__init__(**kwargs)
+
     def to_internal_value(self, data: Any) -> int | None:
         """The number, or None for the dialect's empty values."""
         text = str(data).strip() if isinstance(data, str | int) and not isinstance(data, bool) else "?"
@@ -84,15 +88,17 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
     if isinstance(field, serializers.ChoiceField):
         field.error_messages["invalid_choice"] = missing
     if isinstance(field, serializers.CharField) and field.max_length is not None:
-        text = _("{field}长度不能超过{n}个字符").format(field=name, n=field.max_length)
-        for validator in field.validators:
-            if getattr(validator, "code", "") == "max_length":
-                validator.message = text
+        _say(field, _("{field}长度不能超过{n}个字符").format(field=name, n=field.max_length), "max_length")
     if isinstance(field, serializers.IntegerField) and field.max_value is not None and field.min_value is not None:
         text = _("{field}应在{a}到{b}之间").format(field=name, a=field.min_value, b=field.max_value)
-        for validator in field.validators:
-            if getattr(validator, "code", "") in ("max_value", "min_value"):
-                validator.message = text
+        _say(field, text, "min_value", "max_value")
+
+
+def _say(field: Any, text: str, *codes: str) -> None:
+    """Give the field's validators of these kinds this sentence."""
+    for validator in field.validators:
+        if getattr(validator, "code", "") in codes:
+            validator.message = text
 
 
 class SpeakingSerializer(serializers.Serializer):  # type: ignore[type-arg]

@@ -1,4 +1,4 @@
-"""The wall between tenants: a scope in the context, an expression in every query, a setting in the database session."""
+"""The wall between tenants: a scope in the context, an expression in queries, a setting in the database session."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ def foreign_tenant_scope(tenant_id: str, reason: str) -> Iterator[None]:
 
 
 class CurrentTenant(Expression):
-    """The tenant in scope, read when the statement is compiled: a queryset may be built anywhere and run only inside."""
+    """The tenant in scope, read when a statement is compiled: querysets are built anywhere and run only inside."""
 
     output_field = models.CharField()
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[str]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[str]]:
         """One bound parameter; raises NoTenant outside a scope."""
-        return "%s", [current_tenant()]
+        return "%s", (current_tenant(),)
 
 
 class TenantField(models.CharField):  # type: ignore[type-arg]

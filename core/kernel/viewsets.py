@@ -29,7 +29,8 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
     """A group of calls. `codes` names the permission code of each action; an action that is not named refuses."""
 
     codes: ClassVar[Mapping[str, str]] = {}
-    tags: ClassVar[tuple[str, ...]] = ()
+    pages: ClassVar[frozenset[str]] = frozenset()
+    """Actions that answer a page, for the document of the calls."""
 
     def declared_code(self) -> str | None:
         """The code of the action asked for; None refuses."""
@@ -79,6 +80,7 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
 class NounViewSet(Door):
     """Reading a noun: `list`, and `show` for the call `detail`. Mix in Submit and Remove for the rest."""
 
+    pages = frozenset({"list"})
     filters: ClassVar[Mapping[str, Filter]] = {}
     order: ClassVar[tuple[str, ...]] = ("-create_time", "-id")
     detail_serializer_class: ClassVar[Any] = None

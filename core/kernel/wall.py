@@ -20,7 +20,9 @@ def tenant_tables() -> list[str]:
 
 def _make_role(cursor: Any) -> bool:
     """Make the role where the login may; a plain owner needs none, because the policies are forced upon owners."""
-    cursor.execute("SELECT rolsuper OR rolbypassrls, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user")
+    cursor.execute(
+        "SELECT rolsuper OR rolbypassrls, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user"
+    )
     bypasses, may_create = cursor.fetchone()
     cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [WALL_ROLE])
     exists = cursor.fetchone() is not None

@@ -81,7 +81,13 @@ def refused(order: RepairOrder, said: EffectInput) -> None:
     _become(order, Status.REPORTED)
     dispatcher = order.dispatch_user_id
     order.repair_user_id = order.team_id = None
-    _tell(order, [dispatcher, *holders_of_role("repair_leader")], "维修单被拒单", "Repair order refused", said.actor.user_id)
+    _tell(
+        order,
+        [dispatcher, *holders_of_role("repair_leader")],
+        "维修单被拒单",
+        "Repair order refused",
+        said.actor.user_id,
+    )
 
 
 def transferred(order: RepairOrder, said: EffectInput) -> None:
@@ -147,7 +153,9 @@ def auto_passed(order: RepairOrder, said: EffectInput) -> None:
     _close(order, said)
     order.check_user_id, order.check_remark = None, "系统自动验收"
     current_act().remark = order.check_remark
-    _tell(order, [order.repair_user_id, order.report_user_id], "系统自动验收", "Passed by the system", said.actor.user_id)
+    _tell(
+        order, [order.repair_user_id, order.report_user_id], "系统自动验收", "Passed by the system", said.actor.user_id
+    )
 
 
 def failed(order: RepairOrder, said: EffectInput) -> None:
@@ -168,7 +176,13 @@ def cancelled(order: RepairOrder, said: EffectInput) -> None:
     if order.is_stop:
         order.stop_end = max(said.now, (order.stop_start or said.now) + timedelta(seconds=1))
         stoppages.end(order, order.stop_end)
-    _tell(order, [order.report_user_id, order.repair_user_id], "维修单已取消", "Repair order cancelled", said.actor.user_id)
+    _tell(
+        order,
+        [order.report_user_id, order.repair_user_id],
+        "维修单已取消",
+        "Repair order cancelled",
+        said.actor.user_id,
+    )
 
 
 def _escalate(order: RepairOrder, said: EffectInput, reminder: str, users: Users, zh: str, en: str) -> None:

@@ -69,12 +69,8 @@ class EditInput(_Description):
 
     description = serializers.CharField(label=label("故障描述", "Description"), max_length=1000, required=False)
     images = ImagesField(required=False)
-    urgency = serializers.ChoiceField(
-        label=label("紧急程度", "Urgency"), choices=Urgency.choices, required=False
-    )
-    planFinishTime = serializers.DateTimeField(
-        label=label("计划完成时间", "Promised"), required=False, allow_null=True
-    )
+    urgency = serializers.ChoiceField(label=label("紧急程度", "Urgency"), choices=Urgency.choices, required=False)
+    planFinishTime = serializers.DateTimeField(label=label("计划完成时间", "Promised"), required=False, allow_null=True)
 
 
 class NothingInput(SpeakingSerializer):
@@ -86,9 +82,7 @@ class DispatchInput(SpeakingSerializer):
 
     repairUserId = IdField(label=label("维修人员", "Repairer"), required=False, allow_null=True)
     teamId = IdField(label=label("维修班组", "Repair team"), required=False, allow_null=True)
-    planFinishTime = serializers.DateTimeField(
-        label=label("计划完成时间", "Promised"), required=False, allow_null=True
-    )
+    planFinishTime = serializers.DateTimeField(label=label("计划完成时间", "Promised"), required=False, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """One of the two, and a promise in the future."""

@@ -91,7 +91,9 @@ class RepairOrder(KeptModel):
     """Null only inside the transaction that saves the order, before its process's first effect."""
     lock_version = models.IntegerField(default=1)
     source = models.SmallIntegerField(default=1)
-    machine = models.ForeignKey(Machine, models.PROTECT, related_name="repair_orders", verbose_name=label("设备", "Machine"))
+    machine = models.ForeignKey(
+        Machine, models.PROTECT, related_name="repair_orders", verbose_name=label("设备", "Machine")
+    )
     dept = models.ForeignKey("identity.Department", models.PROTECT, related_name="+")
     title = models.CharField(label("标题", "Title"), max_length=80)
     description = models.CharField(label("故障描述", "Description"), max_length=1000)
@@ -156,7 +158,9 @@ class RepairLine(KeptModel):
     """Somebody's work time on an order."""
 
     order = models.ForeignKey(RepairOrder, models.PROTECT, related_name="lines")
-    work_type = models.SmallIntegerField(label("工作类型", "Work type"), choices=WorkType.choices, default=WorkType.REPAIR)
+    work_type = models.SmallIntegerField(
+        label("工作类型", "Work type"), choices=WorkType.choices, default=WorkType.REPAIR
+    )
     user = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
     start_time = models.DateTimeField(label("开始时间", "Start"))
     end_time = models.DateTimeField(label("结束时间", "End"))

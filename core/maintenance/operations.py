@@ -207,9 +207,9 @@ def _step(
 
 def _check_business(actor: Actor, action: Action, order: RepairOrder, values: Mapping[str, Any]) -> None:
     """Rules beyond the fields themselves."""
-    if action.name in ("dispatch", "transfer") and values.get("repairUserId"):
-        if not people.repairers(only_id=values["repairUserId"]):
-            raise Invalid({"repairUserId": _("请选择维修人员")})
+    person = values.get("repairUserId")
+    if person and not people.repairers(only_id=person):
+        raise Invalid({"repairUserId": _("请选择维修人员")})
     if action.name == "dispatch" and values.get("teamId") and not people.team_people(values["teamId"]):
         raise Invalid({"teamId": _("请选择{field}").format(field=_("维修班组"))})
     if action.name == "claim" and order.machine.team_id not in actor.team_ids:

@@ -186,7 +186,12 @@ class RepairLineViewSet(NounViewSet):
 
     queryset = RepairLine.objects.select_related("user")
     serializer_class = LineSerializer
-    codes = {"list": "repairorder_view", "show": "repairorder_view", "submit": "repairorder_repair", "remove": "repairorder_repair"}
+    codes = {
+        "list": "repairorder_view",
+        "show": "repairorder_view",
+        "submit": "repairorder_repair",
+        "remove": "repairorder_repair",
+    }
     order = ("start_time", "id")
     filters = {"orderId": Filter("order_id", ID), "userId": Filter("user_id", ID)}
 

@@ -128,6 +128,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": r"/api",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "PREPROCESSING_HOOKS": ["core.kernel.openapi.one_spelling"],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 SIMPLE_JWT = {

@@ -1,4 +1,4 @@
-"""Storing and delivering outbox messages: at least once, in small transactions, a bad one is parked after five tries."""
+"""Storing and delivering outbox messages: at least once, each in its own transaction, parked after five tries."""
 
 from __future__ import annotations
 

@@ -25,11 +25,13 @@ MAX_PIXELS = 40_000_000
 MAX_EDGE = 2400
 """Photos are stored at most this many pixels wide or high: enough to read a type plate."""
 LINK_SECONDS = 12 * 3600
-_LINK = re.compile(r"^(?:/api)?/blade-resource/attach/file/(?P<tenant>[0-9A-Za-z]{1,12})/(?P<name>[0-9a-f]{32}\.(?:jpg|png))(?:\?.*)?$")
+_LINK = re.compile(
+    r"^(?:/api)?/blade-resource/attach/file/(?P<tenant>[0-9A-Za-z]{1,12})/(?P<name>[0-9a-f]{32}\.(?:jpg|png))(?:\?.*)?$"
+)
 
 
 def store_image(content: bytes, original_name: str) -> Attachment:
-    """Decode, turn upright, shrink and encode anew (so nothing but the picture is kept), and store; Invalid if it is none."""
+    """Decode, turn upright, shrink, encode anew (nothing but the picture is kept) and store; Invalid if it is none."""
     if len(content) > MAX_BYTES:
         raise Invalid({"file": _("文件不能超过{n}MB").format(n=MAX_BYTES // 1024 // 1024)})
     try:

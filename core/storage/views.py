@@ -16,7 +16,6 @@ from core.kernel.viewsets import SIGNED_IN, Door
 from core.storage import files
 from core.storage.serializers import StoredFile
 
-
 _FILE = {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
 
 

@@ -55,13 +55,11 @@ class Processes:
         ).first()
         if item is None:
             return None
-        return Completed(
-            item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer
-        )
+        return Completed(item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer)
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """The record's instance and definition."""
-        return (  # type: ignore[no-any-return]
+        return (
             ProcessInstance.objects.filter(business_type=business_type, business_id=business_id)
             .values_list("pk", "definition_id")
             .first()

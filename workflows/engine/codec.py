@@ -4,6 +4,8 @@ The specification is not in the bytes. Neither are correlations and thrown event
 them. The guard test compares this with the library's own serializer after each step; run it on each upgrade.
 """
 
+# mypy: disable-error-code="import-untyped"
+
 from copy import deepcopy
 from typing import Any
 from uuid import UUID
@@ -31,7 +33,9 @@ def encode(instance: Instance) -> bytes:
     try:
         state = orjson.dumps(content, option=_PLAIN)
     except orjson.JSONEncodeError as error:
-        raise StateError(f"流程数据不是纯JSON：{error}", f"The data of the process is not plain JSON: {error}") from None
+        raise StateError(
+            f"流程数据不是纯JSON：{error}", f"The data of the process is not plain JSON: {error}"
+        ) from None
     if len(state) > MAX_STATE:
         raise LimitReached("state", MAX_STATE)
     return state

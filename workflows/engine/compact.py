@@ -5,6 +5,8 @@ their own record of arrivals and conditions read the task's own data, so the onl
 are the three that `_needed` keeps. What happened is told step by step in `passed` and `flows`, and stored elsewhere.
 """
 
+# mypy: disable-error-code="import-untyped"
+
 from typing import Any
 from uuid import UUID
 

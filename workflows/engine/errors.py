@@ -61,9 +61,7 @@ class OutcomeUnknown(EngineError):
     """The node declares its outcomes (`xw:outcomes`) and this one is not among them."""
 
     def __init__(self, node: str, outcome: str) -> None:
-        super().__init__(
-            "outcome", f"节点“{node}”没有结果“{outcome}”", f"The node “{node}” has no outcome “{outcome}”"
-        )
+        super().__init__("outcome", f"节点“{node}”没有结果“{outcome}”", f"The node “{node}” has no outcome “{outcome}”")
         self.node = node
         self.outcome = outcome
 
@@ -83,7 +81,9 @@ class LimitReached(EngineError):
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(
-            "limit", f"流程超出运行上限（{limit}：{value}）", f"The process is over a limit of the engine ({limit}: {value})"
+            "limit",
+            f"流程超出运行上限（{limit}：{value}）",
+            f"The process is over a limit of the engine ({limit}: {value})",
         )
         self.limit = limit
         self.value = value

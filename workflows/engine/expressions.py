@@ -94,7 +94,7 @@ def _number(value: Any) -> int | Decimal:
 
 
 def _capped(value: int | Decimal) -> int | Decimal:
-    if abs(value) > MAX_NUMBER:
+    if not -MAX_NUMBER <= value <= MAX_NUMBER:
         raise _Fault("数字过大", "the number is too large")
     return value
 

@@ -58,7 +58,7 @@ class OpenTask:
 
 @dataclass(frozen=True)
 class OpenTimer:
-    """A timer that waits. `kind` is 'duration' or 'date' with an ISO `text`, or 'due' with the name of a due function."""
+    """A timer that waits; `kind` is 'duration' or 'date' with ISO `text`, or 'due' with the name of a due function."""
 
     task: str
     node: str

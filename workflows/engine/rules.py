@@ -8,6 +8,7 @@ from workflows.engine.expressions import compile_template
 from workflows.engine.timetext import check_date, check_duration
 
 MAX_NODES = 300
+MAX_FLOWS = 1_000
 MAX_DEPTH = 5  # sub-processes inside each other
 
 GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
@@ -24,7 +25,15 @@ _TRIGGERS = {
     "boundaryEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
 }
-_BESIDE_NODES = {"sequenceFlow", "laneSet", "textAnnotation", "association", "group", "documentation", "extensionElements"}
+_BESIDE_NODES = {
+    "sequenceFlow",
+    "laneSet",
+    "textAnnotation",
+    "association",
+    "group",
+    "documentation",
+    "extensionElements",
+}
 _IN_NODES = {"incoming", "outgoing", "documentation", "extensionElements"}
 _IN_DEFINITIONS = {"process", "collaboration", "message", "category", "documentation", "extensionElements"}
 
@@ -74,8 +83,11 @@ class _Rules:
         if process.get("isExecutable", "true") != "true":
             self.add(process, "not_executable", "流程未标记为可执行", "The process is not marked as executable")
         nodes = sum(1 for element in process.iter() if local(element) in NODES)
+        flows = sum(1 for _ in process.iter(tag("sequenceFlow")))
         if nodes > MAX_NODES:
             self.add(process, "too_many_nodes", f"节点超过{MAX_NODES}个", f"There are more than {MAX_NODES} nodes")
+        elif flows > MAX_FLOWS:
+            self.add(process, "too_many_flows", f"连线超过{MAX_FLOWS}条", f"There are more than {MAX_FLOWS} flows")
         else:
             self.scope(process, 0)
         return self.problems
@@ -83,7 +95,12 @@ class _Rules:
     def scope(self, scope: Element, depth: int) -> None:
         """Check a process or sub-process and all in it."""
         if depth > MAX_DEPTH:
-            self.add(scope, "too_deep", f"子流程嵌套超过{MAX_DEPTH}层", f"Sub-processes are nested more than {MAX_DEPTH} deep")
+            self.add(
+                scope,
+                "too_deep",
+                f"子流程嵌套超过{MAX_DEPTH}层",
+                f"Sub-processes are nested more than {MAX_DEPTH} deep",
+            )
             return
         nodes: dict[str, Element] = {}
         flows: list[Element] = []
@@ -116,7 +133,12 @@ class _Rules:
         elif name in self.seen:
             self.add(node, "duplicate_id", "标识重复", "The id is used twice")
         elif name in _RESERVED or name.endswith(_RESERVED_ENDINGS) or len(name) > 100:
-            self.add(node, "bad_id", "该标识被系统保留或过长，请更换", "The id is reserved or too long, please choose another")
+            self.add(
+                node,
+                "bad_id",
+                "该标识被系统保留或过长，请更换",
+                "The id is reserved or too long, please choose another",
+            )
         else:
             self.seen.add(name)
             return True
@@ -164,7 +186,12 @@ class _Rules:
         if local(node) == "boundaryEvent":
             host = siblings.get(node.get("attachedToRef", ""))
             if host is None or local(host) not in ACTIVITIES:
-                self.add(node, "attached", "边界事件未附着在任务或子流程上", "The boundary event sits on no task or sub-process")
+                self.add(
+                    node,
+                    "attached",
+                    "边界事件未附着在任务或子流程上",
+                    "The boundary event sits on no task or sub-process",
+                )
         if kinds[0] == "messageEventDefinition" and definitions[0].get("messageRef") not in self.messages:
             self.add(node, "message", "事件引用的消息不存在", "The event names a message that is not defined")
         if kinds[0] == "timerEventDefinition":
@@ -176,7 +203,9 @@ class _Rules:
         duration, moment = definition.find(tag("timeDuration")), definition.find(tag("timeDate"))
         source = text(duration if duration is not None else moment)
         if not source or definition.find(tag("timeCycle")) is not None:
-            self.add(node, "timer", "定时器需要时长、时间或到期函数", "The timer needs a duration, a date or a due function")
+            self.add(
+                node, "timer", "定时器需要时长、时间或到期函数", "The timer needs a duration, a date or a due function"
+            )
         elif self.compiles(node, source) and "${" not in source and "#{" not in source:
             try:
                 (check_duration if duration is not None else check_date)(source, source)
@@ -186,11 +215,19 @@ class _Rules:
     def flow(self, flow: Element, nodes: dict[str, Element]) -> bool:
         source, target = nodes.get(flow.get("sourceRef", "")), nodes.get(flow.get("targetRef", ""))
         if source is None or target is None:
-            self.add(flow, "dangling_flow", "连线的起点或终点不在同一流程内", "The flow does not join two nodes of one scope")
+            self.add(
+                flow, "dangling_flow", "连线的起点或终点不在同一流程内", "The flow does not join two nodes of one scope"
+            )
             return False
+        if flow.get("id") in self.seen:
+            self.add(flow, "duplicate_id", "标识重复", "The id is used twice")
+        elif flow.get("id"):
+            self.seen.add(flow.get("id"))
         condition = text(flow.find(tag("conditionExpression")))
         if condition and local(source) not in _CONDITION_PLACES:
-            self.add(flow, "condition_place", "只有网关的出线可以带条件", "Only a flow out of a gateway may have a condition")
+            self.add(
+                flow, "condition_place", "只有网关的出线可以带条件", "Only a flow out of a gateway may have a condition"
+            )
         elif condition:
             self.compiles(flow, condition if "{" in condition else "${" + condition + "}", "condition")
         if local(target) in ("startEvent", "boundaryEvent"):
@@ -218,7 +255,9 @@ class _Rules:
                 self.add(node, "many_ways_out", "多条出线请改用网关", "Use a gateway for several flows out of a node")
             default = node.get("default")
             if default and local(node) in CHOICES and default not in {flow.get("id") for flow in out}:
-                self.add(node, "default_flow", "默认连线不是该网关的出线", "The default flow does not leave this gateway")
+                self.add(
+                    node, "default_flow", "默认连线不是该网关的出线", "The default flow does not leave this gateway"
+                )
 
     def reach(self, nodes: dict[str, Element], flows: list[Element], start: str, ends: list[str]) -> None:
         """Every node lies on a way from start to an end, and no loop goes round without a wait."""
@@ -235,7 +274,9 @@ class _Rules:
         busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
         for name in nodes:
             if name in _closure(busy, [target for source, target in busy if source == name]):
-                self.add(name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever")
+                self.add(
+                    name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever"
+                )
 
 
 def _is_bpmn(element: Element) -> bool:

@@ -7,17 +7,18 @@ and writes the audit row; this module writes everything that belongs to the proc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import connection
-from django.utils.translation import gettext as _
 
 from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Missing
 from core.kernel.ports import Completion, EffectInput, Effects
+from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
 from workflows.instances.models import InstanceStatus, ProcessInstance
@@ -28,6 +29,15 @@ from workflows.worklist.models import WorkItem
 
 class Busy(Exception):
     """The instance is locked by somebody else, or what was asked for is over."""
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the engine refuses is a Conflict to the person; the transaction takes back what was half done."""
+    try:
+        yield
+    except engine.EngineError as error:
+        raise Conflict(f"workflow.{error.code}", choose(error.text_zh, error.text_en)) from error
 
 
 class _Host:
@@ -66,7 +76,8 @@ def start(model: str, record: Any, title: str, number: str, starter: Actor) -> N
     )
     said = Completion(outcome="", actor=starter)
     host = _host(instance, record, said)
-    step = engine.start(library.specification(definition.pk), {}, host)
+    with _refusals():
+        step = engine.start(library.specification(definition.pk), {}, host)
     current_act().instance_id = instance.pk
     _store(instance, step, record, host, is_new=True)
 
@@ -102,7 +113,8 @@ def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], A
     act.node, act.round, act.outcome = item.node, item.round, said.outcome
     host = _host(instance, record, said)
     specification = library.specification(instance.definition_id)
-    step = engine.complete(specification, bytes(instance.state), item.engine_task, said.outcome, {}, host)
+    with _refusals():
+        step = engine.complete(specification, bytes(instance.state), item.engine_task, said.outcome, {}, host)
     _store(instance, step, record, host, done=(item, said, answer))
 
 
@@ -112,10 +124,8 @@ def send(record: Any, message: str, said: Completion, business_type: str) -> Non
     host = _host(instance, record, said)
     act = current_act()
     act.instance_id = instance.pk
-    try:
+    with _refusals():
         step = engine.send(library.specification(instance.definition_id), bytes(instance.state), message, host)
-    except engine.NobodyWaits:
-        raise Conflict("workflow.nobodyWaits", _("流程当前不能执行此操作，请刷新后重试")) from None
     _store(instance, step, record, host)
 
 

@@ -38,6 +38,8 @@ class ProcessInstance(TenantModel):
 
     class Meta(TenantModel.Meta):
         constraints = [
-            models.UniqueConstraint(fields=["tenant_id", "business_type", "business_id"], name="instance_of_record_once")
+            models.UniqueConstraint(
+                fields=["tenant_id", "business_type", "business_id"], name="instance_of_record_once"
+            )
         ]
         indexes = [models.Index(fields=["tenant_id", "starter_id", "-id"])]

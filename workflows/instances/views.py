@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from core.kernel import ports
 from core.kernel.errors import Missing
+from core.kernel.texts import is_english
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library
 from workflows.deployments.models import Definition
@@ -66,7 +67,8 @@ def duration(begin: Any, end: Any) -> str:
     minutes = max(int((end - begin).total_seconds() + 30) // 60, 0)
     days, hours, rest = minutes // 1440, minutes % 1440 // 60, minutes % 60
     parts = [(days, _("{n}天")), (hours, _("{n}小时")), (rest, _("{n}分钟"))]
-    return "".join(text.format(n=amount) for amount, text in parts if amount) or _("{n}分钟").format(n=0)
+    words = [text.format(n=amount) for amount, text in parts if amount] or [_("{n}分钟").format(n=0)]
+    return (" " if is_english() else "").join(words)
 
 
 class ProcessDoor(Door):
@@ -88,7 +90,7 @@ class ProcessDoor(Door):
         labels = ports.people.describe({key for item in pooled for key in item.candidate_keys})
         return {
             item.pk: item.completed_by_name
-            or people.get(item.assignee_id, "")
+            or people.get(item.assignee_id or 0, "")
             or " / ".join(labels[key] for key in item.candidate_keys if labels.get(key))
             for item in items
         }

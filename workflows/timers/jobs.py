@@ -7,7 +7,7 @@ from celery import shared_task
 from workflows.timers import sweep as timers
 
 
-@shared_task(name="timers.sweep")
+@shared_task(name="timers.sweep")  # type: ignore[untyped-decorator]  # celery has no types
 def sweep() -> None:
     """Fire what is due."""
     timers.fire_due()

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
+from django.utils.dateparse import parse_duration
 
 from core.kernel import clock
 from core.kernel.tenancy import current_tenant
-from workflows.engine import EngineError, OpenTimer
+from workflows import engine
 from workflows.timers.models import Timer
 
 Dues = Mapping[str, Callable[[Any], datetime | None]]
-_DURATION = re.compile(r"P(?:(?P<weeks>\d{1,4})W)?(?:(?P<days>\d{1,5})D)?(?:T(?:(?P<hours>\d{1,5})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,8})S)?)?")
-
 
 def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     """When a timer falls due: by the record's function, at an ISO date, or an ISO duration from now."""
@@ -25,13 +23,13 @@ def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     if kind == "date":
         moment = datetime.fromisoformat(text)
         return moment if moment.tzinfo else timezone.make_aware(moment)
-    match = _DURATION.fullmatch(text)
-    if match is None:
-        raise EngineError(f"{text!r} is not an ISO duration")
-    return clock.now() + timedelta(**{unit: int(amount) for unit, amount in match.groupdict().items() if amount})
+    duration = parse_duration(text)
+    if duration is None:
+        raise engine.ExpressionError(text, "只支持天、时、分、秒", "only days, hours, minutes and seconds")
+    return clock.now() + duration
 
 
-def keep(instance_id: int, open_timers: Iterable[OpenTimer], record: Any, dues: Dues) -> None:
+def keep(instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues) -> None:
     """Make the rows be the engine's open timers, and ask the due functions of all of them again."""
     rows = {row.engine_task: row for row in Timer.objects.filter(instance_id=instance_id)}
     new: list[Timer] = []

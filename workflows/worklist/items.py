@@ -48,10 +48,7 @@ def _offer(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, 
     """A new item, held by its assignee or offered to its candidates."""
     definition = library.definition(instance.definition_id)
     assignee = str(engine.evaluate(node.extensions.get("assignee", ""), names) or "")
-    rules = [
-        str(engine.evaluate(rule, names) or "")
-        for rule in node.extensions.get("candidates", "").split()
-    ]
+    rules = [str(engine.evaluate(rule, names) or "") for rule in node.extensions.get("candidates", "").split()]
     keys = [] if assignee else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
     item = WorkItem.objects.create(
         instance=instance,

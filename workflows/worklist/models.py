@@ -59,7 +59,8 @@ class WorkItem(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["tenant_id", "instance", "node", "round"], name="work_item_round_once"),
             models.CheckConstraint(
-                condition=~models.Q(state=ItemState.DONE) | models.Q(end_time__isnull=False), name="work_item_done_has_end"
+                condition=~models.Q(state=ItemState.DONE) | models.Q(end_time__isnull=False),
+                name="work_item_done_has_end",
             ),
         ]
         indexes = [

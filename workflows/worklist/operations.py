@@ -32,7 +32,7 @@ def taken(item: WorkItem) -> Conflict:
         text = _("「{step}」已由{name}于{time}处理，请刷新")
         word = "workflow.taskCompleted"
     else:
-        name = ports.people.names({item.assignee_id}).get(item.assignee_id, "")
+        name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")
         moment = item.claim_time or item.create_time
         text = _("「{step}」已由{name}于{time}签收")
         word = "workflow.taskTaken"
@@ -129,4 +129,3 @@ def complete(
     chosen = _outcome(item, flag, outcome)
     command = ports.effects[item.business_type].command
     return command(actor, item.business_id, items.as_open(item), chosen, variables, comment, mark)
-

@@ -14,7 +14,7 @@ from core.system.models import DictionaryEntry
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.worklist.models import WorkItem
+from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.operations import outcomes
 
 
@@ -50,7 +50,7 @@ class Outcome(serializers.Serializer):  # type: ignore[type-arg]
     """A way to complete a step."""
 
     value = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is a name of DRF's own
     positive = serializers.BooleanField()
 
 
@@ -124,7 +124,7 @@ def task_rows(rows: Iterable[WorkItem], finished: dict[int, bool]) -> list[dict[
             "businessId": str(item.business_id),
             "businessNo": item.business_no,
             "assignee": str(item.assignee_id or ""),
-            "assigneeName": names.get(item.assignee_id, ""),
+            "assigneeName": names.get(item.assignee_id or 0, ""),
             "starterName": item.starter_name,
             "formKey": item.form_key,
             "createTime": moment(item.create_time),
@@ -141,7 +141,8 @@ def task_rows(rows: Iterable[WorkItem], finished: dict[int, bool]) -> list[dict[
 def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
     """Instances as FlowTask rows, with the step that waits now; three statements for all."""
     found = list(rows)
-    open_items = {item.instance_id: item for item in WorkItem.objects.filter(instance__in=found, state=1).order_by("-id")}
+    waiting = WorkItem.objects.filter(instance__in=found, state=ItemState.OPEN).order_by("-id")
+    open_items = {item.instance_id: item for item in waiting}
     names = ports.people.names({item.assignee_id for item in open_items.values() if item.assignee_id})
     categories = category_names()
     answer = []
@@ -159,7 +160,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "businessId": str(instance.business_id),
                 "businessNo": instance.business_no,
                 "assignee": str(item.assignee_id or "") if item else "",
-                "assigneeName": names.get(item.assignee_id, "") if item else "",
+                "assigneeName": names.get(item.assignee_id or 0, "") if item else "",
                 "starterName": instance.starter_name,
                 "formKey": item.form_key if item else "",
                 "createTime": moment(instance.start_time),

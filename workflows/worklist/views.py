@@ -38,6 +38,7 @@ _MAX_COMMENT = 500
 class WorkDoor(Door):
     """Claim, to-do, done and sent lists, and what is done from them."""
 
+    pages = frozenset({"claim_list", "todo_list", "done_list", "send_list"})
     codes = {
         "claim_list": SIGNED_IN,
         "todo_list": SIGNED_IN,
@@ -61,7 +62,7 @@ class WorkDoor(Door):
 
     def _asked(self, rows: QuerySet[Any], name: str = "definition__name") -> QuerySet[Any]:
         """Narrowed by the lists' own filters."""
-        given = {key: value.strip()[:100] for key, value in self.request.query_params.items()}
+        given = {key: value.strip()[:100] for key, value in self.request.query_params.dict().items()}
         if any("\x00" in value for value in given.values()):
             raise Invalid({"keyword": _("请求参数格式错误: {name}").format(name="keyword")})
         if given.get("category"):
