@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from core.equipment.models import Machine, NodeType, RunState
 from core.identity.models import Department, Team, User
-from core.kernel.serializers import IdField, NounSerializer
+from core.kernel.serializers import IdField, NameField, NounSerializer
 
 MAX_DEPTH = 12
 _BY_HAND = (RunState.RUNNING, RunState.IDLE)
@@ -20,14 +20,14 @@ _BY_HAND = (RunState.RUNNING, RunState.IDLE)
 class MachineSerializer(NounSerializer):
     """A machine, with the names of what it refers to."""
 
-    nodeTypeName = serializers.CharField(source="get_node_type_display", read_only=True)
-    importanceName = serializers.CharField(source="get_importance_display", read_only=True)
-    runStateName = serializers.CharField(source="get_run_state_display", read_only=True)
-    parentName = serializers.CharField(source="parent.machine_name", default="", read_only=True)
-    deptName = serializers.CharField(source="dept.__str__", read_only=True)
-    teamName = serializers.CharField(source="team.__str__", default="", read_only=True)
-    dutyUserName = serializers.CharField(source="duty_user.real_name", default="", read_only=True)
-    maintainUserName = serializers.CharField(source="maintain_user.real_name", default="", read_only=True)
+    nodeTypeName = NameField(source="get_node_type_display")
+    importanceName = NameField(source="get_importance_display")
+    runStateName = NameField(source="get_run_state_display")
+    parentName = NameField(source="parent.machine_name")
+    deptName = NameField(source="dept")
+    teamName = NameField(source="team")
+    dutyUserName = NameField(source="duty_user.real_name")
+    maintainUserName = NameField(source="maintain_user.real_name")
 
     class Meta:
         model = Machine

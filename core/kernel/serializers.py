@@ -57,6 +57,21 @@ class FlagField(serializers.Field):  # type: ignore[type-arg]
         return int(bool(value))
 
 
+class NameField(serializers.CharField):
+    """What to call a related row or a choice; empty where there is none. Only for answers."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**{"read_only": True, **kwargs})
+
+    def get_attribute(self, instance: Any) -> str:
+        """The name in the caller's language."""
+        value: Any = instance
+        for step in self.source_attrs:
+            value = getattr(value, step, None)
+            value = value() if callable(value) else value
+        return "" if value is None else str(value)
+
+
 class IdListField(serializers.Field):  # type: ignore[type-arg]
     """A set of ids: one comma-joined string on the wire; a list is accepted too."""
 

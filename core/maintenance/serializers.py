@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from core.kernel import clock, ports
-from core.kernel.serializers import FlagField, IdField, IdListField, NounSerializer
+from core.kernel.serializers import FlagField, IdField, IdListField, NameField, NounSerializer
 from core.maintenance import dues
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.storage.serializers import ImagesField
@@ -28,21 +28,21 @@ class RepairOrderSerializer(NounSerializer):
     """An order in a list. `waiting` in the context holds the open items of the page's orders."""
 
     status = serializers.IntegerField(read_only=True)
-    statusName = serializers.CharField(source="get_status_display", read_only=True)
-    urgencyName = serializers.CharField(source="get_urgency_display", read_only=True)
-    repairTypeName = serializers.CharField(source="get_repair_type_display", default="", read_only=True)
+    statusName = NameField(source="get_status_display")
+    urgencyName = NameField(source="get_urgency_display")
+    repairTypeName = NameField(source="get_repair_type_display")
     machineId = IdField(source="machine_id", read_only=True)
-    machineName = serializers.CharField(source="machine.machine_name", read_only=True)
-    machineCode = serializers.CharField(source="machine.machine_code", read_only=True)
+    machineName = NameField(source="machine.machine_name")
+    machineCode = NameField(source="machine.machine_code")
     deptId = IdField(source="dept_id", read_only=True)
-    deptName = serializers.CharField(source="dept.__str__", read_only=True)
+    deptName = NameField(source="dept")
     isStop = FlagField(source="is_stop", read_only=True)
     reportUserId = IdField(source="report_user_id", read_only=True)
-    reportUserName = serializers.CharField(source="report_user.real_name", default="", read_only=True)
+    reportUserName = NameField(source="report_user.real_name")
     repairUserId = IdField(source="repair_user_id", allow_null=True, read_only=True)
-    repairUserName = serializers.CharField(source="repair_user.real_name", default="", read_only=True)
+    repairUserName = NameField(source="repair_user.real_name")
     teamId = IdField(source="team_id", allow_null=True, read_only=True)
-    teamName = serializers.CharField(source="team.__str__", default="", read_only=True)
+    teamName = NameField(source="team")
     responseMinutes = serializers.SerializerMethodField()
     isResponseLate = serializers.SerializerMethodField()
     isFinishLate = serializers.SerializerMethodField()
@@ -118,8 +118,8 @@ class LineSerializer(NounSerializer):
 
     orderId = IdField(source="order_id")
     userId = IdField(source="user_id", required=False)
-    userName = serializers.CharField(source="user.real_name", read_only=True)
-    workTypeName = serializers.CharField(source="get_work_type_display", read_only=True)
+    userName = NameField(source="user.real_name")
+    workTypeName = NameField(source="get_work_type_display")
     minutes = serializers.SerializerMethodField()
 
     class Meta:
@@ -171,7 +171,7 @@ class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
 class RepairOrderDetail(RepairOrderSerializer):
     """An order as a document; the view puts `lines`, `logs`, `words`, `item` and `allowed` into the context."""
 
-    location = serializers.CharField(source="machine.location", read_only=True)
+    location = NameField(source="machine.location")
     images = ImagesField(read_only=True)
     afterImages = ImagesField(source="after_images", read_only=True)
     faultTagIds = IdListField(source="fault_tag_ids", read_only=True)
@@ -180,11 +180,11 @@ class RepairOrderDetail(RepairOrderSerializer):
     causeTagName = serializers.SerializerMethodField()
     actionTagIds = IdListField(source="action_tag_ids", read_only=True)
     actionTagNames = serializers.SerializerMethodField()
-    hangReasonName = serializers.CharField(source="get_hang_reason_display", default="", read_only=True)
-    cancelReasonName = serializers.CharField(source="get_cancel_reason_display", default="", read_only=True)
-    checkResultName = serializers.CharField(source="get_check_result_display", default="", read_only=True)
-    checkUserName = serializers.CharField(source="check_user.real_name", default="", read_only=True)
-    dispatchUserName = serializers.CharField(source="dispatch_user.real_name", default="", read_only=True)
+    hangReasonName = NameField(source="get_hang_reason_display")
+    cancelReasonName = NameField(source="get_cancel_reason_display")
+    checkResultName = NameField(source="get_check_result_display")
+    checkUserName = NameField(source="check_user.real_name")
+    dispatchUserName = NameField(source="dispatch_user.real_name")
     repairMinutes = serializers.SerializerMethodField()
     hangMinutes = serializers.SerializerMethodField()
     stopMinutes = serializers.SerializerMethodField()

@@ -14,12 +14,25 @@ from SpiffWorkflow.bpmn.parser.event_parsers import (
     StartEventParser,
 )
 from SpiffWorkflow.bpmn.parser.ProcessParser import ProcessParser
-from SpiffWorkflow.bpmn.parser.task_parsers import ConditionalGatewayParser, GatewayParser, SubWorkflowParser
+from SpiffWorkflow.bpmn.parser.task_parsers import (
+    ConditionalGatewayParser,
+    GatewayParser,
+    SubWorkflowParser,
+)
 from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 
 from workflows.engine import rules, specs
-from workflows.engine.document import OURS, VENDORS, Element, local, ours, read, tag, text
+from workflows.engine.document import (
+    OURS,
+    VENDORS,
+    Element,
+    local,
+    ours,
+    read,
+    tag,
+    text,
+)
 from workflows.engine.errors import ModelError, Problem
 from workflows.engine.model import Node, Specification
 

@@ -2,7 +2,16 @@
 
 from collections.abc import Iterable
 
-from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, ours, tag, text
+from workflows.engine.document import (
+    BPMN,
+    OURS,
+    VENDORS,
+    Element,
+    local,
+    ours,
+    tag,
+    text,
+)
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
 from workflows.engine.timetext import check_date, check_duration

@@ -17,7 +17,13 @@ from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
-from workflows.engine.errors import LimitReached, NobodyWaits, OutcomeUnknown, Stuck, TaskNotOpen
+from workflows.engine.errors import (
+    LimitReached,
+    NobodyWaits,
+    OutcomeUnknown,
+    Stuck,
+    TaskNotOpen,
+)
 from workflows.engine.instance import Instance
 from workflows.engine.model import Host, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.specs import Timer

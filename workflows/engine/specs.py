@@ -7,6 +7,7 @@ and a join keeps its own record of who arrived. So the live state is the tokens 
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
+from dataclasses import dataclass
 from typing import Any
 
 from SpiffWorkflow.bpmn.specs import defaults
@@ -23,13 +24,13 @@ from workflows.engine.timetext import check_date, check_duration
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
 
 
+@dataclass(frozen=True)
 class Flow:
     """A sequence flow as its source knows it; `condition` is None for the default and outside choices."""
 
-    def __init__(self, flow_id: str, target: str, condition: str | None) -> None:
-        self.id = flow_id
-        self.target = target
-        self.condition = condition
+    id: str
+    target: str
+    condition: str | None
 
 
 class Lazy:
