@@ -47,7 +47,7 @@ def decode(spec: Specification, state: bytes, host: Host | None) -> Instance:
         content = orjson.loads(state)
     except orjson.JSONDecodeError:
         content = None
-    if not isinstance(content, list) or content[:1] != [FORMAT]:
+    if not isinstance(content, list) or len(content) != 3 or content[0] != FORMAT:
         raise StateError("流程状态的格式无法识别", "The format of the stored state is not known")
     _, top, scopes = content
     instance = Instance(spec, host, deserializing=True)

@@ -1,0 +1,204 @@
+"""Small models and a host for the tests of the engine."""
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import pytest
+
+from workflows import engine
+
+ROOT = Path(__file__).resolve().parents[3]
+HEAD = (
+    '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xw="urn:xunwei:bpmn" '
+    'xmlns:flowable="http://flowable.org/bpmn" targetNamespace="urn:test">'
+)
+
+
+# fork to a and b, join, review; 'again' goes round once more.
+LOOP = """
+  <startEvent id="s"/><exclusiveGateway id="enter"/><parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/>
+  <parallelGateway id="join"/><userTask id="review"/><exclusiveGateway id="g" default="done"/><endEvent id="e"/>
+  <f a="s" b="enter"/><f a="enter" b="fork"/><f a="fork" b="a"/><f a="fork" b="b"/>
+  <f a="a" b="join"/><f a="b" b="join"/><f a="join" b="review"/><f a="review" b="g"/>
+  <f id="done" a="g" b="e"/><f a="g" b="enter" if="outcome == 'again'"/>
+"""
+
+INCLUSIVE = """
+  <startEvent id="s"/><userTask id="ask"/><inclusiveGateway id="fork" default="other"/>
+  <userTask id="a"/><userTask id="b"/><userTask id="c"/><inclusiveGateway id="join"/><userTask id="after"/>
+  <endEvent id="e"/>
+  <f a="s" b="ask"/><f a="ask" b="fork"/><f id="other" a="fork" b="c"/>
+  <f a="fork" b="a" if="contains(outcome, 'a')"/>
+  <f a="fork" b="b" if="contains(outcome, 'b')"/>
+  <f a="a" b="join"/><f a="b" b="join"/><f a="c" b="join"/><f a="join" b="after"/><f a="after" b="e"/>
+"""
+
+# The loop of a parallel part, round a sub-process with reminders, that a message may break off: all ties at once.
+NESTED = f"""
+  <startEvent id="s0"/><endEvent id="e0"/><endEvent id="e9"/><f a="s0" b="all"/><f a="all" b="e0"/><f a="stop" b="e9"/>
+  <boundaryEvent id="stop" attachedToRef="all"><timerEventDefinition xw:due="s"/></boundaryEvent>
+  <subProcess id="all">{LOOP}
+    <boundaryEvent id="skip" attachedToRef="b"><messageEventDefinition messageRef="m"/></boundaryEvent>
+    <userTask id="skipped"/><exclusiveGateway id="merge"/><f a="skip" b="skipped"/><f a="skipped" b="merge"/>
+    <f a="merge" b="join"/>
+    <boundaryEvent id="remind" attachedToRef="a" cancelActivity="false"><timerEventDefinition xw:due="r"/>
+    </boundaryEvent><userTask id="reminded"/><endEvent id="re"/><f a="remind" b="reminded"/><f a="reminded" b="re"/>
+  </subProcess>
+""".replace('<f a="b" b="join"/>', '<f a="b" b="merge"/>').replace(
+    '<userTask id="a"/>',
+    '<subProcess id="a"><startEvent id="as"/><userTask id="inner"/><endEvent id="ae"/>'
+    '<f a="as" b="inner"/><f a="inner" b="ae"/></subProcess>',
+)
+# Three branches, so that a token at the join may be one that no longer counts as waiting.
+THREE = LOOP + '<userTask id="c"/><f a="fork" b="c"/><f a="c" b="join"/>'
+AGAIN = (
+    INCLUSIVE.replace('<f a="after" b="e"/>', "").replace('<f a="s" b="ask"/>', "")
+    + """
+  <exclusiveGateway id="begin"/><exclusiveGateway id="g"/><f a="s" b="begin"/><f a="begin" b="ask"/>
+  <f a="after" b="g"/><f a="g" b="e"/><f a="g" b="begin" if="outcome == 'again'"/>
+"""
+)
+
+MODELS = {"loop": LOOP, "three": THREE, "nested": NESTED, "inclusive": INCLUSIVE, "inclusive again": AGAIN}
+OUTCOMES = ("again",) * 12 + ("a", "b", "ab", "stop")
+
+
+class Recorder:
+    """A host that notes the calls, gives `lent` as names and raises `fault` from its operations when there is one."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+        self.lent: dict[str, Any] = {"record": {}}
+        self.fault: Exception | None = None
+
+    def call(self, operation: str, node: str) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.calls.append((operation, node))
+
+    def names(self) -> dict[str, Any]:
+        return self.lent
+
+
+class Driver:
+    """Steps through one instance by node names, with nothing kept but the bytes of the state."""
+
+    def __init__(self, spec: engine.Specification, host: Recorder) -> None:
+        self.spec = spec
+        self.host = host
+        self.step: engine.Step
+
+    def start(self, **data: Any) -> engine.Step:
+        self.step = engine.start(self.spec, data, self.host)
+        return self.step
+
+    def complete(self, node: str, outcome: str = "", **form: Any) -> engine.Step:
+        task = next(task.task for task in self.step.tasks if task.node == node)
+        self.step = engine.complete(self.spec, self.step.state, task, outcome, form, self.host)
+        return self.step
+
+    def fire(self, node: str) -> engine.Step:
+        timer = next(timer.task for timer in self.step.timers if timer.node == node)
+        self.step = engine.fire(self.spec, self.step.state, timer, self.host)
+        return self.step
+
+    def send(self, message: str) -> engine.Step:
+        self.step = engine.send(self.spec, self.step.state, message, self.host)
+        return self.step
+
+    @property
+    def open(self) -> list[str]:
+        return sorted(task.node for task in self.step.tasks)
+
+
+def document(body: str, beside: str = "") -> bytes:
+    return f'{HEAD}{beside}<process id="p" isExecutable="true">{body}</process></definitions>'.encode()
+
+
+def seen(step: engine.Step) -> tuple[Any, ...]:
+    return (
+        sorted(task.node for task in step.tasks),
+        sorted((timer.node, timer.kind, timer.text) for timer in step.timers),
+        sorted(step.messages),
+        step.passed,
+        step.flows,
+        step.completed,
+    )
+
+
+def random_walk(run: Driver, seed: int, length: int) -> list[tuple[Any, ...]]:
+    """Act at random; the same seed acts the same as long as the same things wait."""
+    chance = random.Random(seed)
+    story = [seen(run.start())]
+    while not run.step.completed and len(story) < length:
+        doors = [("complete", task.node) for task in run.step.tasks for _ in range(12)]
+        doors += [("fire", timer.node) for timer in run.step.timers]
+        doors += [("send", name) for name in run.step.messages]
+        verb, name = chance.choice(sorted(doors))
+        if verb == "complete":
+            declared = run.spec.nodes[name].extensions.get("outcomes")
+            run.complete(name, chance.choice(declared.split(",") if declared else OUTCOMES), n=len(story))
+        else:
+            getattr(run, verb)(name)
+        story.append(seen(run.step))
+    return story
+
+
+@pytest.fixture
+def host() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture
+def xml() -> Callable[..., bytes]:
+    """A document around the nodes and flows of a process; a flow may be written `<f a="x" b="y" if="condition"/>`."""
+
+    def flow(match: re.Match[str]) -> str:
+        attributes = match[1].replace("a=", "sourceRef=").replace("b=", "targetRef=")
+        condition = f"<conditionExpression>{escape(match[2])}</conditionExpression>" if match[2] else ""
+        return f"<sequenceFlow {attributes}>{condition}</sequenceFlow>"
+
+    def make(body: str, beside: str = "") -> bytes:
+        return document(re.sub(r'<f ([^>]*?)(?: if="([^"]*)")?/>', flow, body), beside)
+
+    return make
+
+
+@pytest.fixture
+def drive(xml: Callable[..., bytes], host: Recorder) -> Callable[..., Driver]:
+    def make(body: str, beside: str = "") -> Driver:
+        return Driver(engine.parse(xml(body, beside)), host)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def repair() -> engine.Specification:
+    return engine.parse((ROOT / "bpmn/repairorder/repairorder.bpmn").read_bytes())
+
+
+@pytest.fixture
+def order(repair: engine.Specification, host: Recorder) -> Driver:
+    """A started repair order."""
+    driver = Driver(repair, host)
+    driver.start()
+    return driver
+
+
+@pytest.fixture
+def driver() -> Callable[[engine.Specification], Driver]:
+    return lambda spec: Driver(spec, Recorder())
+
+
+@pytest.fixture
+def models() -> dict[str, str]:
+    return MODELS
+
+
+@pytest.fixture
+def walk() -> Callable[[Driver, int, int], list[tuple[Any, ...]]]:
+    return random_walk

@@ -1,0 +1,101 @@
+"""The stored state: lossless beside the library's own serializer, refused when it does not fit, plain JSON only."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+import pytest
+from SpiffWorkflow.bpmn.serializer.default.workflow import (
+    BpmnSubWorkflowConverter,
+    TaskConverter,
+    WorkflowConverter,
+)
+from SpiffWorkflow.bpmn.serializer.workflow import BpmnWorkflowSerializer
+from SpiffWorkflow.task import Task
+
+from workflows import engine
+from workflows.engine import codec
+from workflows.engine import run as running
+from workflows.engine.instance import Instance, Scope
+
+STOCK = BpmnWorkflowSerializer.configure(
+    {Instance: WorkflowConverter, Scope: BpmnSubWorkflowConverter, Task: TaskConverter}
+)
+
+
+def view(instance: Instance) -> list[Any]:
+    """What the library itself would store of an instance, specifications aside."""
+    return [
+        STOCK.convert(instance),
+        [STOCK.convert(scope) for scope in instance.subprocesses.values()],
+        [scope.parent_task_id for scope in instance.subprocesses.values()],
+    ]
+
+
+@pytest.fixture
+def guarded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """Compare the instance in memory with its restored self each time that a step is written."""
+    written: list[bytes] = []
+
+    def encode(instance: Instance) -> bytes:
+        state = codec.encode(instance)
+        spec = engine.Specification("", "", "", {}, "", instance.spec, instance.subprocess_specs)
+        assert view(codec.decode(spec, state, None)) == view(instance)
+        written.append(state)
+        return state
+
+    monkeypatch.setattr(running, "encode", encode)
+    yield written
+
+
+@pytest.mark.parametrize("cut", [True, False], ids=["cut", "whole"])
+@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again"])
+def test_the_state_holds_all_that_the_library_would_store(
+    model: str,
+    cut: bool,
+    drive: Any,
+    order: Any,
+    models: Any,
+    walk: Any,
+    guarded: list[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not cut:
+        monkeypatch.setattr(running, "compact", lambda instance: None)
+    run = order if model == "repair" else drive(models[model], '<message id="m" name="skip"/>')
+    for seed in range(10):
+        walk(run, seed, 25)
+    assert len(guarded) > 60
+
+
+def test_a_field_called_typename_is_a_field(order: Any) -> None:
+    order.complete("dispatch", "dispatch", typename="UUID", data_objects={"typename": "datetime"})
+    assert order.complete("accept", "accept").tasks[0].node == "repair"
+    assert b'"form":{"typename":"UUID","data_objects":{"typename":"datetime"}}' in order.step.state
+
+
+@pytest.mark.parametrize("value", [datetime.now(UTC), Decimal(1), {1: 2}, {1, 2}, object(), 2**64, "\ud800"])
+def test_data_that_is_not_plain_json_is_refused(order: Any, value: Any) -> None:
+    with pytest.raises(engine.StateError):
+        order.complete("dispatch", "dispatch", value=value)
+
+
+@pytest.mark.parametrize("state", [b"", b"{}", b"[]", b"[2,[],[]]", b"not json", b"null", b"\xff"])
+def test_a_state_that_cannot_be_read_is_refused(repair: engine.Specification, state: bytes) -> None:
+    with pytest.raises(engine.StateError):
+        engine.look(repair, state)
+
+
+def test_a_state_of_another_model_is_refused(order: Any, drive: Any) -> None:
+    other = drive('<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>')
+    with pytest.raises(engine.StateError) as caught:
+        engine.look(other.spec, order.step.state)
+    assert caught.value.text_en == "The model has no node “handling.BoundaryEventSplit”"
+
+
+def test_the_state_is_small_and_carries_its_format(order: Any) -> None:
+    order.complete("dispatch", "dispatch")
+    assert orjson.loads(order.step.state)[0] == codec.FORMAT
+    assert len(order.step.state) < 1_500

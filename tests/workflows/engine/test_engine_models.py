@@ -1,0 +1,244 @@
+"""Which models are refused, and with which reason."""
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from workflows import engine
+
+LINE = '<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+BPMN = 'xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"'
+
+
+def codes(xml: bytes) -> list[tuple[str, str]]:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml)
+    assert all(problem.text_zh and problem.text_en for problem in caught.value.problems)
+    return [(problem.element, problem.code) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("xml", "code"),
+    [
+        (b"", "xml"),
+        (b"not xml", "xml"),
+        (b"<a><b></a>", "xml"),
+        (b"\xff\xfe<", "xml"),
+        (b"<html/>", "not_bpmn"),
+        (f"<definitions {BPMN}/>".encode(), "one_process"),
+        (f"<!DOCTYPE definitions><definitions {BPMN}/>".encode(), "doctype"),
+        (f'<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE d><definitions {BPMN}/>'.encode("utf-16"), "doctype"),
+        (
+            f'<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><definitions {BPMN}>&x;</definitions>'.encode(),
+            "doctype",
+        ),
+        (f'<!DOCTYPE d SYSTEM "http://127.0.0.1:1/x.dtd"><definitions {BPMN}/>'.encode(), "doctype"),
+        (f'<!DOCTYPE d [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><definitions {BPMN}/>'.encode(), "doctype"),
+        (f"<definitions {BPMN}>&undefined;</definitions>".encode(), "xml"),
+        (f"<definitions {BPMN}>{'<a>' * 300}{'</a>' * 300}</definitions>".encode(), "xml"),
+        (f"<definitions {BPMN}>{' ' * 1_000_000}</definitions>".encode(), "size"),
+        (b"<x:definitions/>", "xml"),
+        (f'<definitions {BPMN}><process id="a"/><process id="b"/></definitions>'.encode(), "one_process"),
+        (f'<definitions {BPMN}><process isExecutable="true"/></definitions>'.encode(), "missing_id"),
+    ],
+)
+def test_an_unsafe_or_foreign_document_is_refused(xml: bytes, code: str) -> None:
+    assert code in [found for _, found in codes(xml)]
+
+
+def test_a_bomb_of_entities_is_refused() -> None:
+    entities = '<!ENTITY a0 "lol">' + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
+    assert codes(f"<!DOCTYPE d [{entities}]><definitions {BPMN}>&a9;</definitions>".encode())[0][1] in (
+        "xml",
+        "doctype",
+    )
+
+
+@pytest.mark.parametrize(
+    ("node", "code"),
+    [
+        ('<scriptTask id="w"><script>1</script></scriptTask>', "unsupported"),
+        ('<complexGateway id="w"/>', "unsupported"),
+        ('<adHocSubProcess id="w"/>', "unsupported"),
+        ('<businessRuleTask id="w"/>', "unsupported"),
+        ('<callActivity id="w" calledElement="p"/>', "unsupported"),
+        ('<transaction id="w"/>', "unsupported"),
+        ('<sendTask id="w"/>', "unsupported"),
+        ('<receiveTask id="w"/>', "unsupported"),
+        ('<eventBasedGateway id="w"/>', "unsupported"),
+        ('<intermediateThrowEvent id="w"/>', "unsupported"),
+        ('<intermediateCatchEvent id="w"/>', "unsupported"),
+        ('<intermediateCatchEvent id="w"><linkEventDefinition name="x"/></intermediateCatchEvent>', "unsupported"),
+        ('<intermediateCatchEvent id="w"><signalEventDefinition/></intermediateCatchEvent>', "unsupported"),
+        ('<intermediateCatchEvent id="w"><conditionalEventDefinition/></intermediateCatchEvent>', "unsupported"),
+        (
+            '<intermediateCatchEvent id="w"><messageEventDefinition messageRef="no"/></intermediateCatchEvent>',
+            "message",
+        ),
+        ('<intermediateCatchEvent id="w"><timerEventDefinition/></intermediateCatchEvent>', "timer"),
+        (
+            '<intermediateCatchEvent id="w"><timerEventDefinition><timeDuration>soon</timeDuration>'
+            "</timerEventDefinition></intermediateCatchEvent>",
+            "timer",
+        ),
+        (
+            '<intermediateCatchEvent id="w"><timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition>'
+            "</intermediateCatchEvent>",
+            "timer",
+        ),
+        ('<userTask id="w"><multiInstanceLoopCharacteristics/></userTask>', "unsupported"),
+        ('<userTask id="w"><standardLoopCharacteristics/></userTask>', "unsupported"),
+        ('<userTask id="w"><ioSpecification/></userTask>', "unsupported"),
+        ('<userTask id="w" flowable:skipExpression="${true}"/>', "unsupported"),
+        (
+            '<userTask id="w"><extensionElements><flowable:taskListener/></extensionElements></userTask>',
+            "unsupported",
+        ),
+        ('<userTask id="w" xw:assignee="${a +}"/>', "expression"),
+        ('<serviceTask id="w"/>', "operation"),
+        ('<serviceTask id="w" flowable:class="a.B"/>', "operation"),
+        ('<subProcess id="w" triggeredByEvent="true"/>', "unsupported"),
+        ('<subProcess id="w"><startEvent id="i"/></subProcess>', "no_end"),
+        ('<subProcess id="w"><endEvent id="i"/></subProcess>', "one_start"),
+    ],
+)
+def test_an_element_that_would_run_wrongly_is_refused_by_name(xml: Any, node: str, code: str) -> None:
+    assert ("w", code) in codes(xml(LINE.replace('<userTask id="w"/>', node)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('<startEvent id="s"/>', '<startEvent id="s"><messageEventDefinition/></startEvent>', ("s", "unsupported")),
+        ('<endEvent id="e"/>', '<endEvent id="e"><signalEventDefinition/></endEvent>', ("e", "unsupported")),
+        ('<endEvent id="e"/>', '<endEvent id="e"><errorEventDefinition/></endEvent>', ("e", "unsupported")),
+        ('<endEvent id="e"/>', '<endEvent id="e"><compensateEventDefinition/></endEvent>', ("e", "unsupported")),
+        ('<startEvent id="s"/>', "", ("p", "one_start")),
+        ('<startEvent id="s"/>', '<startEvent id="s"/><startEvent id="t"/><f a="t" b="w"/>', ("p", "one_start")),
+        ('<endEvent id="e"/>', "", ("p", "no_end")),
+        ('<f a="w" b="e"/>', "", ("w", "no_way_out")),
+        ('<f a="w" b="e"/>', '<f a="w" b="nowhere"/>', ("", "dangling_flow")),
+        ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="w" b="e"/>', ("w", "many_ways_out")),
+        ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="e" b="w"/>', ("e", "end_goes_on")),
+        ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="w" b="s"/>', ("s", "no_way_in")),
+        ('<userTask id="w"/>', '<userTask id="w"/><userTask id="x"/><f a="x" b="e"/>', ("x", "unreachable")),
+        ('<userTask id="w"/>', '<userTask id="w"/><userTask id="w"/>', ("w", "duplicate_id")),
+        ('<userTask id="w"/>', '<userTask id="w"/><userTask/>', ("", "missing_id")),
+        ('<f a="w" b="e"/>', '<sequenceFlow id="w" sourceRef="w" targetRef="e"/>', ("w", "duplicate_id")),
+        ('<userTask id="w"/>', '<userTask id="w"/><userTask id="End"/>', ("End", "bad_id")),
+        ('<userTask id="w"/>', '<userTask id="w"/><userTask id="w.EndJoin"/>', ("w.EndJoin", "bad_id")),
+        ('<userTask id="w"/>', '<userTask id="w"/><dataObject id="d"/>', ("d", "unsupported")),
+        (
+            '<userTask id="w"/>',
+            '<userTask id="w"/><task id="t1"/><task id="t2"/><f a="t1" b="t2"/><f a="t2" b="t1"/>',
+            ("t1", "endless"),
+        ),
+        (
+            '<f a="w" b="e"/>',
+            '<exclusiveGateway id="g"/><userTask id="u"/>'
+            '<f a="w" b="g"/><f a="g" b="e"/><f a="g" b="u"/><f a="u" b="u"/>',
+            ("u", "no_way_to_end"),
+        ),
+        (
+            '<userTask id="w"/>',
+            '<userTask id="w"/><boundaryEvent id="b" attachedToRef="s"><timerEventDefinition/></boundaryEvent>',
+            ("b", "attached"),
+        ),
+        (
+            '<userTask id="w"/>',
+            '<userTask id="w"/><boundaryEvent id="b" attachedToRef="w"><errorEventDefinition/></boundaryEvent>',
+            ("b", "unsupported"),
+        ),
+    ],
+)
+def test_a_drawing_that_leads_nowhere_is_refused(xml: Any, old: str, new: str, problem: tuple[str, str]) -> None:
+    assert problem in codes(xml(LINE.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [("${a +}", "condition"), ("__import__('os')", "condition"), ("${a.__class__}", "condition")],
+)
+def test_a_condition_that_does_not_compile_is_refused(xml: Any, condition: str, code: str) -> None:
+    body = LINE.replace('<f a="w" b="e"/>', '<exclusiveGateway id="g"/><f a="w" b="g"/><f a="g" b="e"/>')
+    body += f'<f id="c" a="g" b="w" if="{condition}"/>'
+    assert codes(xml(body)) == [("c", code)]
+
+
+def test_a_condition_behind_a_task_is_refused_and_not_ignored(xml: Any) -> None:
+    flow = '<f id="c" a="w" b="e" if="${false}"/>'
+    assert codes(xml(LINE.replace('<f a="w" b="e"/>', flow))) == [("c", "condition_place")]
+
+
+def test_a_loop_round_a_sub_process_that_never_waits_is_refused(xml: Any) -> None:
+    inside = '<startEvent id="i"/><task id="t"/><endEvent id="o"/><f a="i" b="t"/><f a="t" b="o"/>'
+    sub = f'<subProcess id="w">{inside}</subProcess>'
+    body = LINE.replace('<userTask id="w"/>', sub).replace('<f a="w" b="e"/>', "")
+    body += '<exclusiveGateway id="g"/><f a="w" b="g"/><f a="g" b="e"/><f a="g" b="w"/>'
+    assert codes(xml(body)) == [("w", "endless"), ("g", "endless")]
+    assert engine.parse(xml(body.replace("task", "userTask"))).nodes["t"].kind == "userTask"
+
+
+def test_every_problem_is_told_at_once(xml: Any) -> None:
+    body = '<startEvent id="s"/><scriptTask id="a"/><serviceTask id="b"/><endEvent id="e"/>'
+    body += '<f a="s" b="b"/><f a="b" b="e"/>'
+    assert codes(xml(body)) == [("a", "unsupported"), ("b", "operation")]
+
+
+def test_too_many_nodes_and_too_deep_nesting_are_refused(xml: Any) -> None:
+    many = "".join(f'<userTask id="u{n}"/>' for n in range(300))
+    assert codes(xml(LINE + many)) == [("p", "too_many_nodes")]
+    assert codes(xml(LINE + '<f a="w" b="e"/>' * 1_000)) == [("p", "too_many_flows")]
+    inner = '<startEvent id="i"/><endEvent id="o"/><f a="i" b="o"/>'
+    for n in range(6):
+        inner = (
+            f'<startEvent id="s{n}"/><subProcess id="n{n}">{inner}</subProcess><endEvent id="e{n}"/>'
+            f'<f a="s{n}" b="n{n}"/><f a="n{n}" b="e{n}"/>'
+        )
+    assert codes(xml(inner)) == [("n0", "too_deep")]
+
+
+def test_a_chain_as_long_as_allowed_parses_and_runs(drive: Any) -> None:
+    body = '<startEvent id="s"/><endEvent id="e"/><f a="s" b="t0"/><f a="t297" b="e"/>'
+    body += "".join(f'<task id="t{n}"/>' for n in range(298)) + "".join(
+        f'<f a="t{n}" b="t{n + 1}"/>' for n in range(297)
+    )
+    run = drive(body)
+    assert run.start().completed and len(run.step.passed) == 300
+
+
+def test_the_checksum_is_of_the_bytes_as_given(xml: Any) -> None:
+    assert engine.parse(xml(LINE)).checksum == hashlib.sha256(xml(LINE)).hexdigest()
+
+
+def test_eight_threads_share_one_specification(repair: engine.Specification, driver: Any) -> None:
+    script = [
+        ("dispatch", "dispatch"),
+        ("accept", "refuse"),
+        ("dispatch", "dispatch"),
+        ("accept", "accept"),
+        ("repair", "hang"),
+        ("hold", "resume"),
+        ("repair", "finish"),
+        ("check", "fail"),
+        ("repair", "finish"),
+        ("check", "pass"),
+    ]
+
+    def work(number: int) -> list[Any]:
+        story: list[Any] = []
+        for _ in range(10):
+            run = driver(repair)
+            run.start()
+            for node, outcome in script:
+                step = run.complete(node, outcome, worker=number)
+                story.append((step.passed, [task.node for task in step.tasks]))
+            assert run.step.completed
+            story.append(run.host.calls)
+        return story
+
+    with ThreadPoolExecutor(8) as pool:
+        stories = list(pool.map(work, range(8)))
+    assert stories == [stories[0]] * 8
