@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 
@@ -20,4 +22,7 @@ class MenuNode(serializers.Serializer):  # type: ignore[type-arg]
     action = serializers.IntegerField()
     isOpen = serializers.IntegerField()
     meta = serializers.DictField()
-    children = serializers.ListField(child=serializers.DictField(), required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Nodes below it, of the same kind; a leaf has none."""
+        return {**super().get_fields(), "children": MenuNode(many=True, required=False)}

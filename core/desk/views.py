@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from core.desk.models import Message
 from core.desk.serializers import MessageSerializer
+from core.kernel.errors import Missing
 from core.kernel.filters import FLAG, Filter
 from core.kernel.operation import operation
 from core.kernel.parsers import parameters
@@ -21,9 +22,13 @@ from core.kernel.viewsets import SIGNED_IN, NounViewSet
 
 @operation("message.read", code=SIGNED_IN)
 def mark_read(actor: Any, ids: list[int]) -> None:
-    """Mark own messages as read; all of them when none is named."""
-    mine = Message.objects.filter(user_id=actor.user_id, is_read=False)
-    (mine.filter(pk__in=ids) if ids else mine).update(is_read=True)
+    """Mark own messages as read, all of them when none is named; raises Missing when one named is not one's own."""
+    mine = Message.objects.filter(user_id=actor.user_id)
+    if ids:
+        mine = mine.filter(pk__in=ids)
+        if mine.count() != len(ids):
+            raise Missing()
+    mine.filter(is_read=False).update(is_read=True)
 
 
 class MessageViewSet(NounViewSet):
@@ -45,5 +50,5 @@ class MessageViewSet(NounViewSet):
     @action(detail=False, methods=["post"], url_path="read")
     def read(self, request: Request) -> Response:
         """Mark as read."""
-        mark_read(self.actor, IdListField().to_internal_value(str(parameters(request).get("ids") or "")))
+        mark_read(self.actor, IdListField().run_validation(str(parameters(request).get("ids") or "")))
         return Response(None)

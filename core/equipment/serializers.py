@@ -144,7 +144,10 @@ class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
     runState = serializers.IntegerField()
     machineCount = serializers.IntegerField()
     stopCount = serializers.IntegerField()
-    children = serializers.ListField(child=serializers.DictField(), required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Nodes below it, of the same kind; a leaf has none."""
+        return {**super().get_fields(), "children": MachineNode(many=True, required=False)}
 
 
 class TagSerializer(serializers.Serializer):  # type: ignore[type-arg]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from core.kernel.serializers import IdField
@@ -46,7 +48,10 @@ class DepartmentNode(serializers.Serializer):  # type: ignore[type-arg]
     title = serializers.CharField()
     key = serializers.CharField()
     value = serializers.CharField()
-    children = serializers.ListField(child=serializers.DictField(), required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Nodes below it, of the same kind; a leaf has none."""
+        return {**super().get_fields(), "children": DepartmentNode(many=True, required=False)}
 
 
 class TeamSerializer(serializers.Serializer):  # type: ignore[type-arg]

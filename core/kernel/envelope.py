@@ -8,7 +8,6 @@ from typing import Any
 
 import orjson
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
-from django.db import connection, transaction
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, renderers
@@ -91,10 +90,8 @@ def _first(detail: Any, name: str = "") -> dict[str, str]:
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
-    """Turn whatever a view raised into a coded answer, and take back what it wrote."""
+    """Turn whatever a view raised into a coded answer; `Door.dispatch` takes back what it wrote."""
     request = context.get("request")
-    if connection.in_atomic_block:
-        transaction.set_rollback(True)
     match error:
         case Refusal():
             code = error.code if isinstance(error, NotSignedIn) else error.status

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import orjson
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from core.kernel import act as acts
 from core.kernel.actor import Actor, acting
@@ -73,8 +73,10 @@ def operation(
                     return answer  # type: ignore[no-any-return]
             token = acts._current.set(act)
             try:
-                # A savepoint only where a lost race has to be answered from inside a request's transaction.
-                with acting(actor), transaction.atomic(savepoint=bool(actor.idempotency_key)):
+                # On PostgreSQL the tenant's scope is a transaction already, and is rolled back as a whole: a savepoint
+                # is worth its statements only where a lost race has to be answered from inside it.
+                savepoint = bool(actor.idempotency_key) or connection.vendor != "postgresql"
+                with acting(actor), transaction.atomic(savepoint=savepoint):
                     answer = function(actor, *args, **kwargs)
                     acts.write(act, answer)
                 return answer

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, ClassVar
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
@@ -15,7 +15,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from core.kernel import act as acts
 from core.kernel.actor import Actor, acting
-from core.kernel.errors import Invalid, Missing, Refusal
+from core.kernel.errors import Invalid, Missing
 from core.kernel.filters import Filter, apply_filters, ordering
 from core.kernel.operation import SIGNED_IN
 from core.kernel.pagination import page
@@ -29,6 +29,7 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
     """A group of calls. `codes` names the permission code of each action; an action that is not named refuses."""
 
     codes: ClassVar[Mapping[str, str]] = {}
+    _in_transaction = False
     pages: ClassVar[frozenset[str]] = frozenset()
     """Actions that answer a page, for the document of the calls."""
 
@@ -47,13 +48,17 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Run the call inside the caller's tenant; on PostgreSQL that is one transaction, over before the answer."""
         with ExitStack() as self._scope:
-            return super().dispatch(request, *args, **kwargs)
+            response = super().dispatch(request, *args, **kwargs)
+            if response.status_code >= 400 and self._in_transaction:
+                transaction.set_rollback(True)
+            return response
 
     def perform_authentication(self, request: Request) -> None:
         """Find out who asks, and enter the tenant before any right is looked up."""
         actor = request.user
         if isinstance(actor, Actor):
             self._scope.enter_context(tenant_scope(actor.tenant_id))
+            self._in_transaction = connection.vendor == "postgresql"
             self._scope.enter_context(acting(actor))
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
@@ -145,12 +150,7 @@ class Remove:
 
     def remove(self: Any, request: Request) -> Response:
         """Soft deletion of the rows in `ids`."""
-        try:
-            ids = IdListField().to_internal_value(self.parameter("ids"))
-        except Exception as error:
-            if isinstance(error, Refusal):
-                raise
-            raise Missing() from error
+        ids = IdListField().run_validation(self.parameter("ids"))
         with transaction.atomic():
             rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
             if not ids or len(rows) != len(ids):

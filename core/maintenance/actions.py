@@ -18,6 +18,8 @@ ITEM, RECORD = "item", "record"
 """Doors: a candidate or the holder of the open step; or a role over the record."""
 
 CODE = "repairorder_{}"
+LINE, EDIT = "line", "edit"
+"""What may be done besides the table: write work lines, change the plain fields."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ def allowed_actions(actor: Actor, order: RepairOrder, item: OpenItem | None) -> 
     """Role × data scope × state × open step, so that buttons need no logic of their own."""
     names = [name for name, action in ACTIONS.items() if may(actor, action, order, item)]
     if may_write_lines(actor, order):
-        names.append("line")
+        names.append(LINE)
     if may_edit(actor, order):
-        names.append("edit")
+        names.append(EDIT)
     return names

@@ -9,6 +9,7 @@ from django.db.models import Count, Prefetch, Q
 from core.access.models import UserRole
 from core.equipment.models import Machine
 from core.identity.models import Team, TeamMember, User
+from core.kernel.errors import Missing
 from core.maintenance.models import OPEN, RepairOrder
 
 REPAIR_ROLES = ("repairer", "repair_leader")
@@ -34,9 +35,12 @@ def team_people(team_id: int | None) -> list[int | None]:
 def repairers(machine_id: int | None = None, only_id: int | None = None) -> list[dict[str, Any]]:
     """People an order may be dispatched to: the machine's responsible first, then its team, then the others.
 
-    The only source for dispatch and transfer; at most 200, active accounts with a repair role.
+    The only source for dispatch and transfer; at most 200, active accounts with a repair role. Raises Missing for a
+    machine that is not there.
     """
-    machine = Machine.objects.filter(pk=machine_id).first() if machine_id else None
+    machine = Machine.objects.filter(pk=machine_id).first() if machine_id is not None else None
+    if machine_id is not None and machine is None:
+        raise Missing()
     rows = (
         User.objects.filter(is_enabled=True, roles__role__role_alias__in=REPAIR_ROLES)
         .distinct()

@@ -6,11 +6,13 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.kernel import clock, ports
 from core.kernel.serializers import FlagField, IdField, IdListField, NameField, NounSerializer
 from core.maintenance import dues
+from core.maintenance.actions import ACTIONS, EDIT, LINE
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.storage.serializers import ImagesField
 
@@ -111,6 +113,33 @@ class RepairOrderSerializer(NounSerializer):
             return ""
         who = self.context["names"](item)
         return f"{item.node_name} · {who}" if who else item.node_name
+
+
+class Saved(serializers.Serializer):  # type: ignore[type-arg]
+    """What a report and every act on an order answer."""
+
+    id = serializers.CharField()
+    orderNo = serializers.CharField()
+    status = serializers.IntegerField()
+    statusName = serializers.CharField()
+    lockVersion = serializers.IntegerField()
+
+
+class Duplicate(serializers.Serializer):  # type: ignore[type-arg]
+    """An open order that a new report may repeat."""
+
+    id = serializers.CharField()
+    orderNo = serializers.CharField()
+    title = serializers.CharField()
+    statusName = serializers.CharField()
+    reportTime = serializers.CharField()
+
+
+class LikelyDuplicate(serializers.Serializer):  # type: ignore[type-arg]
+    """The answer to a report that was not stored; sent again with `force` it is."""
+
+    needConfirm = serializers.BooleanField()
+    orders = Duplicate(many=True)
 
 
 class LineSerializer(NounSerializer):
@@ -257,14 +286,17 @@ class RepairOrderDetail(RepairOrderSerializer):
         """Its version of the model."""
         return str(self.context["instance"][1])
 
+    @extend_schema_field(LineSerializer(many=True))
     def get_lines(self, order: RepairOrder) -> list[dict[str, Any]]:
         """Work lines in time order."""
         return LineSerializer(self.context["lines"], many=True).data  # type: ignore[return-value]
 
+    @extend_schema_field(LogSerializer(many=True))
     def get_logs(self, order: RepairOrder) -> list[dict[str, Any]]:
         """Acts, oldest first."""
         return self.context["logs"]  # type: ignore[no-any-return]
 
+    @extend_schema_field(OpenTaskSerializer(allow_null=True))
     def get_openTask(self, order: RepairOrder) -> dict[str, Any] | None:
         """The step that waits."""
         item: ports.OpenItem | None = self.context["waiting"].get(order.pk)
@@ -281,6 +313,7 @@ class RepairOrderDetail(RepairOrderSerializer):
             "createTime": f"{timezone.localtime(item.create_time):%Y-%m-%d %H:%M:%S}",
         }
 
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=[*ACTIONS, LINE, EDIT])))
     def get_allowedActions(self, order: RepairOrder) -> list[str]:
         """What whoever asks may do now."""
         return self.context["allowed"]  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -27,9 +27,16 @@ from core.kernel.texts import label
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
 from core.maintenance import operations, people
 from core.maintenance.actions import ACTIONS, allowed_actions
+from core.maintenance.inputs import EditInput, SaveInput
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
-from core.maintenance.serializers import LineSerializer, RepairOrderDetail, RepairOrderSerializer
+from core.maintenance.serializers import (
+    LikelyDuplicate,
+    LineSerializer,
+    RepairOrderDetail,
+    RepairOrderSerializer,
+    Saved,
+)
 
 _ACTION_NAMES = {
     **{f"repairorder.{name}": entry.label for name, entry in ACTIONS.items()},
@@ -43,15 +50,12 @@ _ACTION_NAMES = {
 }
 _STATUS_NAMES = dict(Status.choices)
 
-Saved = inline_serializer(
-    "RepairOrderSaved",
-    {
-        "id": serializers.CharField(),
-        "orderNo": serializers.CharField(),
-        "status": serializers.IntegerField(),
-        "statusName": serializers.CharField(),
-        "lockVersion": serializers.IntegerField(),
-    },
+_REPORTED = PolymorphicProxySerializer("Reported", [Saved, LikelyDuplicate], resource_type_field_name=None, many=False)
+_UPDATE = PolymorphicProxySerializer(
+    "RepairOrderUpdate",
+    [EditInput, *dict.fromkeys(entry.carries for entry in ACTIONS.values())],
+    resource_type_field_name=None,
+    many=False,
 )
 
 
@@ -145,12 +149,12 @@ class RepairOrderViewSet(NounViewSet):
         )
         return Response(RepairOrderDetail(order, context=context).data)
 
-    @extend_schema(responses=Saved)
+    @extend_schema(request=SaveInput, responses=_REPORTED)
     def save(self, request: Request) -> Response:
         """Report a fault."""
         return Response(operations.save(self.actor, parameters(request)))
 
-    @extend_schema(responses=Saved)
+    @extend_schema(request=_UPDATE, responses=Saved)
     def update(self, request: Request) -> Response:
         """Act on an order: `{id, lockVersion, action, …}`; without `action` the plain fields change."""
         body = parameters(request)

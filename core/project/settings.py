@@ -87,6 +87,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_interval": 2,
     "unacked_restore_throttle": 1,
     "global_keyprefix": "xunwei:",
+    # Without a broker a wake-up fails at once; by default kombu would hold the request for six seconds a message.
+    "max_retries": 0,
 }
 
 LANGUAGE_CODE = "zh-hans"
@@ -129,6 +131,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "PREPROCESSING_HOOKS": ["core.kernel.openapi.one_spelling"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "core.kernel.openapi.answers_are_whole",
+    ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 SIMPLE_JWT = {

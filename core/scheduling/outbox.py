@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
+from kombu.exceptions import OperationalError
 
 from core.kernel import outbox
 from core.kernel.actor import acting, system
@@ -28,7 +29,10 @@ def _wake() -> None:
     """A nudge only: when it is lost, the sweep finds the row a few seconds later."""
     from core.scheduling.jobs import sweep_outbox
 
-    sweep_outbox.apply_async(retry=False, expires=10, ignore_result=True)
+    try:
+        sweep_outbox.apply_async(retry=False, expires=10, ignore_result=True)
+    except OperationalError as error:
+        log.info("no broker to wake the worker (%s); the sweep will find the row", error)
 
 
 def deliver_due(limit: int = 200) -> int:

@@ -1,0 +1,326 @@
+"""Builds the demo plants on an empty installation, and tells their accounts.
+
+The orders are made by the same commands that people use, played again with the clock set to the past: every step is
+done by somebody who may do it, the timers fire when they fell due, and the messages lie on the right desks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from core.access import seed
+from core.access.models import UserRole
+from core.desk.models import Message
+from core.desk.views import mark_read
+from core.equipment.models import Machine, NodeType, Tag
+from core.identity import passwords
+from core.identity.authentication import actor_of
+from core.identity.models import Department, Team, TeamMember, Tenant, User
+from core.kernel import clock
+from core.kernel.actor import Actor, acting, system
+from core.kernel.tenancy import tenant_scope
+from core.maintenance import operations
+from core.maintenance.models import RepairOrder
+from core.project.demo_data import PLANTS, SHOWN, TAGS, Area, Plant, Step
+from core.project.demo_pictures import draw
+from core.project.env import BadEnvironment
+from core.scheduling import outbox
+from core.storage import files
+from workflows.timers import sweep
+from workflows.timers.models import Timer
+
+READ_AFTER = timedelta(days=1)
+"""Older messages of the played past count as read."""
+
+
+def build() -> None:
+    """Make all demo plants and write the list of accounts: everything or, when it fails, nothing."""
+    now = clock.now().replace(microsecond=0)
+    password = _password()
+    # One hash for everybody, because Argon2 is slow on purpose; only a demo plant may have people share a hash.
+    stored = passwords.make(password)
+    with transaction.atomic():
+        for plant in PLANTS:
+            _found(plant, stored)
+        _play(now)
+        # Before the commit: a password that was made up must not be lost when the next moment fails.
+        _write_accounts(password)
+
+
+@contextmanager
+def _as_system(tenant_id: str) -> Iterator[None]:
+    with tenant_scope(tenant_id), acting(system(tenant_id)):
+        yield
+
+
+def _found(plant: Plant, stored_password: str) -> None:
+    """The tenant with its departments, people, teams, fault words and machines."""
+    Tenant.objects.create(
+        tenant_id=plant.tenant_id,
+        tenant_name=plant.name,
+        tenant_name_en=plant.name_en,
+        tenant_code=plant.code,
+        is_listed=plant.is_listed,
+    )
+    with _as_system(plant.tenant_id):
+        roles = seed.install_roles()
+        depts: dict[str, Department] = {}
+        for place, dept in enumerate(plant.depts):
+            depts[dept.name] = Department.objects.create(
+                dept_name=dept.name, dept_name_en=dept.name_en, parent=depts.get(dept.above), sort=place
+            )
+        users: dict[str, User] = {}
+        for place, person in enumerate(plant.people):
+            users[person.account] = User.objects.create(
+                account=person.account,
+                real_name=person.name,
+                phone=f"139{plant.tenant_id[-4:]}{place + 1:04d}",
+                dept=depts[person.dept],
+                is_enabled=person.is_enabled,
+                password=stored_password,
+            )
+            UserRole.objects.create(user=users[person.account], role=roles[person.role])
+        for dept in plant.depts:
+            Department.objects.filter(pk=depts[dept.name].pk).update(leader=users[dept.leader])
+        crews: dict[str, tuple[Team, list[User]]] = {}
+        for place, crew in enumerate(plant.crews):
+            team = Team.objects.create(
+                team_name=crew.name, team_name_en=crew.name_en, leader=users[crew.leader], sort=place
+            )
+            members = [users[account] for account in crew.members]
+            TeamMember.objects.bulk_create(TeamMember(team=team, user=member) for member in members)
+            crews[crew.name] = team, members
+        if plant.site is not None:
+            owners = {users[p.account].dept_id: users[p.account] for p in plant.people if p.role == "operator"}
+            _install(plant.site, NodeType.SITE, None, depts, crews, owners)
+            Tag.objects.bulk_create(
+                Tag(type=kind, tag_name=word, tag_name_en=english, sort=place)
+                for kind, words in TAGS.items()
+                for place, (word, english) in enumerate(words)
+            )
+
+
+def _install(
+    area: Area, level: NodeType, above: Machine | None, depts: Mapping[str, Department],
+    crews: Mapping[str, tuple[Team, list[User]]], owners: Mapping[int | None, User],
+) -> None:  # fmt: skip
+    """A site, workshop or line with what is below it; its department is the one above where it names none."""
+    dept = depts[area.dept] if area.dept else above.dept if above else None
+    node = Machine.objects.create(
+        parent=above, node_type=level, machine_code=area.code, machine_name=area.name, dept=dept
+    )
+    for line in area.lines:
+        _install(line, NodeType(level + 1), node, depts, crews, owners)
+    for place, item in enumerate(area.machines):
+        team, members = crews[item.crew]
+        machine = Machine.objects.create(
+            parent=node,
+            node_type=NodeType.MACHINE,
+            machine_code=item.code,
+            machine_name=item.name,
+            model=item.model,
+            importance=item.importance,
+            run_state=item.state,
+            dept=dept,
+            location=f"{area.name}{place + 1}号位",
+            team=team,
+            duty_user=owners.get(node.dept_id),
+            maintain_user=members[place % len(members)],
+            remark=item.remark,
+        )
+        for number, part in enumerate(item.parts):
+            Machine.objects.create(
+                parent=machine,
+                node_type=NodeType.COMPONENT,
+                machine_code=f"{item.code}-{number + 1:02d}",
+                machine_name=part,
+                importance=item.importance,
+                dept=dept,
+                team=team,
+            )
+
+
+def _play(now: datetime) -> None:
+    """Let everything happen that happened before the installation, in the order of time."""
+    story = [
+        (plant.tenant_id, code, step) for plant in PLANTS for code, steps in plant.orders.items() for step in steps
+    ]
+    orders: dict[tuple[str, str], int] = {}
+    for tenant_id, code, step in sorted(story, key=lambda entry: -entry[2].ago):
+        moment = now - timedelta(minutes=step.ago)
+        _let_time_pass(moment)
+        with clock.at(moment), tenant_scope(tenant_id):
+            orders[tenant_id, code] = _do(step, code, orders.get((tenant_id, code)), now)
+    _let_time_pass(now)
+    while outbox.deliver_due():
+        pass
+    for plant in PLANTS:
+        with clock.at(now), tenant_scope(plant.tenant_id):
+            _tidy_desks(now - READ_AFTER)
+
+
+def _let_time_pass(until: datetime) -> None:
+    """Fire the timers that fall due up to a moment, each with the clock at its own moment."""
+    while due := Timer.objects.filter(is_parked=False, due_time__lte=until).order_by("due_time").first():
+        with clock.at(due.due_time):
+            if not sweep.fire_due(now=due.due_time):
+                raise RuntimeError(f"the timer {due.node} of the demo plant did not fire: {due.last_error}")
+
+
+def _tidy_desks(before: datetime) -> None:
+    """Everybody has read what is old."""
+    old = Message.objects.filter(create_time__lt=before).order_by("id")
+    desks: dict[int, list[int]] = {}
+    for user_id, message_id in old.values_list("user_id", "pk"):
+        desks.setdefault(user_id, []).append(message_id)
+    for user_id, ids in desks.items():
+        mark_read(_actor(user_id), ids)
+
+
+def _actor(user_id: int) -> Actor:
+    actor = actor_of(user_id, User.objects.values_list("tenant_id", flat=True).get(pk=user_id))
+    if actor is None:
+        raise RuntimeError(f"user {user_id} of the demo plant is disabled and cannot act")
+    return actor
+
+
+def _do(step: Step, machine_code: str, order_id: int | None, now: datetime) -> int:
+    """One step of the story, through the command that people use; answers the order's id."""
+    actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
+    with acting(actor):
+        carries = _resolved(step.carries, now)
+    if step.action == "save":
+        machine = Machine.objects.values_list("pk", flat=True).get(machine_code=machine_code)
+        answer: dict[str, Any] = operations.save(actor, {"machineId": str(machine), **carries})
+        return int(answer["id"])
+    if order_id is None:
+        raise RuntimeError(f"the story of {machine_code} does not begin with its report")
+    if step.action == "line":
+        operations.write_line(actor, None, order_id, {"user_id": actor.user_id, **carries})
+    else:
+        version = RepairOrder.objects.values_list("lock_version", flat=True).get(pk=order_id)
+        operations.by_record(actor, order_id, version, step.action, carries)
+    return order_id
+
+
+def _resolved(carries: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The input of a step with ids for names, links for pictures and moments for minutes."""
+
+    def text(minutes: int) -> str:
+        return (now - timedelta(minutes=minutes)).isoformat()
+
+    found: dict[str, Any] = {}
+    for name, value in carries.items():
+        match name:
+            case "faults":
+                found["faultTagIds"] = _word_ids(value)
+            case "cause":
+                found["causeTagId"] = _word_ids((value,))
+            case "done":
+                found["actionTagIds"] = _word_ids(value)
+            case "repairer":
+                found["repairUserId"] = str(User.objects.get(account=value).pk)
+            case "crew":
+                found["teamId"] = str(Team.objects.get(team_name=value).pk)
+            case "planFinish":
+                found["planFinishTime"] = text(value)
+            case "stopStart" | "stopEnd":
+                found[name] = text(value)
+            case "from" | "to":
+                found["start_time" if name == "from" else "end_time"] = now - timedelta(minutes=value)
+            case "type":
+                found["work_type"] = value
+            case "pictures" | "afterPictures":
+                links = [files.signed_link(files.store_image(*draw(picture)).name) for picture in value]
+                found["images" if name == "pictures" else "afterImages"] = ",".join(links)
+            case _:
+                found[name] = value
+    return found
+
+
+def _word_ids(words: tuple[str, ...]) -> str:
+    ids = dict(Tag.objects.filter(tag_name__in=words).values_list("tag_name", "pk"))
+    return ",".join(str(ids[word]) for word in words)
+
+
+def _list_path() -> Path:
+    return Path(settings.DATA_DIR) / "demo-accounts.txt"
+
+
+def _listed() -> list[list[str]]:
+    """Rows of the list of accounts: tenant, account, name, role, password; none when there is no list."""
+    try:
+        lines = _list_path().read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [row for row in rows if len(row) == 5]
+
+
+def _password() -> str:
+    """The one asked for, else that of an earlier list, else a new one that can be read aloud."""
+    asked = settings.DEMO_PASSWORD
+    if asked:
+        if not 6 <= len(asked) <= 20 or not re.search("[A-Za-z]", asked) or not re.search("[0-9]", asked):
+            raise BadEnvironment("DEMO_PASSWORD must have 6 to 20 characters, letters and digits among them.")
+        return str(asked)
+    for row in _listed():
+        return row[4]
+    syllables = [secrets.choice("bdfghkmnprstvz") + secrets.choice("aeiou") for _ in range(4)]
+    return "".join(syllables) + "".join(secrets.choice("23456789") for _ in range(4))
+
+
+def _write_accounts(password: str) -> None:
+    """The list of all accounts, for the owner of the installation alone."""
+    path = _list_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".new")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write("# Accounts of the demo plants: tenant, account, name, role, password (tab separated)\n")
+        for plant in PLANTS:
+            for person in plant.people:
+                role = seed.ROLES[person.role][0] + ("" if person.is_enabled else "（已停用）")
+                file.write("\t".join((plant.tenant_id, person.account, person.name, role, password)) + "\n")
+    temporary.replace(path)
+
+
+def _padded(text: str, width: int) -> str:
+    """The text filled up with spaces; a Chinese character is two columns wide."""
+    return text + " " * (width - sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text))
+
+
+def accounts_text() -> str:
+    """The main story's accounts as a short table for the terminal; works at every start."""
+    shown = [row for row in _listed() if (row[0], row[1]) in SHOWN]
+    if not shown:
+        if not Tenant.objects.filter(tenant_id=SHOWN[0][0]).exists():
+            return "There is no demo plant in this installation."
+        return (
+            f"The list of demo accounts, {_list_path()}, is gone, and passwords cannot be read from the database.\n"
+            "Sign in with the password you know, or start with an empty DATA_DIR (and DATABASE_URL) to build the demo "
+            "plant again; DEMO_PASSWORD chooses its password."
+        )
+    shown.sort(key=lambda row: SHOWN.index((row[0], row[1])))
+    rows = [["Tenant", "Account", "Name", "Role"], *(row[:4] for row in shown)]
+    table = [f"  {_padded(a, 8)}{_padded(b, 10)}{_padded(c, 12)}{d}" for a, b, c, d in rows]
+    plants = [f"{plant.tenant_id} {plant.name} ({plant.name_en})" for plant in PLANTS if plant.is_listed]
+    return "\n".join(
+        (
+            "Demo accounts:",
+            *table,
+            f"Password of all of them: {shown[0][4]}",
+            f"Tenants: {', '.join(plants)}",
+            f"All accounts are listed in {_list_path()}",
+        )
+    )

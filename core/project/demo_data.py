@@ -1,0 +1,497 @@
+"""What the demo plants are made of, as tables: departments, people, machines, fault words and the story of each order.
+
+Firms and people are invented. Moments are minutes before the installation; negative ones lie ahead of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.equipment.models import Importance, RunState, TagType
+from core.kernel.tenancy import PLATFORM
+
+A, B, C = Importance.CRITICAL, Importance.IMPORTANT, Importance.ORDINARY
+
+
+@dataclass(frozen=True)
+class Dept:
+    """A department; `above` names the one it belongs to, '' the root."""
+
+    name: str
+    name_en: str
+    above: str
+    leader: str = ""
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account and the one role it has."""
+
+    account: str
+    name: str
+    role: str
+    dept: str
+    is_enabled: bool = True
+
+
+@dataclass(frozen=True)
+class Crew:
+    """A repair team."""
+
+    name: str
+    name_en: str
+    leader: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A machine with its components."""
+
+    code: str
+    name: str
+    model: str
+    importance: Importance
+    crew: str
+    parts: tuple[str, ...] = ()
+    state: RunState = RunState.RUNNING
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Area:
+    """A workshop (with lines), or a line (with machines)."""
+
+    code: str
+    name: str
+    dept: str = ""
+    lines: tuple[Area, ...] = ()
+    machines: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """What somebody does to an order `ago` minutes before the installation: save, line, or an action of the order.
+
+    `carries` is the action's input, with names in place of ids and minutes in place of moments; see demo.py.
+    """
+
+    ago: int
+    who: str
+    action: str
+    carries: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A tenant."""
+
+    tenant_id: str
+    name: str
+    name_en: str
+    code: str
+    is_listed: bool
+    depts: tuple[Dept, ...]
+    people: tuple[Person, ...]
+    crews: tuple[Crew, ...] = ()
+    site: Area | None = None
+    orders: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    """Story by the code of the machine."""
+
+
+TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
+    TagType.SYMPTOM: (
+        ("异响", "Noise"),
+        ("振动大", "Strong vibration"),
+        ("漏油", "Oil leak"),
+        ("漏水漏气", "Water or air leak"),
+        ("温度过高", "Overheating"),
+        ("不动作", "Does not move"),
+        ("精度超差", "Out of tolerance"),
+        ("报警停机", "Stopped by an alarm"),
+        ("压力异常", "Wrong pressure"),
+        ("跳闸", "Tripped"),
+    ),
+    TagType.CAUSE: (
+        ("磨损", "Wear"),
+        ("松动", "Loosened"),
+        ("密封老化", "Aged seal"),
+        ("润滑不良", "Poor lubrication"),
+        ("电气元件损坏", "Electrical part failed"),
+        ("线路接触不良", "Bad contact"),
+        ("堵塞", "Clogged"),
+        ("过载", "Overload"),
+        ("操作不当", "Wrong operation"),
+        ("参数漂移", "Parameters drifted"),
+    ),
+    TagType.ACTION: (
+        ("更换零件", "Part replaced"),
+        ("更换密封", "Seal replaced"),
+        ("紧固", "Tightened"),
+        ("调整", "Adjusted"),
+        ("清洗疏通", "Cleaned"),
+        ("润滑", "Lubricated"),
+        ("修复线路", "Wiring repaired"),
+        ("参数校正", "Parameters corrected"),
+        ("复位", "Reset"),
+        ("外协修理", "Repaired by a vendor"),
+    ),
+}
+
+_M, _E = "机修班", "电修班"
+_SPECIAL = "特种设备，按期检验"
+
+_JIANGBEI_SITE = Area(
+    "JB", "江北厂区", "厂部",
+    lines=(
+        Area("JJ", "机加车间", "机加车间", lines=(
+            Area("JJ-L1", "数控车削线", machines=(
+                Item("JJ-CNC-001", "CK6150数控车床1#", "CK6150", B, _M, ("主轴",)),
+                Item("JJ-CNC-002", "CK6150数控车床2#", "CK6150", B, _M, ("主轴",)),
+                Item("JJ-CNC-003", "CK6150数控车床3#", "CK6150", B, _M, ("主轴",), RunState.IDLE),
+                Item("JJ-TC-001", "斜床身车削中心", "TC-300", B, _M, ("主轴",)),
+            )),
+            Area("JJ-L2", "加工中心线", machines=(
+                Item("JJ-VMC-001", "VMC850立式加工中心1#", "VMC850", A, _M, ("主轴", "刀库")),
+                Item("JJ-VMC-002", "VMC850立式加工中心2#", "VMC850", A, _M, ("主轴", "刀库")),
+                Item("JJ-HMC-001", "HMC630卧式加工中心", "HMC630", A, _M, ("主轴", "刀库", "液压站")),
+                Item("JJ-GMC-001", "龙门加工中心", "GMC2030", A, _M, ("主轴", "液压站")),
+            )),
+            Area("JJ-L3", "磨钻铣", machines=(
+                Item("JJ-CG-001", "M1432万能外圆磨床", "M1432", B, _M),
+                Item("JJ-SG-001", "M7150平面磨床", "M7150", C, _M),
+                Item("JJ-RD-001", "Z3050摇臂钻床", "Z3050", C, _M, (), RunState.IDLE),
+                Item("JJ-VM-001", "X5032立式铣床", "X5032", C, _M),
+                Item("JJ-GH-001", "Y3150滚齿机", "Y3150", B, _M),
+            )),
+        )),
+        Area("ZZ", "铸造热处理车间", "铸造热处理车间", lines=(
+            Area("ZZ-L1", "熔炼造型", machines=(
+                Item("ZZ-IF-001", "1吨中频感应炉A", "GW-1T", A, _E, ("炉衬",)),
+                Item("ZZ-IF-002", "1吨中频感应炉B", "GW-1T", A, _E, ("炉衬",)),
+                Item("ZZ-SM-001", "树脂砂混砂机", "S2520", B, _M, ("减速机",)),
+                Item("ZZ-SR-001", "旧砂再生线", "SR-10", B, _M),
+                Item("ZZ-BC-001", "10吨桥式起重机", "QD10-16.5", B, _M, ("减速机",), remark=_SPECIAL),
+            )),
+            Area("ZZ-L2", "清理热处理", machines=(
+                Item("ZZ-SB-001", "抛丸清理机", "Q3730", B, _M),
+                Item("ZZ-DC-001", "脉冲布袋除尘器", "DMC-96", B, _M),
+                Item("ZZ-BF-001", "箱式电阻炉", "RX3-75", C, _E),
+                Item("ZZ-TF-001", "井式回火炉", "RJ2-55", C, _E, (), RunState.DISABLED),
+            )),
+        )),
+        Area("ZP", "装配试验车间", "装配试验车间", lines=(
+            Area("ZP-L1", "装配线", machines=(
+                Item("ZP-AL-001", "泵装配流水线1#", "AL-18", B, _M),
+                Item("ZP-AL-002", "泵装配流水线2#", "AL-18", B, _M, (), RunState.MAINTAINING),
+                Item("ZP-HP-001", "液压压装机", "YZ-63T", B, _M, ("液压站",)),
+                Item("ZP-DB-001", "动平衡机", "DB-500", B, _E),
+                Item("ZP-JC-001", "5吨悬臂吊", "BZD-5", C, _M),
+            )),
+            Area("ZP-L2", "试验", machines=(
+                Item("ZP-PT-001", "泵性能试验台", "PT-400", A, _E),
+                Item("ZP-HT-001", "水压试验机", "HT-16", C, _M, (), RunState.IDLE),
+            )),
+        )),
+        Area("TZ", "涂装车间", "涂装车间", lines=(
+            Area("TZ-L1", "涂装线", machines=(
+                Item("TZ-PT-001", "前处理喷淋线", "PT-6", B, _M),
+                Item("TZ-SB-001", "喷漆房", "SB-12", B, _M),
+                Item("TZ-CO-001", "烘干固化炉", "CO-180", B, _E),
+                Item("TZ-OC-001", "悬挂输送链", "XT-100", B, _M, ("减速机",)),
+            )),
+        )),
+        Area("DL", "动力站", "动力站", lines=(
+            Area("DL-L1", "空压站", machines=(
+                Item("DL-AC-001", "螺杆空压机75kW 1#", "LG-75A", A, _E, ("主电机", "油分芯")),
+                Item("DL-AC-002", "螺杆空压机75kW 2#", "LG-75A", A, _E, ("主电机", "油分芯")),
+                Item("DL-RD-001", "冷冻式干燥机", "RD-150", B, _E),
+                Item("DL-AT-001", "储气罐", "C-4/0.8", C, _M, remark=_SPECIAL),
+            )),
+            Area("DL-L2", "水电热站房", machines=(
+                Item("DL-WP-001", "循环水泵A", "IS125-100", B, _M, ("机械密封",)),
+                Item("DL-WP-002", "循环水泵B", "IS125-100", B, _M, ("机械密封",), RunState.IDLE),
+                Item("DL-CT-001", "冷却塔", "LBC-100", C, _M),
+                Item("DL-HV-001", "10kV高压开关柜", "KYN28", A, _E),
+                Item("DL-TR-001", "1#变压器1250kVA", "SCB13-1250", A, _E),
+                Item("DL-BL-001", "燃气热水锅炉", "WNS2.8", A, _M, ("燃烧器",), remark=_SPECIAL),
+            )),
+        )),
+        Area("CC", "仓储物流", "仓储物流", machines=(
+            Item("CC-FK-001", "3吨叉车", "CPCD30", C, _M, (), RunState.IDLE, _SPECIAL),
+            Item("CC-AGV-001", "AGV小车", "AGV-500", C, _E),
+        )),
+    ),
+)  # fmt: skip
+
+_JIANGBEI_ORDERS: Mapping[str, tuple[Step, ...]] = {
+    # Closed: a stopped machine, with pictures before and after.
+    "JJ-CNC-001": (
+        Step(8700, "qin.y", "save", {
+            "description": "主轴前轴承部位异响，工件表面有振纹，已停机等待检查。", "title": "主轴异响，表面有振纹",
+            "urgency": 2, "repairType": 1, "isStop": 1, "stopStart": 8710, "faults": ("异响", "振动大"),
+            "pictures": ("bearing-before",),
+        }),
+        Step(8685, "wei.b", "dispatch", {"repairer": "jiang.p", "planFinish": 8400}),
+        Step(8670, "jiang.p", "accept"),
+        Step(8490, "jiang.p", "line", {"type": 1, "from": 8665, "to": 8620, "content": "拆检主轴，前轴承滚道剥落"}),
+        Step(8489, "jiang.p", "line", {"type": 3, "from": 8620, "to": 8495, "content": "更换角接触轴承7014一组，调整预紧"}),
+        Step(8485, "jiang.p", "finish", {
+            "solution": "更换主轴前轴承一组，重新预紧并跑合30分钟，温升正常。", "cause": "磨损",
+            "done": ("更换零件", "润滑"), "stopEnd": 8490, "afterPictures": ("bearing-after",),
+        }),
+        Step(8420, "qin.y", "check", {"checkResult": 1, "checkScore": 5, "checkRemark": "试切合格，振纹消失"}),
+    ),
+    # Closed after a rework: claimed by a repairer, failed once, passed the second time.
+    "ZZ-SB-001": (
+        Step(5800, "wu.t", "save", {
+            "description": "抛丸器运转时振动大，护板有撞击声。", "title": "抛丸器振动大", "repairType": 1,
+            "faults": ("振动大", "异响"),
+        }),
+        Step(5770, "shen.k", "claim"),
+        Step(5605, "shen.k", "line", {"type": 2, "from": 5760, "to": 5610, "content": "更换叶片两片，紧固护板"}),
+        Step(5600, "shen.k", "finish", {"solution": "更换破损叶片，紧固护板螺栓。", "cause": "松动", "done": ("紧固",)}),
+        Step(5540, "wu.t", "check", {"checkResult": 2, "checkRemark": "空载时仍有振动，请复查叶轮"}),
+        Step(5400, "shen.k", "line", {"type": 4, "from": 5520, "to": 5410, "content": "叶轮重新配重并做动平衡"}),
+        Step(5395, "shen.k", "finish", {
+            "solution": "叶片成组更换，叶轮重新做动平衡。", "cause": "磨损", "done": ("更换零件", "调整"),
+        }),
+        Step(5330, "wu.t", "check", {"checkResult": 1, "checkScore": 4, "checkRemark": "振动正常"}),
+    ),
+    # Cancelled by the reporter.
+    "ZP-HP-001": (
+        Step(2900, "you.r", "save", {
+            "description": "压力表读数为零，压头不动作。", "title": "压装机无压力", "repairType": 3,
+            "faults": ("压力异常", "不动作"),
+        }),
+        Step(2880, "you.r", "cancel", {"cancelReason": 1, "remark": "压力表截止阀未打开，打开后恢复正常"}),
+    ),
+    # On hold for parts.
+    "ZZ-DC-001": (
+        Step(1500, "wu.t", "save", {
+            "description": "进出口压差超过上限，排放口可见粉尘。", "title": "除尘器压差超限", "repairType": 1,
+            "faults": ("压力异常",),
+        }),
+        Step(1480, "wei.b", "dispatch", {"repairer": "shen.k"}),
+        Step(1450, "shen.k", "accept"),
+        Step(1330, "shen.k", "line", {"type": 1, "from": 1440, "to": 1340, "content": "逐袋检查，3条布袋破损"}),
+        Step(1325, "shen.k", "hang", {"hangReason": 1, "remark": "布袋φ130×2500缺货，等待到货"}),
+    ),
+    # To check.
+    "JJ-SG-001": (
+        Step(1100, "qin.y", "save", {
+            "description": "电磁吸盘吸力不足，工件有移动风险。", "title": "电磁吸盘吸力不足", "repairType": 2,
+            "faults": ("不动作",),
+        }),
+        Step(1080, "wei.b", "dispatch", {"repairer": "han.d"}),
+        Step(1040, "han.d", "accept"),
+        Step(195, "han.d", "line", {"type": 3, "from": 320, "to": 210, "content": "更换整流模块，测量吸盘电压"}),
+        Step(190, "han.d", "finish", {
+            "solution": "整流模块击穿，更换后吸盘直流电压恢复到110V。", "cause": "电气元件损坏", "done": ("更换零件",),
+        }),
+    ),
+    # In repair and late on purpose: the finish limit has passed, the reminder was sent.
+    "TZ-OC-001": (
+        Step(620, "hu.y", "save", {
+            "description": "驱动减速机漏油，链条运行时有爬行。", "title": "减速机漏油，链条爬行", "urgency": 2,
+            "repairType": 1, "faults": ("漏油",),
+        }),
+        Step(610, "wei.b", "dispatch", {"repairer": "shen.k"}),
+        Step(600, "shen.k", "accept"),
+        Step(470, "shen.k", "line", {"type": 1, "from": 590, "to": 480, "content": "拆检减速机，输出轴油封老化"}),
+    ),
+    # To check, with pictures.
+    "DL-WP-001": (
+        Step(400, "xu.g", "save", {
+            "description": "机械密封处滴漏，地面有积水。", "title": "循环水泵A机械密封滴漏", "repairType": 1,
+            "faults": ("漏水漏气",), "pictures": ("seal-before",),
+        }),
+        Step(385, "wei.b", "dispatch", {"repairer": "jiang.p"}),
+        Step(370, "jiang.p", "accept"),
+        Step(125, "jiang.p", "line", {"type": 3, "from": 350, "to": 130, "content": "更换机械密封M7N-45，校正同轴度"}),
+        Step(120, "jiang.p", "finish", {
+            "solution": "更换机械密封，试运行30分钟无泄漏。", "cause": "密封老化", "done": ("更换密封", "调整"),
+            "afterPictures": ("seal-after",),
+        }),
+    ),
+    # To dispatch and late on purpose: the response limit has passed, the reminder was sent.
+    "ZP-DB-001": (
+        Step(300, "zheng.h", "save", {
+            "description": "同一转子三次测量值相差较大，不能判定。", "title": "动平衡机测量值漂移", "repairType": 4,
+            "faults": ("精度超差",),
+        }),
+    ),
+    # In repair, taken by one of a team.
+    "DL-RD-001": (
+        Step(260, "xu.g", "save", {
+            "description": "露点温度偏高报警，复位后十分钟再次出现。", "title": "干燥机露点偏高", "repairType": 2,
+            "faults": ("温度过高",),
+        }),
+        Step(250, "wei.b", "dispatch", {"crew": "电修班"}),
+        Step(220, "yang.s", "accept"),
+        Step(100, "yang.s", "line", {"type": 1, "from": 210, "to": 110, "content": "检查冷媒压力与风机，清洗冷凝器"}),
+    ),
+    # In repair: the machine stands and is being repaired.
+    "JJ-VMC-002": (
+        Step(110, "qin.y", "save", {
+            "description": "换刀时机械手卡在主轴口，机床报警停机。", "title": "换刀机械手卡滞", "urgency": 2,
+            "repairType": 1, "isStop": 1, "stopStart": 112, "faults": ("报警停机", "不动作"),
+        }),
+        Step(100, "wei.b", "dispatch", {"repairer": "jiang.p", "planFinish": -240}),
+        Step(80, "jiang.p", "accept"),
+        Step(30, "jiang.p", "line", {"type": 1, "from": 78, "to": 35, "content": "检查刀臂凸轮箱与刀套气缸"}),
+    ),
+    # To accept, by one of a team.
+    "CC-AGV-001": (
+        Step(70, "zhu.m", "save", {
+            "description": "磁导航偏移报警，小车停在3号路口。", "title": "AGV磁导航偏移", "repairType": 4,
+            "faults": ("报警停机",),
+        }),
+        Step(55, "wei.b", "dispatch", {"crew": "电修班", "planFinish": -1200}),
+    ),
+    # To dispatch.
+    "JJ-GMC-001": (
+        Step(45, "li.q", "save", {
+            "description": "导轨润滑压力低报警，暂未停机。", "title": "导轨润滑压力低", "repairType": 3,
+            "faults": ("压力异常",),
+        }),
+    ),
+    # To accept: the compressor stands.
+    "DL-AC-002": (
+        Step(25, "xu.g", "save", {
+            "description": "主电机过载跳闸，复位后再次跳闸，已停机。", "title": "2#空压机主电机跳闸", "urgency": 2,
+            "repairType": 2, "isStop": 1, "stopStart": 28, "faults": ("跳闸",),
+        }),
+        Step(12, "wei.b", "dispatch", {"repairer": "han.d", "planFinish": -180}),
+    ),
+    # To dispatch, urgent and fresh.
+    "ZZ-IF-002": (
+        Step(8, "wu.t", "save", {
+            "description": "冷却水流量低报警，出口温度升高。", "title": "冷却水流量低", "urgency": 2, "repairType": 1,
+            "faults": ("温度过高", "压力异常"),
+        }),
+    ),
+}  # fmt: skip
+
+PLATFORM_PLANT = Plant(
+    PLATFORM, "平台", "Platform", "PLATFORM", False,
+    depts=(Dept("平台", "Platform", "", "admin"),),
+    people=(Person("admin", "平台管理员", "administrator", "平台"),),
+)  # fmt: skip
+
+JIANGBEI = Plant(
+    "100001", "江北泵业示范工厂", "Jiangbei Pump demo plant", "JBPUMP", True,
+    depts=(
+        Dept("厂部", "Plant management", "", "he.z"),
+        Dept("生产部", "Production", "厂部", "he.z"),
+        Dept("机加车间", "Machining shop", "生产部", "sun.j"),
+        Dept("铸造热处理车间", "Foundry and heat treatment", "生产部", "zhou.l"),
+        Dept("装配试验车间", "Assembly and testing", "生产部", "zheng.h"),
+        Dept("涂装车间", "Paint shop", "生产部", "hu.y"),
+        Dept("设备部", "Equipment department", "厂部", "qian.w"),
+        Dept("机修班", "Mechanical repair", "设备部", "wei.b"),
+        Dept("电修班", "Electrical repair", "设备部", "wei.b"),
+        Dept("点检班", "Inspection team", "设备部", "wang.f"),
+        Dept("备件库", "Spare parts store", "设备部", "zhu.m"),
+        Dept("动力站", "Power station", "厂部", "qian.w"),
+        Dept("仓储物流", "Warehouse and logistics", "厂部", "zhu.m"),
+        Dept("品质部", "Quality", "厂部", "he.z"),
+        Dept("安环部", "Safety and environment", "厂部", "he.z"),
+    ),
+    people=(
+        Person("zhao.m", "赵明", "tenant_admin", "厂部"),
+        Person("qian.w", "钱伟", "equip_manager", "设备部"),
+        Person("sun.j", "孙健", "workshop_head", "机加车间"),
+        Person("zhou.l", "周磊", "workshop_head", "铸造热处理车间"),
+        Person("li.q", "李强", "shift_leader", "机加车间"),
+        Person("wu.t", "吴涛", "shift_leader", "铸造热处理车间"),
+        Person("zheng.h", "郑浩", "shift_leader", "装配试验车间"),
+        Person("hu.y", "胡勇", "shift_leader", "涂装车间"),
+        Person("wang.f", "王芳", "inspector", "点检班"),
+        Person("feng.y", "冯勇", "inspector", "点检班"),
+        Person("chen.l", "陈林", "inspector", "点检班"),
+        Person("chu.x", "褚霞", "inspector", "点检班"),
+        Person("wei.b", "卫斌", "repair_leader", "机修班"),
+        Person("jiang.p", "蒋平", "repairer", "机修班"),
+        Person("shen.k", "沈凯", "repairer", "机修班"),
+        Person("han.d", "韩东", "repairer", "电修班"),
+        Person("yang.s", "杨硕", "repairer", "电修班"),
+        Person("zhu.m", "朱敏", "storekeeper", "备件库"),
+        Person("qin.y", "秦岳", "operator", "机加车间"),
+        Person("you.r", "尤蓉", "operator", "装配试验车间"),
+        Person("xu.g", "许刚", "operator", "动力站"),
+        Person("he.z", "何总", "viewer", "厂部"),
+        Person("lv.w", "吕文", "vendor", "设备部", is_enabled=False),
+        Person("gao.l", "高岚", "flow_designer", "厂部"),
+        Person("du.w", "杜薇", "hr", "厂部"),
+    ),
+    crews=(
+        Crew("机修班", "Mechanics", "wei.b", ("jiang.p", "shen.k")),
+        Crew("电修班", "Electricians", "wei.b", ("han.d", "yang.s")),
+    ),
+    site=_JIANGBEI_SITE,
+    orders=_JIANGBEI_ORDERS,
+)  # fmt: skip
+
+YUNLING = Plant(
+    "100002", "云岭冷链示范", "Yunling Cold Chain demo", "YLCOLD", True,
+    depts=(
+        Dept("厂部", "Site management", "", "luo.m"),
+        Dept("冷库运行部", "Cold store operation", "厂部", "bai.q"),
+        Dept("设备部", "Equipment department", "厂部", "tan.w"),
+    ),
+    people=(
+        Person("luo.m", "罗敏", "tenant_admin", "厂部"),
+        Person("tan.w", "谭伟", "equip_manager", "设备部"),
+        Person("shi.b", "石斌", "repair_leader", "设备部"),
+        Person("gu.y", "顾岩", "repairer", "设备部"),
+        Person("ren.k", "任凯", "repairer", "设备部"),
+        Person("bai.q", "白倩", "operator", "冷库运行部"),
+    ),
+    crews=(Crew("制冷班", "Refrigeration crew", "shi.b", ("gu.y", "ren.k")),),
+    site=Area("YL", "云岭冷库", "冷库运行部", lines=(
+        Area("YL-JF", "制冷机房", "冷库运行部", machines=(
+            Item("YL-CP-001", "螺杆制冷机组1#", "LSZ-250", A, "制冷班"),
+            Item("YL-CP-002", "螺杆制冷机组2#", "LSZ-250", A, "制冷班", (), RunState.IDLE),
+            Item("YL-EC-001", "蒸发式冷凝器", "EC-800", B, "制冷班"),
+        )),
+        Area("YL-KQ", "库区", "冷库运行部", machines=(
+            Item("YL-AC-001", "1号库冷风机", "DD-120", B, "制冷班"),
+            Item("YL-FD-001", "2号库快速门", "FD-30", C, "制冷班"),
+            Item("YL-DL-001", "月台升降平台", "DL-6", C, "制冷班"),
+        )),
+    )),
+    orders={
+        "YL-EC-001": (
+            Step(4300, "bai.q", "save", {
+                "description": "喷淋水泵有异响，水量偏小。", "title": "冷凝器喷淋水量偏小", "faults": ("异响",),
+            }),
+            Step(4280, "shi.b", "dispatch", {"repairer": "gu.y"}),
+            Step(4270, "gu.y", "accept"),
+            Step(4150, "gu.y", "line", {"type": 6, "from": 4260, "to": 4160, "content": "清洗喷嘴与滤网"}),
+            Step(4145, "gu.y", "finish", {
+                "solution": "滤网堵塞，清洗后水量恢复。", "cause": "堵塞", "done": ("清洗疏通",),
+            }),
+            Step(4100, "bai.q", "check", {"checkResult": 1, "checkScore": 5}),
+        ),
+        "YL-FD-001": (
+            Step(35, "bai.q", "save", {
+                "description": "快速门关到一半停住，需要手动复位。", "title": "快速门关不到位", "faults": ("不动作",),
+            }),
+        ),
+    },
+)  # fmt: skip
+
+PLANTS = (PLATFORM_PLANT, JIANGBEI, YUNLING)
+
+SHOWN = (
+    ("100001", "qin.y"),
+    ("100001", "wei.b"),
+    ("100001", "jiang.p"),
+    ("100001", "qian.w"),
+    ("100001", "zhao.m"),
+    (PLATFORM, "admin"),
+)
+"""Accounts of the main story, printed at each start."""

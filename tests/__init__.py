@@ -1,0 +1,1 @@
+"""Tests of the whole product; `cast.py` has the people and machines that appear in them."""

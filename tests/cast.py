@@ -1,0 +1,207 @@
+"""The cast of all tests: two companies alike, A and B, with one person for each role that matters; and their calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.test import Client
+
+from core.access import seed
+from core.access.models import UserRole
+from core.equipment.models import Machine, NodeType, Tag, TagType
+from core.identity import passwords, tokens
+from core.identity.authentication import actor_of
+from core.identity.models import Department, Team, TeamMember, Tenant, User
+from core.kernel.actor import Actor
+from core.kernel.tenancy import tenant_scope
+from core.system import dictionaries
+from workflows.deployments import library
+
+A, B = "100001", "100002"
+PASSWORD = "abc12345"
+
+# account: name, role, department, team
+PEOPLE: Mapping[str, tuple[str, str, str, str]] = {
+    "operator": ("秦操", "operator", "shop", ""),
+    "operator2": ("尤操", "operator", "shop", ""),
+    "shift_leader": ("李班", "shift_leader", "shop", ""),
+    "repair_leader": ("卫长", "repair_leader", "repair", ""),
+    "repairer": ("蒋修", "repairer", "repair", "mechanics"),
+    "repairer2": ("沈修", "repairer", "repair", "mechanics"),
+    "repairer_other": ("韩修", "repairer", "repair", "electricians"),
+    "equip_manager": ("钱管", "equip_manager", "repair", ""),
+    "viewer": ("何看", "viewer", "repair", ""),
+    "tenant_admin": ("赵理", "tenant_admin", "repair", ""),
+}
+DEPARTMENTS = {"shop": ("机加车间", "Machine shop"), "repair": ("设备部", "Maintenance")}
+TEAMS = {"mechanics": ("机修班", "Mechanics"), "electricians": ("电修班", "Electricians")}
+
+# code: name, level, above, team
+MACHINES: Mapping[str, tuple[str, NodeType, str, str]] = {
+    "SITE": ("厂区", NodeType.SITE, "", ""),
+    "SHOP": ("车间", NodeType.WORKSHOP, "SITE", ""),
+    "LINE": ("产线", NodeType.LINE, "SHOP", ""),
+    "M1": ("车床", NodeType.MACHINE, "LINE", "mechanics"),
+    "M2": ("磨床", NodeType.MACHINE, "LINE", "electricians"),
+    "M1-SPINDLE": ("主轴", NodeType.COMPONENT, "M1", "mechanics"),
+}
+TAGS: Mapping[str, tuple[TagType, str]] = {
+    "异响": (TagType.SYMPTOM, "Noise"),
+    "磨损": (TagType.CAUSE, "Wear"),
+    "更换": (TagType.ACTION, "Replaced"),
+}
+
+
+def is_installed() -> bool:
+    """Whether the cast is in the database."""
+    return Tenant.objects.exists()
+
+
+def install() -> None:
+    """Menus, dictionaries, shipped models, and the companies A and B; no repair orders."""
+    seed.install_menus()
+    dictionaries.install()
+    library.deploy_shipped(settings.MODELS_DIR)
+    for tenant_id, name in ((A, "甲厂"), (B, "乙厂")):
+        Tenant.objects.create(
+            tenant_id=tenant_id, tenant_name=name, tenant_name_en=f"Plant {tenant_id}", tenant_code=tenant_id
+        )
+        with tenant_scope(tenant_id):
+            _install_company()
+
+
+@cache
+def _hash() -> str:
+    return passwords.make(PASSWORD)
+
+
+def _install_company() -> None:
+    roles = seed.install_roles()
+    depts = {
+        key: Department.objects.create(dept_name=zh, dept_name_en=en) for key, (zh, en) in DEPARTMENTS.items()
+    }
+    teams = {key: Team.objects.create(team_name=zh, team_name_en=en) for key, (zh, en) in TEAMS.items()}
+    for account, (name, role, dept, team) in PEOPLE.items():
+        user = User.objects.create(account=account, real_name=name, dept=depts[dept], password=_hash())
+        UserRole.objects.create(user=user, role=roles[role])
+        if team:
+            TeamMember.objects.create(team=teams[team], user=user)
+    machines: dict[str, Machine] = {}
+    for code, (name, level, above, team) in MACHINES.items():
+        machines[code] = Machine.objects.create(
+            machine_code=code,
+            machine_name=name,
+            node_type=level,
+            parent=machines.get(above),
+            dept=depts["shop"],
+            team=teams.get(team),
+        )
+    for word, (kind, english) in TAGS.items():
+        Tag.objects.create(type=kind, tag_name=word, tag_name_en=english)
+
+
+class Cast:
+    """The installed cast, by names that tests can read; A is the company meant where none is named."""
+
+    def user(self, account: str, tenant: str = A) -> User:
+        """The person."""
+        with tenant_scope(tenant):
+            return User.objects.select_related("dept").get(account=account)  # type: ignore[no-any-return]
+
+    def machine(self, code: str, tenant: str = A) -> Machine:
+        """The machine as it stands now."""
+        with tenant_scope(tenant):
+            return Machine.objects.get(machine_code=code)  # type: ignore[no-any-return]
+
+    def team(self, key: str, tenant: str = A) -> Team:
+        """The repair team."""
+        with tenant_scope(tenant):
+            return Team.objects.get(team_name=TEAMS[key][0])  # type: ignore[no-any-return]
+
+    def tag(self, word: str, tenant: str = A) -> Tag:
+        """The fault word."""
+        with tenant_scope(tenant):
+            return Tag.objects.get(tag_name=word)  # type: ignore[no-any-return]
+
+    def actor_for(self, account: str, tenant: str = A) -> Actor:
+        """The person as an actor, for calling operations without HTTP."""
+        with tenant_scope(tenant):
+            actor = actor_of(User.objects.get(account=account).pk, tenant)
+        assert actor is not None
+        return actor
+
+    def client_for(self, account: str, tenant: str = A) -> Caller:
+        """The person signed in, with a real token."""
+        pair = tokens.begin(Tenant.objects.get(tenant_id=tenant), self.user(account, tenant).pk)
+        return Caller(tenant, pair["access_token"])
+
+
+class Body(dict[str, Any]):
+    """An answer's JSON body; `status` is the HTTP status."""
+
+    status: int
+
+    @property
+    def code(self) -> int:
+        """The envelope's code."""
+        return self["code"]  # type: ignore[no-any-return]
+
+    @property
+    def data(self) -> Any:
+        """What was answered."""
+        return self["data"]
+
+    @property
+    def msg(self) -> str:
+        """The sentence for the person."""
+        return self["msg"]  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Somebody who calls the API; without a token nobody in particular."""
+
+    tenant: str = A
+    token: str = ""
+    language: str = "zh-CN"
+
+    def in_english(self) -> Caller:
+        """The same person, reading English."""
+        return replace(self, language="en-US")
+
+    def _headers(self, key: str = "") -> dict[str, str]:
+        headers = {"Accept-Language": self.language, "Tenant-Id": self.tenant}
+        if self.token:
+            headers["Blade-Auth"] = f"bearer {self.token}"
+        if key:
+            headers["Idempotency-Key"] = key
+        return headers
+
+    def get(self, path: str, **parameters: Any) -> Body:
+        """GET /api/<path> with query parameters."""
+        return _body(Client().get(f"/api/{path}", parameters, headers=self._headers()))
+
+    def post_json(self, path: str, body: Mapping[str, Any] | None = None, *, key: str = "", **parameters: Any) -> Body:
+        """POST /api/<path> with a JSON body and query parameters; `key` is the idempotency key."""
+        response = Client().post(
+            f"/api/{path}",
+            dict(body or {}),
+            content_type="application/json",
+            headers=self._headers(key),
+            query_params=parameters,
+        )
+        return _body(response)
+
+    def post_form(self, path: str, **fields: Any) -> Body:
+        """POST /api/<path> with a form, files among its fields."""
+        return _body(Client().post(f"/api/{path}", fields, headers=self._headers()))
+
+
+def _body(response: Any) -> Body:
+    body = Body(response.json())
+    body.status = response.status_code
+    return body

@@ -1,0 +1,69 @@
+"""Prepares every test run: a data folder of its own, no captcha, no broker, cheap passwords, and the cast installed."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.cast import Cast
+
+# The settings read the environment when they are imported, so it is prepared first, and Django is named here: were it
+# named in pyproject.toml, pytest-django would import the settings before this file, and with the real data folder.
+if "core.project.settings" in sys.modules:
+    raise pytest.UsageError("Do not set DJANGO_SETTINGS_MODULE for pytest: tests/conftest.py does it.")
+_DATA_DIR = tempfile.mkdtemp(prefix="xunwei-test-")
+atexit.register(shutil.rmtree, _DATA_DIR, ignore_errors=True)
+os.environ.update(DATA_DIR=_DATA_DIR, CAPTCHA_MODE="off", DEMO_PASSWORD="", DJANGO_SETTINGS_MODULE="core.project.settings")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the settings now, before pytest-django looks whether there are any."""
+    if config.pluginmanager.hasplugin("django"):
+        from django.conf import settings
+
+        assert str(settings.DATA_DIR) == os.path.realpath(_DATA_DIR)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_outside_world(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Cache and broker inside the process, passwords hashed at the least cost."""
+    if not request.config.pluginmanager.hasplugin("django"):
+        yield  # tests of the engine alone may run without Django
+        return
+    from django.test import override_settings
+
+    from core.identity.passwords import Argon2
+    from core.project.celery import app
+
+    Argon2.time_cost, Argon2.memory_cost = 1, 8
+    app.conf.broker_url = "memory://"
+    with override_settings(CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}):
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any, _no_outside_world: None) -> None:
+    """The test database with the cast in it, once; each test then runs in a transaction that is taken back."""
+    from tests import cast
+
+    with django_db_blocker.unblock():
+        cast.install()
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """The people and machines of tenants A and B."""
+    from tests import cast
+
+    # A test with real transactions empties all tables when it ends.
+    if not cast.is_installed():
+        cast.install()
+    return cast.Cast()
