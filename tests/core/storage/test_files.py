@@ -1,0 +1,101 @@
+"""Pictures: only real ones are stored, encoded anew, and shown by links that are signed and run out."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from PIL import Image
+
+from core.kernel import clock
+from core.kernel.tenancy import tenant_scope
+from core.storage.models import Attachment
+from tests.cast import A, Body, Cast
+
+PUT = "blade-resource/oss/endpoint/put-file"
+
+
+def _picture(kind: str = "JPEG", size: tuple[int, int] = (40, 30), **options: Any) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", size, "navy").save(out, kind, **options)
+    return out.getvalue()
+
+
+def _put(cast: Cast, content: bytes, name: str = "a.jpg") -> Body:
+    return cast.client_for("operator").post_form(PUT, file=SimpleUploadedFile(name, content))
+
+
+def _files() -> list[Path]:
+    return [path for path in Path(settings.FILES_DIR).rglob("*") if path.is_file()]
+
+
+def test_a_photo_is_stored_without_its_metadata_and_shown_by_its_link(cast: Cast) -> None:
+    exif = Image.Exif()
+    exif[0x010E] = "secret place"
+    answer = _put(cast, _picture(exif=exif))
+    assert sorted(answer.data) == ["attachId", "domain", "link", "name", "originalName"]
+    shown = Client().get(answer.data["link"])
+    content = b"".join(shown.streaming_content)  # type: ignore[attr-defined]
+    assert (shown.status_code, shown["Content-Type"], shown["X-Content-Type-Options"]) == (200, "image/jpeg", "nosniff")
+    assert b"secret place" not in content
+    assert Image.open(io.BytesIO(content)).size == (40, 30)
+
+
+def test_a_large_photo_is_shrunk(cast: Cast) -> None:
+    link = _put(cast, _picture(size=(5000, 2500))).data["link"]
+    content = b"".join(Client().get(link).streaming_content)  # type: ignore[attr-defined]
+    assert Image.open(io.BytesIO(content)).size == (2400, 1200)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"", "a.jpg"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "a.png"),
+        (b"<html><script>alert(1)</script></html>", "a.jpg"),
+        (_picture("GIF"), "a.png"),
+        (_picture("BMP"), "a.jpg"),
+        (_picture()[:60], "a.jpg"),
+        (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "a.png"),
+        (_picture("PNG", size=(9000, 9000)), "a.png"),
+    ],
+)
+def test_what_is_no_picture_of_ours_is_refused_and_leaves_nothing(cast: Cast, content: bytes, name: str) -> None:
+    before = _files()
+    answer = _put(cast, content, name)
+    assert (answer.status, answer["error"]) == (400, "input.invalid")
+    assert _files() == before
+    with tenant_scope(A):
+        assert Attachment.objects.count() == 0
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd.jpg", "a\x00b.jpg", "x" * 300 + ".jpg", "‮gpj.exe", "..jpg"])
+def test_the_given_name_decides_nothing(cast: Cast, name: str) -> None:
+    answer = _put(cast, _picture(), name)
+    assert answer.status == 200
+    stored = {path.name for path in _files()}
+    assert answer.data["name"] in stored
+    assert all(path.parent.parent == Path(settings.FILES_DIR, A) for path in _files())
+
+
+def test_a_link_that_is_changed_or_over_shows_nothing(cast: Cast) -> None:
+    link = _put(cast, _picture()).data["link"]
+    path, _query, query = link.partition("?")
+    other_tenant = path.replace(f"/{A}/", "/100002/")
+    for wrong in (
+        path,
+        f"{path}?until=99999999999&mark=0",
+        f"{other_tenant}?{query}",
+        link.replace("mark=", "mark=x"),
+        f"/api/blade-resource/attach/file/{A}/..%2f..%2fkeys%2ftoken?{query}",
+    ):
+        assert Client().get(wrong).status_code == 404, wrong
+    assert Client().get(link).status_code == 200
+    with clock.at(clock.now() + timedelta(hours=14)):
+        assert Client().get(link).status_code == 404

@@ -1,0 +1,298 @@
+"""The demo plant as `setup` builds it: its numbers, its stories, its accounts, and that nothing is left to fire."""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client
+
+from core.access.models import UserRole
+from core.audit.models import Event
+from core.desk.models import Message
+from core.equipment.models import Machine, NodeType, RunState, Stoppage, Tag
+from core.identity.models import Tenant, User
+from core.kernel import clock
+from core.kernel.tenancy import tenant_scope
+from core.maintenance.models import OPEN, RepairOrder, Status
+from core.project import demo
+from core.project.demo_data import PLANTS
+from core.project.env import BadEnvironment
+from core.scheduling.models import OutboxMessage
+from tests.cast import Caller
+from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.timers import sweep
+from workflows.timers.models import Timer
+from workflows.worklist.models import ItemState, WorkItem
+
+pytestmark = pytest.mark.django_db
+JIANGBEI, YUNLING = "100001", "100002"
+NODE_OF = {
+    Status.REPORTED: "dispatch",
+    Status.DISPATCHED: "accept",
+    Status.REPAIRING: "repair",
+    Status.ON_HOLD: "hold",
+    Status.TO_CHECK: "check",
+}
+
+
+def _setup() -> str:
+    out = io.StringIO()
+    call_command("setup", stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def plant(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """An empty database set up as at the first start, taken back after the last test here; gives what was printed."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        call_command("flush", verbosity=0, interactive=False)
+        yield _setup()
+        demo._list_path().unlink(missing_ok=True)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def jiangbei(plant: str) -> Iterator[None]:
+    """Inside the scope of the large plant."""
+    with tenant_scope(JIANGBEI):
+        yield
+
+
+def _sign_in(tenant: str, account: str, password: str) -> Any:
+    return Caller(tenant).post_form(
+        "equip-auth/oauth/token",
+        tenantId=tenant,
+        username=account,
+        password=password,
+        grant_type="password",
+        scope="all",
+        type="account",
+    )
+
+
+def _caller(account: str, tenant: str = JIANGBEI) -> Caller:
+    return Caller(tenant, _sign_in(tenant, account, demo._listed()[0][4])["access_token"])
+
+
+def test_there_are_three_tenants_and_the_platform_is_not_listed(plant: str) -> None:
+    rows = list(Tenant.objects.order_by("tenant_id").values_list("tenant_id", "tenant_code", "is_listed"))
+    assert rows == [("000000", "PLATFORM", False), (JIANGBEI, "JBPUMP", True), (YUNLING, "YLCOLD", True)]
+    named = {row["tenantId"]: row["tenantName"] for row in Caller().in_english().get("xunwei/site").data["tenants"]}
+    assert named == {JIANGBEI: "Jiangbei Pump demo plant", YUNLING: "Yunling Cold Chain demo"}
+
+
+def test_every_level_of_the_machine_tree_has_its_number_of_nodes(jiangbei: None) -> None:
+    levels = Counter(Machine.objects.values_list("node_type", flat=True))
+    assert levels == {
+        NodeType.SITE: 1,
+        NodeType.WORKSHOP: 6,
+        NodeType.LINE: 10,
+        NodeType.MACHINE: 45,
+        NodeType.COMPONENT: 26,
+    }
+    importance = Counter(Machine.objects.filter(node_type=NodeType.MACHINE).values_list("importance", flat=True))
+    assert importance == {1: 12, 2: 22, 3: 11}
+
+
+def test_the_small_plant_has_six_machines(plant: str) -> None:
+    with tenant_scope(YUNLING):
+        assert Machine.objects.filter(node_type=NodeType.MACHINE).count() == 6
+        assert User.objects.count() == 6
+
+
+def test_machines_are_in_the_states_that_the_orders_and_the_tables_give_them(jiangbei: None) -> None:
+    machines = Machine.objects.filter(node_type=NodeType.MACHINE)
+    states = {state: set(machines.filter(run_state=state).values_list("machine_code", flat=True)) for state in RunState}
+    assert len(states[RunState.RUNNING]) + len(states[RunState.IDLE]) == 41
+    assert states[RunState.DOWN] == {"DL-AC-002"}
+    assert states[RunState.REPAIRING] == {"JJ-VMC-002"}
+    assert states[RunState.MAINTAINING] == {"ZP-AL-002"}
+    assert states[RunState.DISABLED] == {"ZZ-TF-001"}
+    standing = Stoppage.objects.filter(end_time=None).values_list("machine__machine_code", flat=True)
+    assert set(standing) == {"DL-AC-002", "JJ-VMC-002"}
+
+
+def test_there_are_ten_words_of_each_kind_with_english(jiangbei: None) -> None:
+    assert Counter(Tag.objects.exclude(tag_name_en="").values_list("type", flat=True)) == {4: 10, 5: 10, 6: 10}
+
+
+def test_orders_lie_in_every_state(plant: str) -> None:
+    with tenant_scope(JIANGBEI):
+        assert Counter(RepairOrder.objects.values_list("status", flat=True)) == {
+            Status.REPORTED: 3,
+            Status.DISPATCHED: 2,
+            Status.REPAIRING: 3,
+            Status.ON_HOLD: 1,
+            Status.TO_CHECK: 2,
+            Status.CLOSED: 2,
+            Status.CANCELLED: 1,
+        }
+        reworks = RepairOrder.objects.filter(rework_count__gt=0).values_list("status", "rework_count")
+        assert list(reworks) == [(Status.CLOSED, 1)]
+    with tenant_scope(YUNLING):
+        assert Counter(RepairOrder.objects.values_list("status", flat=True)) == {Status.REPORTED: 1, Status.CLOSED: 1}
+
+
+@pytest.mark.parametrize("tenant", [JIANGBEI, YUNLING])
+def test_an_open_order_waits_at_the_one_step_of_its_status_and_a_closed_one_nowhere(plant: str, tenant: str) -> None:
+    with tenant_scope(tenant):
+        for order in RepairOrder.objects.all():
+            waiting = list(
+                WorkItem.objects.filter(business_id=order.pk, state=ItemState.OPEN).values_list("node", flat=True)
+            )
+            assert waiting == ([NODE_OF[Status(order.status)]] if order.status in OPEN else []), order.title
+            running = ProcessInstance.objects.get(business_id=order.pk).status == InstanceStatus.RUNNING
+            assert running == (order.status in OPEN), order.title
+
+
+def test_nothing_is_due_and_nothing_is_undelivered(plant: str) -> None:
+    assert OutboxMessage.objects.count() == 0
+    waiting = list(Timer.objects.exclude(due_time=None).values_list("due_time", flat=True))
+    # 5 orders wait for a response with two reminders each (one is sent), 3 are in repair (one is sent, the one on hold
+    # rests), 2 for a check; and the small plant's order.
+    assert len(waiting) == 5 * 2 - 1 + 3 * 2 - 1 + 2 + 2
+    assert min(waiting) > clock.now() + timedelta(minutes=20)
+    assert not Timer.objects.filter(is_parked=True).exists()
+    assert sweep.fire_due() == 0
+
+
+def test_exactly_two_orders_are_late_and_their_reminders_lie_on_the_right_desks(jiangbei: None) -> None:
+    late = {order.machine.machine_code: order for order in RepairOrder.objects.exclude(escalations={})}
+    assert {code: set(order.escalations) for code, order in late.items()} == {
+        "ZP-DB-001": {"responseLeader"},
+        "TZ-OC-001": {"finishLeader"},
+    }
+    response, finish = late["ZP-DB-001"], late["TZ-OC-001"]
+    sent = {name: datetime.fromisoformat(order.escalations[name]) for order in late.values() for name in order.escalations}
+    assert sent == {
+        "responseLeader": response.report_time + timedelta(minutes=240),
+        "finishLeader": finish.accept_time + timedelta(minutes=480),
+    }
+    leader = User.objects.get(account="wei.b").pk
+    about = Message.objects.filter(user_id=leader, business_id__in=[response.pk, finish.pk], title__contains="超时")
+    assert sorted(about.values_list("title", "create_time")) == sorted(
+        [
+            (f"响应超时：{response.order_no}", sent["responseLeader"]),
+            (f"维修超时：{finish.order_no}", sent["finishLeader"]),
+        ]
+    )
+    rows = _caller("wei.b").get("yuzhu-equip/repairorder/list", overdue=1).data["records"]
+    assert {row["machineCode"] for row in rows} == {"ZP-DB-001", "TZ-OC-001"}
+    every = _caller("wei.b").get("yuzhu-equip/repairorder/list", size=50).data["records"]
+    assert {row["machineCode"] for row in every if row["isResponseLate"] or row["isFinishLate"]} == set(late)
+
+
+def test_history_reads_in_the_order_of_time(jiangbei: None) -> None:
+    times = list(Event.objects.filter(business_type="repairorder").order_by("id").values_list("time", flat=True))
+    assert len(times) > 50
+    assert times == sorted(times)
+    numbers = list(RepairOrder.objects.order_by("report_time").values_list("order_no", flat=True))
+    assert numbers == sorted(numbers)
+    assert RepairOrder.objects.order_by("report_time").first().order_no.endswith("0001")
+
+
+def test_every_step_was_done_by_a_person_and_only_timers_by_the_system(jiangbei: None) -> None:
+    by_system = Event.objects.filter(business_type="repairorder", user_id=0).values_list("operation", flat=True)
+    assert list(by_system) == ["timer.fire", "timer.fire"]
+
+
+def test_messages_of_past_days_are_read_and_those_of_today_are_not(jiangbei: None) -> None:
+    yesterday = clock.now() - timedelta(days=1)
+    assert not Message.objects.filter(create_time__lt=yesterday - timedelta(minutes=1), is_read=False).exists()
+    assert not Message.objects.filter(create_time__gt=yesterday + timedelta(minutes=1), is_read=True).exists()
+    assert Message.objects.filter(is_read=True).exists()
+    assert Message.objects.filter(is_read=False).exists()
+
+
+def test_pictures_before_and_after_can_be_looked_at(jiangbei: None) -> None:
+    order = RepairOrder.objects.get(machine__machine_code="JJ-CNC-001")
+    detail = _caller("qin.y").get("yuzhu-equip/repairorder/detail", id=order.pk).data
+    assert (len(detail["images"]), len(detail["afterImages"])) == (1, 1)
+    for link in (*detail["images"], *detail["afterImages"]):
+        response = Client().get(link)
+        assert (response.status_code, response["Content-Type"]) == (200, "image/png")
+        assert b"".join(response.streaming_content)[:8] == b"\x89PNG\r\n\x1a\n"  # type: ignore[attr-defined]
+
+
+def test_the_people_of_the_story_find_their_work(jiangbei: None) -> None:
+    assert _caller("wei.b").get("blade-flow/work/counts").data == {"claim": 3, "todo": 0}
+    assert _caller("han.d").get("blade-flow/work/counts").data == {"claim": 3, "todo": 1}
+    assert _caller("jiang.p").get("blade-flow/work/counts").data == {"claim": 1, "todo": 1}
+    assert _caller("qin.y").get("blade-flow/work/counts").data == {"claim": 1, "todo": 0}
+
+
+def test_every_account_signs_in_with_the_printed_password_but_the_disabled_one(plant: str) -> None:
+    accounts = demo._listed()
+    assert len(accounts) == sum(len(entry.people) for entry in PLANTS) == 32
+    refused = []
+    for tenant, account, name, _role, password in accounts:
+        answer = _sign_in(tenant, account, password)
+        if "access_token" not in answer:
+            refused.append((account, answer["error_description"]))
+            continue
+        assert (answer["account"], answer["real_name"], answer["tenant_id"]) == (account, name, tenant)
+    assert refused == [("lv.w", "用户名或密码错误")]
+
+
+def test_everybody_has_one_role_and_a_department_with_a_leader(plant: str) -> None:
+    for entry in PLANTS:
+        with tenant_scope(entry.tenant_id):
+            assert UserRole.objects.count() == len(entry.people) == User.objects.exclude(dept=None).count()
+            assert not User.objects.filter(dept__leader=None).exists()
+
+
+def test_setup_prints_the_accounts_of_the_story_and_where_the_others_are(plant: str) -> None:
+    path = Path(django_settings.DATA_DIR) / "demo-accounts.txt"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    password = demo._listed()[0][4]
+    assert re.fullmatch(r"[a-z]{8}[2-9]{4}", password)
+    for text in ("qin.y", "wei.b", "jiang.p", "qian.w", "zhao.m", "admin", password, JIANGBEI, YUNLING, str(path)):
+        assert text in plant
+    assert "you.r" not in plant
+
+
+def test_a_later_start_changes_nothing_and_prints_the_same_accounts(plant: str) -> None:
+    def count() -> tuple[int, ...]:
+        with tenant_scope(JIANGBEI):
+            return tuple(model.objects.count() for model in (User, Machine, RepairOrder, WorkItem, Event, Message))
+
+    before = count()
+    printed = _setup()
+    assert count() == before
+    assert printed.partition("Demo accounts:")[2] == plant.partition("Demo accounts:")[2] != ""
+
+
+def test_without_the_list_a_later_start_says_how_to_get_in(plant: str) -> None:
+    path = demo._list_path()
+    kept = path.read_bytes()
+    path.unlink()
+    try:
+        text = demo.accounts_text()
+    finally:
+        path.write_bytes(kept)
+        path.chmod(0o600)
+    assert str(path) in text
+    assert "DEMO_PASSWORD" in text
+
+
+@pytest.mark.parametrize("asked", ["short", "lettersonly", "12345678", "much2long" * 3])
+def test_a_demo_password_that_breaks_the_rule_is_refused(settings: Any, asked: str) -> None:
+    settings.DEMO_PASSWORD = asked
+    with pytest.raises(BadEnvironment, match="6 to 20 characters"):
+        demo._password()
+
+
+def test_the_demo_password_of_the_environment_is_the_one_in_use(settings: Any) -> None:
+    settings.DEMO_PASSWORD = "pumpe2026"
+    assert demo._password() == "pumpe2026"

@@ -1,0 +1,109 @@
+"""The part of the proofs that needs Django: `install` fills a fresh database, `quiet` waits, `read` tells what is there.
+
+Runs in a process of its own (`python -m tests.prove.inside <command>`), with the served installation's environment,
+and answers with one line of JSON on standard output.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import defaultdict
+from typing import Any
+
+import django
+import orjson
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "core.project.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402  (Django's models need setup() first)
+from django.db import connection  # noqa: E402
+
+from core.access.models import Role, UserRole  # noqa: E402
+from core.audit.models import Event  # noqa: E402
+from core.desk.models import Message  # noqa: E402
+from core.equipment.models import Machine, Tag  # noqa: E402
+from core.identity.models import Department, Team, User  # noqa: E402
+from core.kernel.tenancy import tenant_scope  # noqa: E402
+from core.maintenance.models import RepairOrder  # noqa: E402
+from core.scheduling.models import OutboxMessage  # noqa: E402
+from tests import cast  # noqa: E402
+from workflows.instances.models import ProcessInstance  # noqa: E402
+from workflows.timers.models import Timer  # noqa: E402
+from workflows.worklist.models import ItemState, WorkItem  # noqa: E402
+
+
+def install(leaders: int) -> dict[str, Any]:
+    """Tables, the cast, and as many repair leaders more (leader1, leader2, …); answers the ids that calls need."""
+    call_command("migrate", verbosity=0, interactive=False)
+    cast.install()
+    with tenant_scope(cast.A):
+        role = Role.objects.get(role_alias="repair_leader")
+        pattern = User.objects.get(account="repair_leader")
+        dept = Department.objects.get(pk=pattern.dept_id)
+        for number in range(1, leaders + 1):
+            user = User.objects.create(
+                account=f"leader{number}", real_name=f"卫长{number}", dept=dept, password=pattern.password
+            )
+            UserRole.objects.create(user=user, role=role)
+        return {
+            "machine": str(Machine.objects.get(machine_code="M1").pk),
+            "team": str(Team.objects.get(team_name=cast.TEAMS["mechanics"][0]).pk),
+            "cause": str(Tag.objects.get(tag_name="磨损").pk),
+            "action": str(Tag.objects.get(tag_name="更换").pk),
+            "people": {user.account: {"id": str(user.pk), "name": user.real_name} for user in User.objects.all()},
+        }
+
+
+def quiet(seconds: float) -> dict[str, Any]:
+    """Wait until the outbox is empty, at most so many seconds; answers how many rows are left and how long it took."""
+    began = time.monotonic()
+    while (left := OutboxMessage.objects.count()) and time.monotonic() - began < seconds:
+        connection.close()  # a new look, and no long transaction in the served database's way
+        time.sleep(0.5)
+    return {"left": left, "seconds": round(time.monotonic() - began, 1)}
+
+
+def read() -> dict[str, Any]:
+    """Every repair order with its acts, steps, messages and timers, straight from the tables."""
+    with tenant_scope(cast.A):
+        accounts = dict(User.objects.values_list("pk", "account"))
+        acts, steps, told, instances = (defaultdict(list) for _ in range(4))
+        for event in Event.objects.filter(business_type="repairorder").order_by("id"):
+            acts[event.business_id].append([event.operation, event.from_status, event.to_status, event.effects])
+        for item in WorkItem.objects.order_by("id"):
+            state = ItemState(item.state).label
+            steps[item.business_id].append([item.node, item.round, state, item.outcome, item.completed_by_name])
+        for user_id, title, order_id in Message.objects.values_list("user_id", "title", "business_id"):
+            told[order_id].append([accounts[user_id], title.partition("：")[0]])
+        timers = list(Timer.objects.values_list("instance_id", flat=True))
+        for pk, order_id, status, nodes in ProcessInstance.objects.values_list("pk", "business_id", "status", "nodes"):
+            instances[order_id].append({"status": status, "nodes": nodes, "timers": timers.count(pk)})
+        orders = [
+            {
+                "id": str(order.pk),
+                "number": order.order_no,
+                "status": order.status,
+                "version": order.lock_version,
+                "reworks": order.rework_count,
+                "lines": order.lines.count(),
+                "acts": acts[order.pk],
+                "steps": steps[order.pk],
+                "told": told[order.pk],
+                "instances": instances[order.pk],
+            }
+            for order in RepairOrder.objects.order_by("id")
+        ]
+    return {"orders": orders, "parked": OutboxMessage.objects.filter(is_parked=True).count()}
+
+
+def main(command: str, *rest: str) -> None:
+    """Run one command and print its answer."""
+    answer = {"install": lambda: install(int(rest[0])), "quiet": lambda: quiet(float(rest[0])), "read": read}[command]()
+    sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,153 @@
+"""A fresh installation under `manage.py serve`: its own data folder, its own database, the cast of the tests in it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import urlopen
+
+import orjson
+import psycopg
+from psycopg import sql
+
+ROOT = Path(__file__).resolve().parents[2]
+CHILDREN = ("web", "worker", "beat")
+POSTGRESQL = "postgresql://postgres@127.0.0.1:5432/postgres"
+START_SECONDS = 90
+STOP_SECONDS = 40
+
+
+class NotServed(SystemExit):
+    """The server cannot be started, or not stopped; the sentence says where to look."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running installation."""
+
+    port: int
+    data_dir: Path
+    environment: Mapping[str, str]
+    known: Mapping[str, Any]
+    """Ids of machine, team, tags and people, as `inside.install` answers them."""
+
+    def ask(self, command: str, *rest: str) -> Any:
+        """Run a command of `tests.prove.inside` on this installation's database."""
+        return _inside(self.environment, command, *rest)
+
+    def pid(self, child: str) -> int | None:
+        """The process id of a child (web, worker, beat) as `serve` has written it; None while there is none."""
+        try:
+            return int((self.data_dir / "run" / f"{child}.pid").read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def is_healthy(self) -> bool:
+        """Whether /healthz answers 200: web, database, broker, beat and worker work together."""
+        try:
+            with urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+
+@contextmanager
+def running(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
+    """Install and serve on `sqlite` or `postgresql`; everything is gone afterwards, but for the logs of a failure.
+
+    The PostgreSQL server is DATABASE_URL's, or the one on this machine; a database of its own is made there.
+    """
+    data_dir = Path(tempfile.mkdtemp(prefix="xunwei-prove-"))
+    port = _free_port()
+    name = f"xunwei_prove_{secrets.token_hex(4)}"
+    environment = {
+        **{key: value for key, value in os.environ.items() if key != "DATABASE_URL"},
+        "DATA_DIR": str(data_dir),
+        "PORT": str(port),
+        "HOST": "127.0.0.1",
+        "CAPTCHA_MODE": "off",
+        "DJANGO_SETTINGS_MODULE": "core.project.settings",
+        **more,
+    }
+    maintenance = os.environ.get("DATABASE_URL") or POSTGRESQL
+    try:
+        if database == "postgresql":
+            _execute(maintenance, "CREATE DATABASE {}", name)
+            environment["DATABASE_URL"] = urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
+        known = _inside(environment, "install", str(leaders))
+        server = Server(port, data_dir, environment, known)
+        with _serving(server):
+            yield server
+    except BaseException:
+        print(f"The data folder with the logs stays: {data_dir}")
+        raise
+    else:
+        shutil.rmtree(data_dir, ignore_errors=True)
+    finally:
+        if database == "postgresql":
+            _execute(maintenance, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+
+
+@contextmanager
+def _serving(server: Server) -> Iterator[None]:
+    with (server.data_dir / "serve.out").open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve"], cwd=ROOT, env=dict(server.environment), stdout=out, stderr=out
+        )
+    try:
+        _until_ready(server, process)
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise NotServed(f"serve did not stop within {STOP_SECONDS} s; see {server.data_dir}/serve.out") from None
+
+
+def _until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + START_SECONDS
+    while not server.is_healthy():
+        if process.poll() is not None or time.monotonic() > end:
+            said = (server.data_dir / "serve.out").read_text()[-2000:]
+            raise NotServed(f"The server was not ready within {START_SECONDS} s. It said:\n{said}")
+        time.sleep(0.3)
+
+
+def _inside(environment: Mapping[str, str], command: str, *rest: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.prove.inside", command, *rest],
+        cwd=ROOT,
+        env=dict(environment),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return orjson.loads(done.stdout)
+
+
+def _execute(url: str, statement: str, name: str) -> None:
+    try:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
+    except psycopg.OperationalError as error:
+        raise NotServed(f"PostgreSQL does not answer (set DATABASE_URL): {error}") from error
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

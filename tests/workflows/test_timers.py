@@ -1,0 +1,184 @@
+"""Timers of repair orders: they follow the order, fire once, and a bad one is put off and parked."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from core.audit.models import Event
+from core.desk.models import Message
+from core.kernel import clock
+from core.kernel.tenancy import tenant_scope
+from core.maintenance import effects, operations
+from core.maintenance.models import RepairOrder, Status
+from core.scheduling import outbox
+from core.scheduling.models import OutboxMessage
+from tests.cast import A, Cast
+from workflows.timers import sweep
+from workflows.timers.models import Timer
+from workflows.worklist.models import WorkItem
+
+START = datetime.fromisoformat("2026-03-02T08:00:00+08:00")
+
+
+def _report(cast: Cast, **values: Any) -> int:
+    body = {"machineId": str(cast.machine("M1").pk), "description": "主轴异响", **values}
+    with tenant_scope(A), clock.at(START):
+        return int(operations.save(cast.actor_for("operator"), body)["id"])
+
+
+def _act(cast: Cast, account: str, order_id: int, action: str, minutes: int, **values: Any) -> None:
+    with tenant_scope(A), clock.at(START + timedelta(minutes=minutes)):
+        version = RepairOrder.objects.get(pk=order_id).lock_version
+        operations.by_record(cast.actor_for(account), order_id, version, action, values)
+
+
+def _dues() -> dict[str, int | None]:
+    """Node → minutes after the report."""
+    return {
+        row.node: None if row.due_time is None else int((row.due_time - START).total_seconds() / 60)
+        for row in Timer.objects.all()
+    }
+
+
+def _order(order_id: int) -> RepairOrder:
+    with tenant_scope(A):
+        return RepairOrder.objects.get(pk=order_id)  # type: ignore[no-any-return]
+
+
+def _finish(cast: Cast, order_id: int, minutes: int) -> None:
+    with tenant_scope(A), clock.at(START + timedelta(minutes=minutes)):
+        mate = cast.actor_for("repairer")
+        line = {
+            "user_id": mate.user_id, "work_type": 2, "content": "", "start_time": START, "end_time": clock.now(),
+        }  # fmt: skip
+        operations.write_line(mate, None, order_id, line)
+    words = {"causeTagId": str(cast.tag("磨损").pk), "actionTagIds": str(cast.tag("更换").pk)}
+    _act(cast, "repairer", order_id, "finish", minutes, solution="换轴承", **words)
+
+
+def test_due_times_follow_urgency_acceptance_hold_and_promise(cast: Cast) -> None:
+    order = _report(cast, urgency=2)
+    assert _dues() == {"responseFirst": 60, "responseSecond": 120}
+    _act(cast, "repair_leader", order, "dispatch", 10, repairUserId=str(cast.user("repairer").pk))
+    assert _dues() == {"responseFirst": 60, "responseSecond": 120}
+    _act(cast, "repairer", order, "accept", 20)
+    assert _dues() == {"finishFirst": 20 + 480, "finishSecond": 20 + 960}
+    _act(cast, "repairer", order, "hang", 30, hangReason=1, remark="等件")
+    assert _dues() == {"finishFirst": None, "finishSecond": None}
+    _act(cast, "repairer", order, "resume", 130)
+    assert _dues() == {"finishFirst": 20 + 480 + 100, "finishSecond": 20 + 2 * 580}
+    _finish(cast, order, 200)
+    assert _dues() == {"autoCheck": 200 + 72 * 60}
+    _act(cast, "operator", order, "check", 210, checkResult=1)
+    assert _dues() == {}
+
+
+def test_an_edit_moves_the_due_times(cast: Cast) -> None:
+    order = _report(cast)
+    assert _dues() == {"responseFirst": 240, "responseSecond": 480}
+    with tenant_scope(A):
+        operations.edit(cast.actor_for("operator"), order, 1, {"urgency": 1})
+    assert _dues() == {"responseFirst": 15, "responseSecond": 30}
+
+
+def test_reminders_are_sent_once_and_move_no_step(cast: Cast) -> None:
+    order = _report(cast, urgency=1)
+    assert sweep.fire_due() == 2
+    assert sweep.fire_due() == 0
+    with tenant_scope(A):
+        assert sorted(_order(order).escalations) == ["responseLeader", "responseManager"]
+        assert _order(order).status == Status.REPORTED
+        assert list(WorkItem.objects.values_list("node", "state")) == [("dispatch", 1)]
+        assert Event.objects.filter(operation="timer.fire", user_id=0, client="system").count() == 2
+    outbox.deliver_due()
+    with tenant_scope(A):
+        titles = dict(Message.objects.values_list("user_id", "title").order_by("id"))
+    number = _order(order).order_no
+    assert titles == {
+        cast.user("repair_leader").pk: f"响应超时：{number}",
+        cast.user("equip_manager").pk: f"响应严重超时：{number}",
+    }
+    # A refused dispatch leads back to the step: the reminders are not sent again.
+    _act(cast, "repair_leader", order, "dispatch", 90, repairUserId=str(cast.user("repairer").pk))
+    _act(cast, "repairer", order, "refuse", 95, reason="休假")
+    assert sweep.fire_due() == 0
+
+
+def test_after_72_hours_the_system_passes_the_check_and_says_so(cast: Cast) -> None:
+    order = _report(cast)
+    _act(cast, "repair_leader", order, "dispatch", 1, repairUserId=str(cast.user("repairer").pk))
+    _act(cast, "repairer", order, "accept", 2)
+    _finish(cast, order, 60)
+    assert sweep.fire_due() == 1
+    closed = _order(order)
+    assert (closed.status, closed.check_user_id, closed.check_remark) == (Status.CLOSED, None, "系统自动验收")
+    with tenant_scope(A):
+        item = WorkItem.objects.get(node="check")
+        event = Event.objects.filter(business_id=order).order_by("id").last()
+    assert (item.state, item.completed_by) == (3, None)
+    assert (event.operation, event.user_name, event.from_status, event.to_status) == ("timer.fire", "系统", 5, 6)
+    assert Timer.objects.count() == 0
+
+
+def test_a_timer_moved_after_the_sweep_read_it_does_not_fire(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    order = _report(cast, urgency=1)
+    honest = sweep.driver.lock_free
+
+    def somebody_was_faster(instance_id: int) -> Any:
+        Timer.objects.update(due_time=datetime.now(START.tzinfo) + timedelta(hours=1))
+        return honest(instance_id)
+
+    monkeypatch.setattr(sweep.driver, "lock_free", somebody_was_faster)
+    assert sweep.fire_due() == 0
+    assert _order(order).escalations == {}
+
+
+def test_a_failing_timer_is_put_off_then_parked_and_stops_no_other(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = _report(cast, urgency=1), _report(cast, urgency=1, force=1)
+    honest = effects.EFFECTS["repairorder.escalateResponseLeader"]
+
+    def stumble(order: RepairOrder, said: Any) -> None:
+        if order.pk == bad:
+            raise ZeroDivisionError("on purpose")
+        honest(order, said)
+
+    monkeypatch.setitem(effects.EFFECTS, "repairorder.escalateResponseLeader", stumble)
+    assert sweep.fire_due() == 3
+    assert sorted(_order(good).escalations) == ["responseLeader", "responseManager"]
+    assert sorted(_order(bad).escalations) == ["responseManager"]
+    for _ in range(4):
+        Timer.objects.update(due_time=START)
+        assert sweep.fire_due() == 0
+    timer = Timer.objects.get()
+    assert (timer.attempts, timer.is_parked, timer.last_error) == (5, True, "ZeroDivisionError: on purpose")
+
+
+def test_an_outbox_message_that_fails_is_retried_then_parked_and_delivered_once_when_it_works(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _report(cast)
+    from core.kernel import outbox as port
+
+    honest = port.handlers["desk.message"]
+
+    def fail(message_id: int, payload: Any) -> None:
+        honest(message_id, payload)
+        raise ConnectionError("on purpose")
+
+    monkeypatch.setitem(port.handlers, "desk.message", fail)
+    assert outbox.deliver_due() == 0
+    with tenant_scope(A):
+        assert Message.objects.count() == 0
+    row = OutboxMessage.objects.get()
+    assert (row.attempts, row.is_parked) == (1, False)
+    monkeypatch.setitem(port.handlers, "desk.message", honest)
+    OutboxMessage.objects.update(due_time=START)
+    assert outbox.deliver_due() == 1
+    assert outbox.deliver_due() == 0
+    with tenant_scope(A):
+        assert Message.objects.count() == 1
