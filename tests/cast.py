@@ -81,9 +81,7 @@ def _hash() -> str:
 
 def _install_company() -> None:
     roles = seed.install_roles()
-    depts = {
-        key: Department.objects.create(dept_name=zh, dept_name_en=en) for key, (zh, en) in DEPARTMENTS.items()
-    }
+    depts = {key: Department.objects.create(dept_name=zh, dept_name_en=en) for key, (zh, en) in DEPARTMENTS.items()}
     teams = {key: Team.objects.create(team_name=zh, team_name_en=en) for key, (zh, en) in TEAMS.items()}
     for account, (name, role, dept, team) in PEOPLE.items():
         user = User.objects.create(account=account, real_name=name, dept=depts[dept], password=_hash())

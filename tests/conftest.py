@@ -21,7 +21,9 @@ if "core.project.settings" in sys.modules:
     raise pytest.UsageError("Do not set DJANGO_SETTINGS_MODULE for pytest: tests/conftest.py does it.")
 _DATA_DIR = tempfile.mkdtemp(prefix="xunwei-test-")
 atexit.register(shutil.rmtree, _DATA_DIR, ignore_errors=True)
-os.environ.update(DATA_DIR=_DATA_DIR, CAPTCHA_MODE="off", DEMO_PASSWORD="", DJANGO_SETTINGS_MODULE="core.project.settings")
+os.environ.update(
+    DATA_DIR=_DATA_DIR, CAPTCHA_MODE="off", DEMO_PASSWORD="", DJANGO_SETTINGS_MODULE="core.project.settings"
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -30,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from django.conf import settings
 
         assert str(settings.DATA_DIR) == os.path.realpath(_DATA_DIR)
+        if settings.ENV.database_url:  # two runs at once on one server must not meet
+            settings.DATABASES["default"]["TEST"] = {"NAME": f"test_xunwei_{os.getpid()}"}
 
 
 @pytest.fixture(scope="session", autouse=True)

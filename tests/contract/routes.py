@@ -25,6 +25,8 @@ def _walk(patterns: Any, prefix: str) -> Iterator[Call]:
             yield from _walk(pattern.url_patterns, prefix + text)
         elif hasattr(pattern.callback, "actions"):
             for method, action in pattern.callback.actions.items():
+                if method == "head":  # the framework adds it to a view that has been called
+                    continue
                 yield Call(method, prefix + text, pattern.callback.cls.codes[action])
 
 

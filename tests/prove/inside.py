@@ -1,4 +1,4 @@
-"""The part of the proofs that needs Django: `install` fills a fresh database, `quiet` waits, `read` tells what is there.
+"""The part of the proofs that needs Django: `install` a fresh database, wait until it is `quiet`, `read` what is there.
 
 Runs in a process of its own (`python -m tests.prove.inside <command>`), with the served installation's environment,
 and answers with one line of JSON on standard output.
@@ -49,6 +49,7 @@ def install(leaders: int) -> dict[str, Any]:
             )
             UserRole.objects.create(user=user, role=role)
         return {
+            "password": cast.PASSWORD,
             "machine": str(Machine.objects.get(machine_code="M1").pk),
             "team": str(Team.objects.get(team_name=cast.TEAMS["mechanics"][0]).pk),
             "cause": str(Tag.objects.get(tag_name="磨损").pk),
@@ -85,6 +86,7 @@ def read() -> dict[str, Any]:
             {
                 "id": str(order.pk),
                 "number": order.order_no,
+                "title": order.title,
                 "status": order.status,
                 "version": order.lock_version,
                 "reworks": order.rework_count,

@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from queue import Empty, Queue
@@ -27,14 +27,14 @@ from zoneinfo import ZoneInfo
 
 from tests.prove.server import CHILDREN, Server, running
 from tests.prove.table import print_table
-from tests.prove.wire import Answer, Line, NoAnswer, Tally
+from tests.prove.wire import Answer, Line, NoAnswer
 
 CLIENTS = 8
 CUT_SHARE = 0.05
 QUIET_SECONDS = 60
 BACK_SECONDS = 60
 CLOSED = 6
-PASSWORD = "abc12345"
+INSTANCE_COMPLETED = 2
 PEOPLE = ("operator", "repair_leader", "repairer")
 UPDATE, COMPLETE = "yuzhu-equip/repairorder/update", "blade-flow/work/complete-task"
 
@@ -250,13 +250,142 @@ def _exists(pid: int) -> bool:
     return True
 
 
-def compare(found: Mapping[str, Any], known: Mapping[str, Any], orders: int, numbers: Sequence[bool]) -> Verdict:
-    """Hold the tables against what must be there. `numbers`: by order in creation, whether it went to a team."""
-    raise NotImplementedError
+@dataclass
+class Verdict:
+    """What the tables and the API say in the end."""
+
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
+    other: list[str] = field(default_factory=list)
+
+    def compare(self, what: str, found: Sequence[Any], wanted: Sequence[Any], *, in_order: bool = True) -> None:
+        """Each wanted entry once and no other; `in_order`: in this order too."""
+        have, want = Counter(map(repr, found)), Counter(map(repr, wanted))
+        self.lost += [f"{what}: {entry} is missing" for entry in (want - have).elements()]
+        self.doubled += [f"{what}: {entry} is too many" for entry in (have - want).elements()]
+        if in_order and have == want and list(found) != list(wanted):
+            self.other.append(f"{what}: not in order: {found}")
+
+    def all(self) -> list[str]:
+        """Every fault."""
+        return [*self.stuck, *self.lost, *self.doubled, *self.other]
+
+
+def check_tables(verdict: Verdict, tables: Mapping[str, Any], known: Mapping[str, Any], orders: int) -> None:
+    """Hold what was read from the database against what each order must have left there."""
+    numbers = [int(order["title"].rpartition(" ")[2]) for order in tables["orders"]]
+    verdict.compare("reports", sorted(numbers), range(orders))
+    names = [order["number"] for order in tables["orders"]]
+    verdict.compare("order numbers", names, list(dict.fromkeys(names)))
+    for number, order in zip(numbers, tables["orders"], strict=True):
+        name = f"order {number}"
+        wanted = expected(known, goes_to_team(number))
+        for kind in ("acts", "steps"):
+            verdict.compare(f"{name} {kind}", order[kind], wanted[kind])
+        verdict.compare(f"{name} messages", order["told"], wanted["told"], in_order=False)
+        verdict.compare(f"{name} work lines", range(order["lines"]), range(1))
+        verdict.compare(f"{name} processes", range(len(order["instances"])), range(1))
+        if order["status"] != CLOSED or any(row["status"] != INSTANCE_COMPLETED for row in order["instances"]):
+            verdict.stuck.append(f"{name}: status {order['status']}, process {order['instances']}")
+        if any(row["timers"] for row in order["instances"]):
+            verdict.other.append(f"{name}: timers are left")
+        if (order["reworks"], order["version"]) != (1, 7):
+            verdict.other.append(f"{name}: {order['reworks']} reworks, version {order['version']}")
+    if tables["parked"]:
+        verdict.other.append(f"{tables['parked']} outbox messages are parked")
+
+
+def check_calls(verdict: Verdict, line: Line, token: str, tables: Mapping[str, Any]) -> None:
+    """Ask the API for the same: status, history and timeline of every order, as the repair leader sees them."""
+    for order in tables["orders"]:
+        detail = line.call("GET", f"yuzhu-equip/repairorder/detail?id={order['id']}", token).data
+        timeline = line.call(
+            "GET", f"blade-flow/process/history-flow-list?processInstanceId={detail['processInstanceId']}", token
+        ).data
+        name = f"{order['number']} over the API"
+        if detail["status"] != CLOSED or detail["openTask"]:
+            verdict.stuck.append(f"{name}: {detail['statusName']}, {detail['openTask']}")
+        acts = [act.rpartition(".")[2] for act, *_rest in order["acts"]]
+        verdict.compare(f"{name}: history", [row["action"] for row in detail["logs"]], acts)
+        nodes = ["dispatch", "accept", "repair", "check", "repair", "check"]
+        wanted = ["startEvent", *nodes, "endEvent"]
+        verdict.compare(f"{name}: timeline", [row["historyActivityId"] for row in timeline], wanted)
 
 
 def main() -> int:
+    """Run the proof; answers the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument("--orders", type=int, default=100)
+    parser.add_argument("--kills", type=int, default=24)
+    parser.add_argument("--seed", type=int, default=None, help="of kill moments and cut lines; drawn when left out")
+    asked = parser.parse_args()
+    seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
+    print(f"kill test: {asked.database}, {asked.orders} orders, {asked.kills} kills, seed {seed}", flush=True)
+    with running(asked.database) as server:
+        code = _prove(server, asked.database, asked.orders, asked.kills, seed)
+        if code:
+            raise SystemExit(code)  # from inside, so that the logs stay
     return 0
+
+
+def _prove(server: Server, database: str, orders: int, kills: int, seed: int) -> int:
+    draw = random.Random(seed)
+    first = Line(server.port)
+    tokens = {person: first.sign_in(person, server.known["password"]) for person in PEOPLE}
+    numbers: Queue[int] = Queue()
+    for number in range(orders):
+        numbers.put(number)
+    progress, trouble = Progress(), Trouble()
+    lines = [Line(server.port, random.Random(draw.random()), CUT_SHARE) for _ in range(CLIENTS)]
+    clients = [Client(line, tokens, server.known, numbers, progress, trouble) for line in lines]
+    steps = sum(9 if goes_to_team(number) else 8 for number in range(orders))
+    moments = sorted(draw.randrange(CLIENTS, max(steps - CLIENTS, CLIENTS + 1)) for _ in range(kills))
+    killer = Killer(server, progress, moments, draw)
+    began = time.monotonic()
+    for thread in (killer, *clients):
+        thread.start()
+    for client in clients:
+        client.join()
+    seconds = time.monotonic() - began
+    progress.end()
+    killer.join()
+
+    verdict = Verdict(stuck=trouble.refused)
+    verdict.stuck += [f"{child} did not come back within {BACK_SECONDS} s" for child in killer.not_back]
+    end = time.monotonic() + BACK_SECONDS
+    while not server.is_healthy():
+        if time.monotonic() > end:
+            verdict.stuck.append(f"/healthz is not 200 after {BACK_SECONDS} s")
+            break
+        time.sleep(0.3)
+    rest = server.ask("quiet", str(QUIET_SECONDS))
+    if rest["left"]:
+        verdict.stuck.append(f"{rest['left']} outbox messages are left after {QUIET_SECONDS} s")
+    tables = server.ask("read")
+    check_tables(verdict, tables, server.known, orders)
+    check_calls(verdict, first, tokens["repair_leader"], tables)
+    errors = sum(line.tally.errors for line in lines)
+    if errors:
+        verdict.other.append(f"{errors} answers were HTTP 500")
+    rows = {
+        "database": database,
+        "seed": seed,
+        "orders": orders,
+        "steps": f"{progress.begun} of {steps}",
+        "kills": f"{killer.killed.total()} ({', '.join(f'{name} {killer.killed[name]}' for name in CHILDREN)})",
+        "retries": f"{sum(line.tally.retries for line in lines)}, "
+        f"{sum(line.tally.cuts for line in lines)} of them after a cut line",
+        "seconds": f"{seconds:.1f}, and {rest['seconds']} until the outbox was empty",
+        "lost": len(verdict.lost),
+        "doubled": len(verdict.doubled),
+        "stuck": len(verdict.stuck),
+        "other faults": len(verdict.other),
+    }
+    if killer.killed.total() < kills:
+        verdict.other.append(f"only {killer.killed.total()} of {kills} kills hit")
+    return print_table("Kill test", rows, verdict.all())
 
 
 if __name__ == "__main__":

@@ -21,6 +21,11 @@ from tests.cast import A, Body, Cast
 PUT = "blade-resource/oss/endpoint/put-file"
 
 
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.FILES_DIR = tmp_path
+
+
 def _picture(kind: str = "JPEG", size: tuple[int, int] = (40, 30), **options: Any) -> bytes:
     out = io.BytesIO()
     Image.new("RGB", size, "navy").save(out, kind, **options)

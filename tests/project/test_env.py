@@ -1,0 +1,106 @@
+"""The environment: values the server cannot work with are refused with a sentence, and keys are made once and kept private."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.project import env
+
+
+def test_an_empty_environment_means_a_small_installation_on_this_machine() -> None:
+    asked = env.read({})
+    assert (asked.host, asked.port, asked.workers, asked.database_url, asked.redis_url) == ("127.0.0.1", 8000, 1, "", "")
+    assert (asked.captcha_mode, asked.demo_password, asked.node_id, asked.debug) == ("image", "", 0, False)
+    assert asked.data_dir == env.ROOT / "var"
+    assert asked.allowed_hosts == ("*",)
+
+
+def test_postgresql_gets_two_web_workers_unless_told_otherwise() -> None:
+    assert env.read({"DATABASE_URL": "postgresql://db/xunwei"}).workers == 2
+    assert env.read({"DATABASE_URL": "postgresql://db/xunwei", "WEB_WORKERS": "5"}).workers == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("PORT", "http", "xunwei: PORT='http' must be a whole number from 1 to 65535."),
+        ("PORT", "65536", "xunwei: PORT='65536' must be a whole number from 1 to 65535."),
+        ("PORT", "-1", "xunwei: PORT='-1' must be a whole number from 1 to 65535."),
+        ("NODE_ID", "32", "xunwei: NODE_ID='32' must be a whole number from 0 to 31."),
+        ("WEB_WORKERS", "0", "xunwei: WEB_WORKERS='0' must be a whole number from 1 to 64."),
+        ("CAPTCHA_MODE", "none", "xunwei: CAPTCHA_MODE='none' must be one of image, off."),
+        ("DATABASE_URL", "mysql://x/y", "xunwei: DATABASE_URL must begin with postgresql:// (or be empty for SQLite)."),
+    ],
+)
+def test_a_bad_value_is_refused_with_a_sentence(name: str, value: str, sentence: str) -> None:
+    with pytest.raises(env.BadEnvironment) as refusal:
+        env.read({name: value})
+    assert str(refusal.value) == sentence
+
+
+def test_the_database_url_is_taken_apart() -> None:
+    entry = env.database(env.read({"DATABASE_URL": "postgresql://us%40er:p%2Fw@db.example:6543/plant?sslmode=require"}))
+    assert (entry["HOST"], entry["PORT"], entry["NAME"]) == ("db.example", "6543", "plant")
+    assert (entry["USER"], entry["PASSWORD"]) == ("us@er", "p/w")
+    assert entry["OPTIONS"] == {"sslmode": "require", "pool": {"min_size": 1, "max_size": 8, "timeout": 10}}
+
+
+def test_without_a_database_url_the_data_folder_holds_an_sqlite_file(tmp_path: Path) -> None:
+    entry = env.database(env.read({"DATA_DIR": str(tmp_path)}))
+    assert (entry["ENGINE"], entry["NAME"]) == ("django.db.backends.sqlite3", str(tmp_path / "xunwei.sqlite3"))
+
+
+def test_a_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
+    key = env.secret(tmp_path, "django")
+    assert len(key) == 64
+    assert env.secret(tmp_path, "django") == key
+    assert env.secret(tmp_path, "token") != key
+    assert stat.S_IMODE((tmp_path / "keys").stat().st_mode) == 0o700
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "keys").iterdir()} == {
+        "django": 0o600,
+        "token": 0o600,
+    }
+
+
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    env.secret(tmp_path, "django")
+    (tmp_path / "keys" / "django").chmod(0o640)
+    with pytest.raises(env.BadEnvironment, match=r"keys/django in DATA_DIR can be read by others; run chmod 600 on it\.$"):
+        env.secret(tmp_path, "django")
+
+
+def test_a_damaged_key_is_refused_and_not_replaced(tmp_path: Path) -> None:
+    env.secret(tmp_path, "django")
+    (tmp_path / "keys" / "django").write_text("short")
+    with pytest.raises(env.BadEnvironment, match=r"keys/django in DATA_DIR is too short; restore it from a backup\.$"):
+        env.secret(tmp_path, "django")
+    assert (tmp_path / "keys" / "django").read_text() == "short"
+
+
+def test_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib; from core.project import env; sys.stdin.read(); "
+        "print(env.secret(pathlib.Path(sys.argv[1]), 'django'))"
+    )
+    racers = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(tmp_path)],
+            cwd=env.ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _number in range(6)
+    ]
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.close()
+        racer.stdin = None
+    answers = [racer.communicate(timeout=60)[0].strip() for racer in racers]
+    assert set(answers) == {(tmp_path / "keys" / "django").read_text()}
+    assert [path.name for path in (tmp_path / "keys").iterdir()] == ["django"]
