@@ -1,128 +1,123 @@
 #!/bin/sh
-# Prepares the checkout: `sh deploy/setup.sh STEP …`, called by the Makefile. Each step does nothing when its result is current.
-#   venv run|dev   .venv with the locked Python packages to run, or also to test and check
-#   npm            web/node_modules as the lock says
-#   dist           web/dist, the built console
-#   catalogue      the English texts, compiled
-#   doctor         says what is missing on this machine and how to repair it
+# Brings this checkout up to date, step by step; what is up to date already costs nothing.
+# usage: deploy/setup.sh [python|python-dev] [node] [console] [catalogue] [lock] [doctor]
 set -eu
 cd "$(dirname "$0")/.."
 
 say() { printf '%s\n' "$*"; }
-fail() { printf 'xunwei: %s\n' "$*" >&2; exit 1; }
-# One number for the contents and names of all files below the paths given.
-sum() { find "$@" -type f -exec cksum {} + | LC_ALL=C sort -k 3 | cksum; }
-# True when the stamp file $1 holds the text $2.
-current() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
+fail() { say "$@" >&2; exit 1; }
 
-NEW_ENOUGH='import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'
+# The first Python that is new enough, and really runs: a version manager's stand-in may exist without its version.
 find_python() {
-    # Each one is tried, not only looked up: a version manager's placeholder exists without a Python behind it.
-    for python in ${PYTHON:-} python3.11 python3 python3.12 python3.13; do
-        if "$python" -c "$NEW_ENOUGH" >/dev/null 2>&1; then
-            say "$python"
+    for name in python3.11 python3 python3.12 python3.13 python3.14; do
+        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            say "$name"
             return
         fi
     done
     return 1
 }
-NO_PYTHON='Python 3.11 or newer with its venv module is needed. On Debian: apt install python3 python3-venv; or set PYTHON.'
 
 node_is_new_enough() {
-    command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split(".");
-        process.exit(a > 20 || (a == 20 && b >= 20) ? 0 : 1)' 2>/dev/null
-}
-NO_NODE='Node.js 20.20 or newer with npm is needed to build the console; install it and see that node and npm are on PATH.'
-
-# Says the browser's path. The end-to-end tests use it.
-find_chromium() {
-    for browser in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
-        [ -n "$browser" ] && command -v "$browser" && return
-    done
-    return 1
+    node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 20) ? 0 : 1)' 2>/dev/null
 }
 
-step_venv() {
-    set=${1:-run}
-    run_lock=$(cksum <deploy/requirements/run.txt)
-    dev_lock=$(cksum <deploy/requirements/dev.txt)
-    if ! .venv/bin/python -c "$NEW_ENOUGH" 2>/dev/null; then
-        python=$(find_python) || fail "$NO_PYTHON"
-        say "Making .venv with $("$python" --version) …"
+NO_PYTHON="Python 3.11 or later is needed. On Debian: apt install python3 python3-venv"
+NO_VENV="This Python cannot make virtual environments. On Debian: apt install python3-venv"
+NO_NODE="Node 20.20 or later with npm is needed (found: $(node --version 2>/dev/null || echo none)). See nodejs.org."
+
+# A stamp holds the checksum of the lock it was installed from. The dev lock contains the run lock, so that it
+# serves both; the two never fight over the environment.
+python() { # $1: run or dev
+    stamp=.venv/installed-$1
+    sum=$(cksum <deploy/requirements/"$1".txt)
+    if ! .venv/bin/python -c '' 2>/dev/null; then
+        found=$(find_python) || fail "$NO_PYTHON"
+        "$found" -c 'import ensurepip' 2>/dev/null || fail "$NO_VENV"
+        say "Making a Python environment in .venv …"
         rm -rf .venv
-        "$python" -m venv .venv
+        "$found" -m venv .venv
     fi
-    # dev.txt contains run.txt, so whoever has dev has run too.
-    current .venv/.run "$run_lock" && { [ "$set" = run ] || current .venv/.dev "$dev_lock"; } && return
-    say "Installing the Python packages of deploy/requirements/$set.txt …"
-    rm -f .venv/.run .venv/.dev
+    [ "$(cat "$stamp" 2>/dev/null)" = "$sum" ] && return
+    say "Installing the Python packages ($1) …"
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
-        -r "deploy/requirements/$set.txt" || fail 'pip could not install the packages; its lines above say why.'
-    [ "$set" = run ] || say "$dev_lock" >.venv/.dev
-    say "$run_lock" >.venv/.run
+        -r deploy/requirements/"$1".txt || fail "The Python packages could not be installed; see above."
+    say "$sum" >"$stamp"
+    [ "$1" = run ] || cksum <deploy/requirements/run.txt >.venv/installed-run
 }
 
-step_npm() {
-    node_is_new_enough || fail "$NO_NODE"
-    lock=$(cat web/package.json web/package-lock.json | cksum)
-    current web/node_modules/.installed "$lock" && return
-    say 'Installing the packages of web/package-lock.json …'
-    (cd web && npm ci --no-audit --no-fund --loglevel=error) ||
-        fail 'npm could not install the packages; its lines above say why.'
-    say "$lock" >web/node_modules/.installed
+# npm writes node_modules/.package-lock.json last, so that it is a stamp of a whole installation.
+node_packages() {
+    node_is_new_enough && command -v npm >/dev/null || fail "$NO_NODE"
+    stamp=web/node_modules/.package-lock.json
+    [ -f "$stamp" ] && [ -z "$(find web/package-lock.json web/package.json -newer "$stamp")" ] && return
+    say "Installing the web packages …"
+    (cd web && npm ci --silent --no-audit --no-fund) || fail "The web packages could not be installed; see above."
 }
 
-step_dist() {
-    # The stamp lies inside: vite empties the folder, so that nobody's build goes by a stamp that is not its own.
-    sources=$(cd web && sum src public index.html package.json package-lock.json tsconfig.json vite.config.ts)
-    current web/dist/.sources "$sources" && return
-    step_npm
-    say 'Building the console …'
-    (cd web && npm run --silent build -- --logLevel warn) || fail 'The console could not be built; the lines above say why.'
-    say "$sources" >web/dist/.sources
+console() {
+    built=web/dist/index.html
+    # Folders are looked at too: they change when a file in them is deleted.
+    sources="web/src web/public web/index.html web/vite.config.ts web/tsconfig.json web/package-lock.json"
+    # shellcheck disable=SC2086
+    [ -f "$built" ] && [ -z "$(find $sources -newer "$built" | head -n 1)" ] && return
+    say "Building the console …"
+    (cd web && npm run --silent build -- --logLevel warn) || fail "The console could not be built; see above."
 }
 
-step_catalogue() {
-    for catalogue in core/locale/*/LC_MESSAGES/django.po; do
-        compiled=${catalogue%.po}.mo
-        [ -n "$(find "$catalogue" -newer "$compiled" 2>/dev/null || say missing)" ] || continue
-        say "Compiling $catalogue …"
-        .venv/bin/pybabel --quiet compile -i "$catalogue" -o "$compiled"
+catalogue() {
+    texts=core/locale/en/LC_MESSAGES/django
+    [ -f "$texts.mo" ] && [ -z "$(find "$texts.po" -newer "$texts.mo")" ] && return
+    say "Compiling the English texts …"
+    .venv/bin/pybabel --quiet compile --domain django --directory core/locale --locale en
+}
+
+lock() {
+    command -v uv >/dev/null || fail "uv is needed to write the locks. See docs.astral.sh/uv."
+    for name in run dev; do
+        say "Locking deploy/requirements/$name.txt …"
+        # No header, no annotations, no index: the locks hold names, versions and hashes only, and no address.
+        (cd deploy/requirements && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+            --no-emit-index-url --no-header --no-annotate "$name.in" -o "$name.txt")
     done
 }
 
-step_doctor() {
-    healthy=yes
-    need() { if [ "$1" = yes ]; then say "  yes  $2"; else say "   NO  $2 $3"; healthy=no; fi; }
-    offer() { if [ "$1" = yes ]; then say "  yes  $2"; else say "   no  $2 $3"; fi; }
-    try() { if "$@" >/dev/null 2>&1; then say yes; else say no; fi; }
-    say 'Needed to run:'
-    need "$(try find_python)" 'Python 3.11 or newer.' "$NO_PYTHON"
-    need "$(try node_is_new_enough)" 'Node.js 20.20 or newer with npm.' "$NO_NODE"
-    offer "$(try current .venv/.run "$(cksum <deploy/requirements/run.txt)")" 'Python packages installed.' 'make run does it.'
-    offer "$(try test -f web/dist/index.html)" 'Console built.' 'make run does it.'
-    say 'Used by the tests when there:'
-    offer "$(try find_chromium)" 'Chromium.' 'Browser tests are skipped without it. On Debian: apt install chromium fonts-noto-cjk'
-    offer "$(try answers "${DATABASE_URL:-//127.0.0.1:5432}")" 'PostgreSQL.' 'Tests run on SQLite only without it. On Debian: apt install postgresql'
-    offer "$(try answers "${REDIS_URL:-//127.0.0.1:6379}")" 'Redis.' 'The server starts its own broker without it.'
-    [ "$healthy" = yes ] || fail 'something that is needed is missing.'
+doctor() {
+    well=yes
+    ok() { say "  ok       $1"; }
+    lacks() { say "  missing  $1"; well=no; }
+    may() { say "  without  $1"; }
+    say "Needed:"
+    if found=$(find_python); then
+        ok "$("$found" --version) ($found)"
+        "$found" -c 'import ensurepip' 2>/dev/null && ok "venv" || lacks "$NO_VENV"
+    else
+        lacks "$NO_PYTHON"
+    fi
+    node_is_new_enough && command -v npm >/dev/null && ok "Node $(node --version), npm $(npm --version)" || lacks "$NO_NODE"
+    [ "$(uname -s)" = Linux ] && ok "Linux" || lacks "Linux: serve, which watches its children, runs there only."
+    data=${DATA_DIR:-var}
+    mkdir -p "$data" 2>/dev/null && [ -w "$data" ] && ok "DATA_DIR $data can be written" || lacks "DATA_DIR $data cannot be written."
+    say "Used where they are there:"
+    browser=${CHROMIUM:-$(command -v chromium || true)}
+    [ -n "$browser" ] && ok "$browser for the browser tests" || may "chromium: the browser tests are skipped. apt install chromium"
+    fc-list :lang=zh 2>/dev/null | grep -q . && ok "a Chinese font" || may "a Chinese font: pictures show boxes. apt install fonts-noto-cjk"
+    command -v valkey-server redis-server >/dev/null && ok "a broker on the PATH" || may "valkey-server or redis-server: the one among the Python packages serves."
+    answers 5432 && ok "PostgreSQL on port 5432" || may "PostgreSQL on port 5432: the tests run on SQLite only."
+    answers 6379 && ok "Redis on port 6379" || may "Redis on port 6379: the test with an outside broker is skipped."
+    [ $well = yes ] || fail "Something is missing; see above."
 }
 
-# True when a server listens at the host and port of the address given.
-answers() {
-    python=$(find_python) || return
-    "$python" -c '
-import socket, sys, urllib.parse
-url = urllib.parse.urlsplit(sys.argv[1])
-port = url.port or (6379 if url.scheme.startswith("redis") else 5432)
-socket.create_connection((url.hostname or "127.0.0.1", port), timeout=2).close()' "$1" 2>/dev/null
+answers() { # whether something listens on this loopback port
+    "$(find_python || echo false)" -c "import socket, sys; socket.create_connection(('127.0.0.1', $1), 1)" 2>/dev/null
 }
 
-step=${1:-doctor}
-shift || true
-case $step in
-venv | npm | dist | catalogue | doctor) "step_$step" "$@" ;;
-chromium) find_chromium ;;
-answers) answers "$@" ;;
-*) fail "there is no step called $step" ;;
-esac
+for step in "$@"; do
+    case $step in
+        python) python run ;;
+        python-dev) python dev ;;
+        node) node_packages ;;
+        console | catalogue | lock | doctor) $step ;;
+        *) fail "deploy/setup.sh knows no step $step." ;;
+    esac
+done

@@ -13,7 +13,7 @@ from django.db import IntegrityError, connection, transaction
 
 from core.kernel import act as acts
 from core.kernel.actor import Actor, acting
-from core.kernel.errors import NotAllowed
+from core.kernel.errors import NotAllowed, Refusal
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -80,8 +80,9 @@ def operation(
                     answer = function(actor, *args, **kwargs)
                     acts.write(act, answer)
                 return answer
-            except IntegrityError:
-                # Two requests with one key ran at once: the other one was first, and its answer is ours.
+            except (IntegrityError, Refusal):
+                # Two requests with one key ran at once: the other one was first, and its answer is ours. It shows as
+                # the key's second row, or as a refusal, because the record has moved on meanwhile.
                 if actor.idempotency_key:
                     found, answer = acts.replay(act)
                     if found:

@@ -237,7 +237,7 @@ _JIANGBEI_ORDERS: Mapping[str, tuple[Step, ...]] = {
         Step(8685, "wei.b", "dispatch", {"repairer": "jiang.p", "planFinish": 8400}),
         Step(8670, "jiang.p", "accept"),
         Step(8490, "jiang.p", "line", {"type": 1, "from": 8665, "to": 8620, "content": "拆检主轴，前轴承滚道剥落"}),
-        Step(8489, "jiang.p", "line", {"type": 3, "from": 8620, "to": 8495, "content": "更换角接触轴承7014一组，调整预紧"}),
+        Step(8489, "jiang.p", "line", {"type": 3, "from": 8620, "to": 8495, "content": "更换角接触轴承7014，调整预紧"}),
         Step(8485, "jiang.p", "finish", {
             "solution": "更换主轴前轴承一组，重新预紧并跑合30分钟，温升正常。", "cause": "磨损",
             "done": ("更换零件", "润滑"), "stopEnd": 8490, "afterPictures": ("bearing-after",),
@@ -252,7 +252,9 @@ _JIANGBEI_ORDERS: Mapping[str, tuple[Step, ...]] = {
         }),
         Step(5770, "shen.k", "claim"),
         Step(5605, "shen.k", "line", {"type": 2, "from": 5760, "to": 5610, "content": "更换叶片两片，紧固护板"}),
-        Step(5600, "shen.k", "finish", {"solution": "更换破损叶片，紧固护板螺栓。", "cause": "松动", "done": ("紧固",)}),
+        Step(5600, "shen.k", "finish", {
+            "solution": "更换破损叶片，紧固护板螺栓。", "cause": "松动", "done": ("紧固",),
+        }),
         Step(5540, "wu.t", "check", {"checkResult": 2, "checkRemark": "空载时仍有振动，请复查叶轮"}),
         Step(5400, "shen.k", "line", {"type": 4, "from": 5520, "to": 5410, "content": "叶轮重新配重并做动平衡"}),
         Step(5395, "shen.k", "finish", {

@@ -1,6 +1,6 @@
-"""Keeps child processes alive: each in a session of its own, started in order, restarted when it dies, stopped in reverse.
+"""Keeps child processes alive: each in a session of its own, restarted when it dies, the last one stopped first.
 
-Linux only. All children are started from the main thread: the kernel ties the parent-death signal to the thread that forked.
+Linux only. Children start from the main thread, because the kernel ties the parent-death signal to the forking thread.
 """
 
 from __future__ import annotations

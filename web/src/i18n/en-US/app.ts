@@ -1,0 +1,53 @@
+/** Sign-in, shell and status pages. */
+import type { Texts } from '../zh-CN';
+import type { app as zh } from '../zh-CN/app';
+
+export const app: Texts<typeof zh> = {
+  language: 'Language',
+  menu: 'Main navigation',
+  openMenu: 'Open menu',
+  foldMenu: 'Fold menu',
+  unfoldMenu: 'Unfold menu',
+  todo: 'To do',
+  todoCount: 'To do: {{n}}',
+  userMenu: 'Account menu',
+  signOut: 'Sign out',
+  signOutTitle: 'Sign out of the system?',
+  skip: 'Skip to content',
+  offline: 'Connection lost. Waiting for it to come back; what you have entered is kept.',
+  signIn: {
+    title: 'Sign in',
+    promise: 'When a machine fails, see at a glance who has it and who is next.',
+    story: 'How a repair order travels',
+    steps: { report: 'Report', dispatch: 'Dispatch', accept: 'Accept', repair: 'Repair', check: 'Check' },
+    hints: {
+      report: 'Pick the machine, take a photo',
+      dispatch: 'To the right person or team',
+      accept: 'With a time limit from the start',
+      repair: 'Hours and actions noted as you go',
+      check: 'The reporter has the last word',
+    },
+    tenant: 'Tenant',
+    tenantHint: 'Choose, or enter the tenant id',
+    account: 'Account',
+    password: 'Password',
+    captcha: 'Captcha',
+    captchaImage: 'Captcha picture, click for another one',
+    captchaFailed: 'The captcha did not load, click to try again',
+    submit: 'Sign in',
+    showPassword: 'Show password',
+    again: 'Your session has ended. Please sign in again.',
+  },
+  status: {
+    back: 'Back to home',
+    reload: 'Reload',
+    notFound: 'There is no such page',
+    notFoundHint: 'The address may be mistyped, or the page has moved.',
+    forbidden: 'You may not open this page',
+    forbiddenHint: 'If your work needs it, ask the tenant administrator to add it to your role.',
+    failed: 'The page did not open',
+    failedHint: 'The connection may have dropped, or the system was just updated. Reloading usually helps.',
+    noMenu: 'Your account has no menu yet',
+    noMenuHint: 'Ask the tenant administrator to give you a role.',
+  },
+};

@@ -1,0 +1,82 @@
+/** A form in a drawer. The screen renders it while it is open, so that every opening begins afresh. */
+import { Drawer } from 'antd';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { RecordForm, type RecordFormHandle, SubmitBar, useRecordForm } from './form';
+import { ErrorState, PageSkeleton } from './states';
+import { usePhone } from './width';
+
+interface FormDrawerProps<Values, Result> {
+  title: string;
+  /** Large: a record, two columns where there is room. Small: an act with a few fields, from below on phones. */
+  size?: 'large' | 'small';
+  width?: number;
+  /** What will happen, above the fields. */
+  note?: ReactNode;
+  /** The record to edit while it is being fetched; the form appears once `loading` is false. */
+  loading?: boolean;
+  loadError?: unknown;
+  retry?: () => void;
+  initial?: Partial<Values>;
+  submit: (values: Values) => Promise<Result>;
+  submitText?: string;
+  danger?: boolean;
+  invalidates?: readonly (readonly unknown[])[];
+  success?: string;
+  /** After success; `onClose` follows by itself. */
+  onDone?: (result: Result) => void;
+  /** Leaves the form for the record as it is now, after somebody else was faster. */
+  onConflict?: () => void;
+  onClose: () => void;
+  /** The fields, or a function of the form for fields that depend on each other. */
+  children: ReactNode | ((form: RecordFormHandle<Values>['form']) => ReactNode);
+}
+
+export function FormDrawer<Values extends object, Result = unknown>(props: FormDrawerProps<Values, Result>) {
+  const { size = 'large', onClose, children } = props;
+  const phone = usePhone();
+  const opener = useRef(document.activeElement);
+  useEffect(() => {
+    const before = opener.current;
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  const handle = useRecordForm<Values, Result>({
+    ...props,
+    onDone: (result) => {
+      onClose();
+      props.onDone?.(result);
+    },
+  });
+  const below = phone && size === 'small';
+  const ready = !props.loading && !props.loadError;
+  return (
+    <Drawer
+      open
+      title={props.title}
+      placement={below ? 'bottom' : 'right'}
+      size={below ? 'auto' : phone ? '100%' : (props.width ?? (size === 'small' ? 480 : 720))}
+      styles={{ section: below ? { maxHeight: '92dvh' } : {} }}
+      onClose={() => handle.leave(onClose)}
+      footer={
+        ready && (
+          <SubmitBar
+            handle={handle}
+            submitText={props.submitText}
+            danger={props.danger}
+            onCancel={onClose}
+            onConflict={props.onConflict}
+          />
+        )
+      }
+    >
+      {props.loading && <PageSkeleton />}
+      {Boolean(props.loadError) && <ErrorState error={props.loadError} retry={props.retry ?? onClose} />}
+      {ready && (
+        <RecordForm handle={handle} note={props.note} narrow={size === 'small'}>
+          {typeof children === 'function' ? children(handle.form) : children}
+        </RecordForm>
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,152 @@
+/** A tree at the left of what it filters: searchable, as wide as one likes; below 1200 a button that opens it in a drawer. */
+import { ApartmentOutlined, DownOutlined, SearchOutlined } from '@ant-design/icons';
+import { Button, Drawer, Input, Skeleton, Tree } from 'antd';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from '@/i18n';
+import { keysOf, matching, pathTo, type TreeNode } from './tree';
+import { useBroad } from './width';
+
+const [NARROWEST, WIDEST, STEP] = [200, 520, 16];
+
+interface TreePaneProps {
+  /** Names the pane in storage, for its width. */
+  name: string;
+  title: string;
+  nodes: readonly TreeNode[] | undefined;
+  selected?: string;
+  /** `undefined` is the whole tree. */
+  onSelect: (key: string | undefined) => void;
+  /** Levels open at first. */
+  open?: number;
+  /** The list that follows the node. */
+  children: ReactNode;
+}
+
+export function TreePane(props: TreePaneProps) {
+  const { t } = useTranslation();
+  const broad = useBroad();
+  const [opened, setOpened] = useState(false);
+  const stored = `xunwei.tree.${props.name}`;
+  const [width, setWidth] = useState(() => Number(localStorage.getItem(stored)) || 280);
+  const resize = (to: number) => {
+    const next = Math.min(WIDEST, Math.max(NARROWEST, Math.round(to)));
+    setWidth(next);
+    localStorage.setItem(stored, String(next));
+  };
+
+  if (!broad) {
+    const chosen = pathTo(props.nodes ?? [], props.selected).at(-1);
+    return (
+      <div>
+        <Button
+          className="x-tree-chosen"
+          size="large"
+          icon={<ApartmentOutlined />}
+          onClick={() => setOpened(true)}
+        >
+          <span className="x-node-label">{chosen?.label ?? `${props.title} · ${t('kit.tree.all')}`}</span>
+          <DownOutlined />
+        </Button>
+        <Drawer
+          open={opened}
+          title={props.title}
+          placement="left"
+          size="min(88vw, 400px)"
+          onClose={() => setOpened(false)}
+        >
+          <Content
+            {...props}
+            onSelect={(key) => {
+              setOpened(false);
+              props.onSelect(key);
+            }}
+          />
+        </Drawer>
+        {props.children}
+      </div>
+    );
+  }
+
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    const from = event.clientX - width;
+    const handle = event.currentTarget;
+    handle.setPointerCapture(event.pointerId);
+    handle.onpointermove = (move) => resize(move.clientX - from);
+    handle.onpointerup = () => {
+      handle.onpointermove = null;
+    };
+  };
+  const nudge = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowLeft') resize(width - STEP);
+    if (event.key === 'ArrowRight') resize(width + STEP);
+  };
+  return (
+    <div className="x-tree-page">
+      <nav className="x-panel x-tree-pane" style={{ width }} aria-label={props.title}>
+        <Content {...props} />
+        {/* biome-ignore lint/a11y/useSemanticElements: an hr takes neither focus nor pointer */}
+        <div
+          className="x-tree-handle"
+          role="separator"
+          aria-label={t('kit.tree.resize')}
+          aria-orientation="vertical"
+          aria-valuenow={width}
+          aria-valuemin={NARROWEST}
+          aria-valuemax={WIDEST}
+          tabIndex={0}
+          onPointerDown={drag}
+          onKeyDown={nudge}
+        />
+      </nav>
+      <div className="x-tree-list">{props.children}</div>
+    </div>
+  );
+}
+
+const ALL = '';
+
+function Content({ nodes, selected, onSelect, open = 2, title }: TreePaneProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [unfolded, setUnfolded] = useState<string[]>();
+  const found = useMemo(() => matching(nodes ?? [], text), [nodes, text]);
+  if (!nodes) return <Skeleton active title={false} paragraph={{ rows: 8 }} />;
+
+  const searching = text.trim() !== '';
+  const shown = searching
+    ? keysOf(found)
+    : (unfolded ?? [...keysOf(nodes, open), ...pathTo(nodes, selected).map((node) => node.key)]);
+  const tree: TreeNode[] = searching ? found : [{ key: ALL, label: t('kit.tree.all') }, ...nodes];
+  return (
+    <>
+      <div className="x-tree-search">
+        <Input
+          prefix={<SearchOutlined />}
+          placeholder={t('kit.tree.search')}
+          aria-label={`${t('kit.tree.search')} ${title}`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          allowClear
+        />
+      </div>
+      <div className="x-tree-scroll">
+        {found.length === 0 && searching && <p className="x-quiet">{t('kit.tree.none')}</p>}
+        <Tree<TreeNode>
+          blockNode
+          treeData={tree}
+          fieldNames={{ title: 'label' }}
+          titleRender={(node) => (
+            <span className="x-node" title={node.label}>
+              <span className="x-node-label">{node.label}</span>
+              {node.extra}
+            </span>
+          )}
+          expandedKeys={shown}
+          onExpand={(keys) => !searching && setUnfolded(keys.map(String))}
+          selectedKeys={[selected ?? ALL]}
+          onSelect={(_, { node }) => onSelect(node.key === ALL ? undefined : node.key)}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,326 @@
+/** The fields a form is made of: a label, a control, and the same sentences as the server's when something is missing. */
+import { useQuery } from '@tanstack/react-query';
+import { DatePicker, Form, Input, InputNumber, Radio, Rate, Select, Switch, TreeSelect } from 'antd';
+import type { Dayjs } from 'dayjs';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { useTranslation } from '@/i18n';
+import { fromWire, toWire } from '@/lib/dates';
+import { type Option, useDictionary } from './dictionary';
+import { PhotosInput } from './PhotosInput';
+import type { TreeNode } from './tree';
+import { useDebounced } from './useDebounced';
+
+type ItemProps = ComponentProps<typeof Form.Item>;
+
+/** A choice that was taken back is sent as null; one that was never made is not sent at all. */
+const clearable = {
+  getValueProps: (value: unknown) => ({ value: value ?? undefined }),
+  getValueFromEvent: (value: unknown) => value ?? null,
+};
+
+export interface FieldProps {
+  /** The name on the wire. */
+  name: string;
+  label: string;
+  required?: boolean;
+  /** A line under the control. */
+  hint?: ReactNode;
+  /** Both columns. */
+  full?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+  /** Said instead of the general sentence when the value is missing or too short. */
+  message?: string;
+}
+
+interface FieldItemProps
+  extends FieldProps,
+    Pick<ItemProps, 'getValueFromEvent' | 'getValueProps' | 'valuePropName'> {
+  /** Typed or chosen: decides the sentence when it is missing. */
+  kind: 'enter' | 'choose';
+  /** Of the value, where it is not a text or an entry: an empty list counts as missing. */
+  valueType?: 'number' | 'array';
+  rules?: ItemProps['rules'];
+  children: ReactNode;
+}
+
+/** Label, rules and place of any control; use it for a control that is not in this file. */
+export function Field({
+  kind,
+  full,
+  hint,
+  required,
+  valueType,
+  rules = [],
+  children,
+  ...item
+}: FieldItemProps) {
+  const { t } = useTranslation();
+  const general = t(kind === 'enter' ? 'kit.form.enter' : 'kit.form.choose', { field: item.label });
+  // Without a type a rule that has more than these two keys is one for texts, which any other value would fail.
+  const shape = valueType ? { type: valueType } : kind === 'enter' ? { whitespace: true } : {};
+  const missing = { required, message: item.message ?? general, ...shape };
+  return (
+    <Form.Item
+      name={item.name}
+      label={item.label}
+      className={full ? 'x-full' : undefined}
+      extra={hint}
+      rules={required ? [missing, ...rules] : rules}
+      getValueFromEvent={item.getValueFromEvent}
+      getValueProps={item.getValueProps}
+      valuePropName={item.valuePropName}
+    >
+      {children}
+    </Form.Item>
+  );
+}
+
+interface TextProps extends FieldProps {
+  /** Most and least characters. */
+  max?: number;
+  min?: number;
+}
+
+function useLengthRules({ label, max, min, message }: TextProps): ItemProps['rules'] {
+  const { t } = useTranslation();
+  return [
+    ...(max ? [{ max, message: t('kit.form.tooLong', { field: label, n: max }) }] : []),
+    ...(min ? [{ min, message: message ?? t('kit.form.tooShort', { field: label, n: min }) }] : []),
+  ];
+}
+
+export function TextField(props: TextProps) {
+  return (
+    <Field {...props} kind="enter" rules={useLengthRules(props)}>
+      <Input disabled={props.disabled} placeholder={props.placeholder} autoComplete="off" />
+    </Field>
+  );
+}
+
+export function TextAreaField({ rows = 3, ...props }: TextProps & { rows?: number }) {
+  return (
+    <Field full {...props} kind="enter" rules={useLengthRules(props)}>
+      <Input.TextArea
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+        autoSize={{ minRows: rows, maxRows: rows * 3 }}
+      />
+    </Field>
+  );
+}
+
+interface NumberProps extends FieldProps {
+  min?: number;
+  max?: number;
+  decimals?: number;
+  unit?: string;
+}
+
+export function NumberField({ min, max, decimals = 0, unit, ...props }: NumberProps) {
+  return (
+    <Field {...props} kind="enter" valueType="number">
+      <InputNumber
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+        min={min}
+        max={max}
+        precision={decimals}
+        suffix={unit}
+        inputMode="decimal"
+      />
+    </Field>
+  );
+}
+
+interface SelectProps extends FieldProps {
+  options: Option[];
+  multiple?: boolean;
+  loading?: boolean;
+}
+
+export function SelectField({ options, multiple, loading, ...props }: SelectProps) {
+  return (
+    <Field {...props} {...clearable} kind="choose">
+      <Select
+        allowClear={!props.required}
+        showSearch={options.length > 8 ? { optionFilterProp: 'label' } : false}
+        mode={multiple ? 'multiple' : undefined}
+        options={options}
+        loading={loading}
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+      />
+    </Field>
+  );
+}
+
+interface DictProps extends FieldProps {
+  dict: string;
+  /** Only these entries may be chosen; another one that is already there stays readable. */
+  only?: readonly number[];
+  /** All entries in sight, for the few that decide something. */
+  buttons?: boolean;
+}
+
+/** An entry of a dictionary; the form's value is its number. */
+export function DictField({ dict, only, buttons, ...props }: DictProps) {
+  const { options } = useDictionary(dict);
+  const choices = options.map((option) => ({
+    ...option,
+    disabled: only !== undefined && !only.includes(Number(option.value)),
+  }));
+  const offered = choices.filter((choice) => !choice.disabled);
+  return (
+    <Field
+      {...props}
+      kind="choose"
+      getValueProps={(value) => ({
+        value: value === undefined || value === null ? undefined : String(value),
+      })}
+      getValueFromEvent={(chosen: string | { target: { value: string } } | undefined) => {
+        const key = typeof chosen === 'object' ? chosen.target.value : chosen;
+        return key === undefined ? null : Number(key);
+      }}
+    >
+      {buttons ? (
+        <Radio.Group optionType="button" options={offered} disabled={props.disabled} />
+      ) : (
+        <Select
+          allowClear={!props.required}
+          options={choices}
+          disabled={props.disabled}
+          placeholder={props.placeholder}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface TreeProps extends FieldProps {
+  nodes: readonly TreeNode[];
+  loading?: boolean;
+}
+
+export function TreeSelectField({ nodes, loading, ...props }: TreeProps) {
+  return (
+    <Field {...props} {...clearable} kind="choose">
+      <TreeSelect
+        allowClear={!props.required}
+        treeData={nodes as TreeNode[]}
+        fieldNames={{ label: 'label', value: 'key', children: 'children' }}
+        showSearch={{ treeNodeFilterProp: 'label' }}
+        loading={loading}
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+        listHeight={320}
+      />
+    </Field>
+  );
+}
+
+export interface RemoteOption extends Option {
+  /** A second line: department, load. */
+  hint?: string;
+}
+
+interface RemoteProps extends FieldProps {
+  /** Names the source for the cache, with everything it depends on. */
+  source: readonly unknown[];
+  load: (keyword: string, signal: AbortSignal) => Promise<RemoteOption[]>;
+  /** The server filters by keyword; otherwise the list comes whole and is filtered here. */
+  remote?: boolean;
+  /** The option of the value that is there at first. */
+  current?: Option;
+}
+
+/** A person, or anything else that is fetched to choose from. */
+export function RemoteSelectField({ source, load, remote = false, current, ...props }: RemoteProps) {
+  const [keyword, setKeyword] = useState('');
+  const asked = useDebounced(remote ? keyword : '');
+  const { data, isFetching } = useQuery({
+    queryKey: [...source, 'options', asked],
+    queryFn: ({ signal }) => load(asked, signal),
+    placeholderData: (previous) => previous,
+  });
+  const found = data ?? [];
+  const missing = current && !found.some((option) => option.value === current.value);
+  return (
+    <Field {...props} {...clearable} kind="choose">
+      <Select<string, RemoteOption>
+        allowClear={!props.required}
+        showSearch={{
+          filterOption: remote
+            ? false
+            : (text, option) =>
+                `${option?.label} ${option?.hint ?? ''}`.toLowerCase().includes(text.toLowerCase()),
+          onSearch: setKeyword,
+        }}
+        options={missing ? [current, ...found] : found}
+        optionRender={({ data: option }) => (
+          <>
+            {option.label}
+            {option.hint && <div className="x-hint">{option.hint}</div>}
+          </>
+        )}
+        loading={isFetching}
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+      />
+    </Field>
+  );
+}
+
+/** A moment; the form's value is the wire's text. */
+export function DateTimeField({ until, ...props }: FieldProps & { until?: Dayjs }) {
+  return (
+    <Field
+      {...props}
+      kind="choose"
+      getValueProps={(value?: string) => ({ value: fromWire(value) })}
+      getValueFromEvent={(value: Dayjs | null) => toWire(value) ?? null}
+    >
+      <DatePicker
+        showTime={{ format: 'HH:mm' }}
+        format="YYYY-MM-DD HH:mm"
+        maxDate={until}
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+        inputReadOnly
+      />
+    </Field>
+  );
+}
+
+/** 0 or 1. */
+export function SwitchField(props: FieldProps) {
+  return (
+    <Field
+      {...props}
+      kind="choose"
+      valuePropName="checked"
+      getValueProps={(value) => ({ checked: value === 1 })}
+      getValueFromEvent={(checked: boolean) => (checked ? 1 : 0)}
+    >
+      <Switch disabled={props.disabled} />
+    </Field>
+  );
+}
+
+/** One to five stars. */
+export function ScoreField(props: FieldProps) {
+  return (
+    <Field {...props} kind="choose">
+      <Rate disabled={props.disabled} />
+    </Field>
+  );
+}
+
+/** Pictures; the form's value is the list of their links. */
+export function PhotosField({ max = 9, ...props }: FieldProps & { max?: number }) {
+  return (
+    <Field full {...props} kind="choose" valueType="array">
+      <PhotosInput max={max} disabled={props.disabled} />
+    </Field>
+  );
+}

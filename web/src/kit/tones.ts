@@ -1,0 +1,14 @@
+/** The one map from a dictionary's entries to the tone they are shown in. What is not named here is quiet. */
+
+export type Tone = 'quiet' | 'active' | 'waiting' | 'good' | 'bad' | 'off';
+
+const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
+  machine_run_state: { 1: 'good', 2: 'quiet', 3: 'bad', 4: 'active', 5: 'active', 6: 'off', 7: 'off' },
+  repair_status: { 1: 'quiet', 2: 'quiet', 3: 'active', 4: 'waiting', 5: 'waiting', 6: 'good', 7: 'off' },
+  repair_urgency: { 1: 'bad', 2: 'waiting', 3: 'quiet' },
+  check_result: { 1: 'good', 2: 'bad' },
+};
+
+export function toneOf(dictionary: string, value: string | number | null | undefined): Tone {
+  return TONES[dictionary]?.[String(value)] ?? 'quiet';
+}

@@ -1,0 +1,28 @@
+/** The specification's screen classes as hooks: 768, 992 and 1200 pixels. */
+import { useSyncExternalStore } from 'react';
+
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = window.matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => window.matchMedia(query).matches,
+  );
+}
+
+/** Below 768: cards in place of rows, one column, actions at the bottom. */
+export function usePhone(): boolean {
+  return useMedia('(width < 768px)');
+}
+
+/** From 1200: a side pane beside its list, with the menu in sight too. */
+export function useBroad(): boolean {
+  return useMedia('(width >= 1200px)');
+}
+
+/** From 992: forms in two columns, the menu in sight. */
+export function useWide(): boolean {
+  return useMedia('(width >= 992px)');
+}

@@ -1,0 +1,119 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import '@/session/sign';
+import { beSignedIn, draw } from '@/testing/render';
+import { type Asked, Refused, serve } from '@/testing/server';
+import Machines from './machines';
+
+const CALL = '/yuzhu-equip/inspectmachine';
+const lathe = {
+  id: '31',
+  parentId: '20',
+  nodeType: 4,
+  machineCode: 'JJ-CNC-001',
+  machineName: 'Lathe 1',
+  deptId: '1',
+  runState: 4,
+  importance: 2,
+  teamId: '5',
+  teamName: 'Mechanics',
+  dutyUserId: null,
+  location: 'Hall 1',
+};
+const words = (...texts: string[]) =>
+  texts.map((dictValue, index) => ({ dictKey: String(index + 1), dictValue }));
+
+function plant(codes: string[], more: Record<string, (asked: Asked) => unknown> = {}) {
+  return serve({
+    'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code })),
+    'GET /blade-system/menu/routes': () => [],
+    'GET /blade-system/dict-biz/dictionary': ({ params }) =>
+      params.code === 'machine_run_state'
+        ? words('Running', 'Idle', 'Down', 'Repairing')
+        : words('One', 'Two', 'Three', 'Machine'),
+    [`GET ${CALL}/getTreeList`]: () => [
+      {
+        id: '20',
+        nodeType: 2,
+        label: 'Machining shop',
+        machineCount: 8,
+        stopCount: 1,
+        children: [{ id: '31', nodeType: 4, label: 'Lathe 1', runState: 4 }],
+      },
+    ],
+    [`GET ${CALL}/list`]: () => ({ records: [lathe], total: 1, size: 10, current: 1, pages: 1 }),
+    [`GET ${CALL}/detail`]: () => lathe,
+    'GET /blade-system/dept/tree': () => [{ id: '1', title: 'Production' }],
+    'GET /yuzhu-equip/repairteam/getList': () => [{ id: '5', teamName: 'Mechanics' }],
+    'GET /yuzhu-equip/user/machineUsers': () => [],
+    ...more,
+  });
+}
+
+beforeEach(async () => {
+  await setLanguage('en-US');
+  beSignedIn();
+});
+
+test('who may only look sees neither add nor row actions', async () => {
+  plant(['inspectmachine_view']);
+  draw(<Machines />);
+  await screen.findByText('JJ-CNC-001');
+  expect(screen.queryByRole('button', { name: 'Add machine' })).toBeNull();
+  expect(screen.queryByText('Edit')).toBeNull();
+  expect(screen.queryByText('Delete')).toBeNull();
+});
+
+test('the list follows the node and goes back to its first page', async () => {
+  const log = plant([]);
+  const { router } = draw(<Machines />, '/equip/machine?current=2');
+  const tree = within(await screen.findByRole('navigation', { name: 'Machine tree' }));
+  await userEvent.click(await tree.findByText('Machining shop'));
+  await waitFor(() => expect(router.state.location.search).toBe('?node=20'));
+  await waitFor(() => {
+    const last = log.filter((asked) => asked.path === `${CALL}/list`).at(-1);
+    expect(last?.params).toEqual({ parentId: '20', current: '1', size: '10' });
+  });
+});
+
+test('an edited machine keeps the state the flow gave it, and a team taken back is sent as null', async () => {
+  const log = plant(['inspectmachine_edit'], { [`POST ${CALL}/submit`]: () => ({}) });
+  draw(<Machines />);
+  await userEvent.click(await screen.findByText('Edit'));
+  const drawer = within(await screen.findByRole('dialog'));
+  const name = await drawer.findByLabelText('Machine name');
+  await userEvent.clear(name);
+  await userEvent.type(name, 'Lathe A');
+  expect(drawer.getByLabelText('Running state')).toHaveProperty('disabled', true);
+  const team = drawer.getByLabelText('Repair team').closest('.ant-select') as HTMLElement;
+  await userEvent.click(team.querySelector('.ant-select-clear') as HTMLElement);
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(log.find((asked) => asked.method === 'POST')?.body).toBeTruthy());
+  expect(log.find((asked) => asked.method === 'POST')?.body).toMatchObject({
+    id: '31',
+    parentId: '20',
+    nodeType: 4,
+    machineCode: 'JJ-CNC-001',
+    machineName: 'Lathe A',
+    runState: 4,
+    teamId: null,
+    dutyUserId: null,
+  });
+});
+
+test('a refused delete stays with its reason', async () => {
+  plant(['inspectmachine_delete'], {
+    [`POST ${CALL}/remove`]: () => {
+      throw new Refused(400, { code: 400, msg: 'Two open orders', requestId: 'r-9' });
+    },
+  });
+  draw(<Machines />);
+  await userEvent.click(await screen.findByText('Delete'));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText('JJ-CNC-001 Lathe 1 will be deleted for good.')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
+  expect(await dialog.findByText('Two open orders')).toBeTruthy();
+  expect(dialog.getByText('Request r-9')).toBeTruthy();
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Wire } from '@/api/wire';
+import { story } from './history';
+
+const log = (action: string, userName: string, time: string, remark = ''): Wire<'Log'> => ({
+  action,
+  actionName: action.toUpperCase(),
+  userName,
+  time: `2026-11-21 ${time}`,
+  remark,
+  fromStatusName: '',
+  toStatusName: '',
+});
+const step = (node: string, who: string, end: string, outcome: string, comment = ''): Wire<'HistoryRow'> => ({
+  id: `${node}-${end}`,
+  assigneeName: who,
+  createTime: '2026-11-21 08:00:00',
+  endTime: end && `2026-11-21 ${end}`,
+  historyActivityId: node,
+  historyActivityName: node,
+  historyActivityType: 'userTask',
+  historyActivityDurationTime: end && '5m',
+  comment,
+  outcome,
+  outcomeName: outcome && `(${outcome})`,
+  round: 1,
+});
+
+test('an act and the step it closed are one entry, with the step’s waiting time', () => {
+  const entries = story(
+    [log('save', 'Qin', '08:00:00'), log('dispatch', 'Wei', '08:05:00')],
+    [step('dispatch', 'Wei', '08:05:01', 'dispatch', 'hurry'), step('accept', 'Jiang', '', '')],
+  );
+  expect(entries.map(({ name, by, spent, note }) => [name, by, spent, note])).toEqual([
+    ['SAVE', 'Qin', undefined, undefined],
+    ['DISPATCH', 'Wei', '5m', 'hurry'],
+  ]);
+});
+
+test('a failed check says so, in the tone of a failure, with the reason once', () => {
+  const [entry] = story(
+    [log('check', 'Qin', '09:00:00', 'still noisy')],
+    [step('check', 'Qin', '09:00:00', 'fail', 'still noisy')],
+  );
+  expect(entry).toMatchObject({ name: 'CHECK', outcome: '(fail)', tone: 'bad', note: 'still noisy' });
+});
+
+test('work lines of one person in a row are one entry, those of another person a second one', () => {
+  const entries = story(
+    [log('line', 'Jiang', '09:00:00'), log('line', 'Jiang', '09:10:00'), log('line', 'Shen', '09:20:00')],
+    [],
+  );
+  expect(entries.map(({ by, times, time }) => [by, times, time.slice(11)])).toEqual([
+    ['Jiang', 2, '09:10:00'],
+    ['Shen', 1, '09:20:00'],
+  ]);
+});
+
+test('a step that no act tells of is not lost and stands at its time', () => {
+  const entries = story(
+    [log('save', 'Qin', '08:00:00'), log('accept', 'Jiang', '10:00:00')],
+    [step('approve', 'Qian', '09:00:00', 'agree')],
+  );
+  expect(entries.map(({ name }) => name)).toEqual(['SAVE', 'approve', 'ACCEPT']);
+});
+
+test('two rounds of the same step by the same person keep their own times', () => {
+  const entries = story(
+    [log('finish', 'Jiang', '09:00:00'), log('finish', 'Jiang', '09:00:01')],
+    [step('repair', 'Jiang', '09:00:00', 'finish', 'one'), step('repair', 'Jiang', '09:00:01', 'finish', 'two')],
+  );
+  expect(entries.map(({ note }) => note)).toEqual(['one', 'two']);
+});

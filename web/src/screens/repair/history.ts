@@ -1,0 +1,101 @@
+/** The order's acts and the process's steps as one story: one line an act. */
+import type { Wire } from '@/api/wire';
+import type { Tone } from '@/kit/tones';
+
+type Log = Wire<'Log'>;
+type Row = Wire<'HistoryRow'>;
+
+export interface Entry {
+  key: string;
+  /** The act's own word, or the step's. */
+  action: string;
+  name: string;
+  /** The step's outcome where it says more than the act does. */
+  outcome?: string;
+  by: string;
+  time: string;
+  note?: string;
+  /** How long the step had waited, in words. */
+  spent?: string;
+  tone: Tone;
+  /** So many acts alike, one after the other. */
+  times: number;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  dispatch: 'active',
+  claim: 'active',
+  accept: 'active',
+  resume: 'active',
+  finish: 'good',
+  pass: 'good',
+  fail: 'bad',
+  refuse: 'bad',
+  hang: 'waiting',
+  transfer: 'waiting',
+  fire: 'waiting',
+  cancel: 'off',
+};
+
+/** Acts that are no news when they follow their like: many work lines in a row are one entry. */
+const ALIKE = new Set(['line', 'removeLine', 'edit']);
+
+/** The completed step that an act closed: same person, same second, or the one before for a slow commit. */
+function closedBy(log: Log, rows: readonly Row[], taken: ReadonlySet<string>): Row | undefined {
+  return rows.find(
+    (row) =>
+      !taken.has(row.id) &&
+      row.assigneeName === log.userName &&
+      Math.abs(Date.parse(row.endTime) - Date.parse(log.time)) <= 2000,
+  );
+}
+
+/** Acts that complete a step of the process; the others leave it where it is. */
+const STEPS = new Set(['dispatch', 'claim', 'accept', 'refuse', 'hang', 'resume', 'transfer', 'finish', 'check']);
+
+/** Oldest first; the step that waits now comes last, without a `spent`. */
+export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
+  const done = history.filter((row) => row.historyActivityType === 'userTask' && row.endTime !== '');
+  const taken = new Set<string>();
+  const entries: Entry[] = [];
+  for (const [index, log] of logs.entries()) {
+    const last = entries.at(-1);
+    if (last && ALIKE.has(log.action) && last.action === log.action && last.by === log.userName) {
+      last.times += 1;
+      last.time = log.time;
+      continue;
+    }
+    const row = STEPS.has(log.action) ? closedBy(log, done, taken) : undefined;
+    if (row) taken.add(row.id);
+    const outcome = row && row.outcome !== log.action ? row.outcomeName : undefined;
+    entries.push({
+      key: `log-${index}`,
+      action: log.action,
+      name: log.actionName,
+      outcome,
+      by: log.userName,
+      time: log.time,
+      note: log.remark || row?.comment || undefined,
+      spent: row?.historyActivityDurationTime || undefined,
+      tone: TONES[(outcome && row?.outcome) || log.action] ?? 'quiet',
+      times: 1,
+    });
+  }
+  // A step that no act of the order tells of, such as one that a changed model added.
+  for (const row of done.filter(({ id }) => !taken.has(id))) {
+    entries.push({
+      key: row.id,
+      action: row.outcome,
+      name: row.historyActivityName,
+      outcome: row.outcomeName || undefined,
+      by: row.assigneeName,
+      time: row.endTime,
+      note: row.comment || undefined,
+      spent: row.historyActivityDurationTime || undefined,
+      tone: TONES[row.outcome] ?? 'quiet',
+      times: 1,
+    });
+  }
+  // The wire's moments sort as texts; entries of one second keep their order.
+  return entries.sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
+}

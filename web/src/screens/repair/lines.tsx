@@ -1,0 +1,138 @@
+/** Work lines: who worked from when to when on what. */
+import { Button } from 'antd';
+import dayjs from 'dayjs';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { ConfirmDialog } from '@/kit/ConfirmDialog';
+import { FormDrawer } from '@/kit/FormDrawer';
+import { DateTimeField, DictField, TextAreaField } from '@/kit/fields';
+import { Minutes } from '@/kit/Minutes';
+import { fromWire, moment, toWire } from '@/lib/dates';
+import { useSession } from '@/session/session';
+import { LINES, ORDER_TOUCHED } from './queries';
+import { PersonField } from './StepForm';
+
+type Order = Wire<'RepairOrderDetail'>;
+export type Line = Wire<'Line'>;
+
+/** The end's date only where it is another one. */
+function span({ startTime, endTime }: Line): string {
+  const end = endTime.slice(0, 10) === startTime.slice(0, 10) ? endTime.slice(11, 16) : moment(endTime);
+  return `${moment(startTime)} – ${end}`;
+}
+
+interface LineRowsProps {
+  order: Order;
+  /** Where lines may be changed. */
+  onEdit?: (line: Line) => void;
+  onDelete?: (line: Line) => void;
+}
+
+export function LineRows({ order, onEdit, onDelete }: LineRowsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ul className="x-plain">
+        {order.lines.map((line) => (
+          <li key={line.id} className="x-line">
+            <div>
+              <strong>{line.userName}</strong> <span className="x-quiet">{line.workTypeName}</span>
+              <div className="x-quiet">{span(line)}</div>
+              {line.content && <div className="x-line-text">{line.content}</div>}
+            </div>
+            <span className="x-line-end">
+              <Minutes value={line.minutes} />
+              {onEdit && onDelete && (
+                <span className="x-row-actions">
+                  <Button type="link" onClick={() => onEdit(line)}>
+                    {t('kit.edit')}
+                  </Button>
+                  <Button type="link" danger onClick={() => onDelete(line)}>
+                    {t('kit.delete')}
+                  </Button>
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {order.lines.length > 1 && (
+        <div className="x-line x-line-sum">
+          <span>{t('repair.lines.total')}</span>
+          <Minutes value={order.labourMinutes} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const REPAIR = 2;
+const USUAL = 30;
+const SHORTEST = 5;
+
+/** Where the last line ended, or the work began, until now; half an hour when that says nothing. */
+function usual(order: Order): { startTime?: string; endTime?: string } {
+  const end = dayjs().startOf('minute');
+  const began = fromWire(order.lines.at(-1)?.endTime ?? order.acceptTime)?.startOf('minute');
+  const fits = began && end.diff(began, 'minute') >= SHORTEST && end.diff(began, 'hour') < 24;
+  return { startTime: toWire(fits ? began : end.subtract(USUAL, 'minute')), endTime: toWire(end) };
+}
+
+interface LineFormProps {
+  order: Order;
+  /** None: a new line. */
+  line?: Line;
+  onClose: () => void;
+}
+
+export function LineForm({ order, line, onClose }: LineFormProps) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const mine = { userId: order.repairUserId ?? session?.userId, workType: REPAIR as Line['workType'] };
+  const initial: Partial<Wire<'LineRequest'>> = line
+    ? {
+        workType: line.workType,
+        userId: line.userId,
+        startTime: line.startTime,
+        endTime: line.endTime,
+        content: line.content,
+      }
+    : { ...mine, ...usual(order) };
+  const person = line
+    ? { repairUserId: line.userId, repairUserName: line.userName }
+    : { repairUserId: order.repairUserId, repairUserName: order.repairUserName };
+  return (
+    <FormDrawer<Partial<Wire<'LineRequest'>>>
+      size="small"
+      title={t(line ? 'repair.lines.editTitle' : 'repair.lines.add')}
+      initial={initial}
+      submit={(values) => api.post(`${LINES}/submit`, { ...values, orderId: order.id, id: line?.id })}
+      invalidates={ORDER_TOUCHED}
+      onConflict={onClose}
+      onClose={onClose}
+    >
+      <DictField name="workType" label={t('repair.lines.type')} dict="repair_work_type" required />
+      <PersonField machineId={order.machineId} current={person} name="userId" />
+      <DateTimeField name="startTime" label={t('repair.lines.start')} until={dayjs()} required />
+      <DateTimeField name="endTime" label={t('repair.lines.end')} until={dayjs()} required />
+      <TextAreaField name="content" label={t('repair.lines.content')} max={500} rows={2} />
+    </FormDrawer>
+  );
+}
+
+export function DeleteLine({ line, onClose }: { line: Line; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      title={t('kit.deleteConfirm')}
+      okText={t('kit.delete')}
+      danger
+      run={() => api.post(`${LINES}/remove`, undefined, { ids: line.id })}
+      invalidates={ORDER_TOUCHED}
+      onClose={onClose}
+    >
+      {t('repair.lines.deleteWhat', { who: line.userName, start: moment(line.startTime) })}
+    </ConfirmDialog>
+  );
+}

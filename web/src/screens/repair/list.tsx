@@ -1,0 +1,131 @@
+/** Repair orders as a list: who has it, what it waits for, what is late. */
+import { Button } from 'antd';
+import { Link, useNavigate } from 'react-router';
+import { api } from '@/api/client';
+import type { Page, Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import type { Filter } from '@/kit/filters';
+import { type Column, ResourceList } from '@/kit/ResourceList';
+import { StateTag } from '@/kit/StateTag';
+import { moment } from '@/lib/dates';
+import { useCan } from '@/session/rights';
+import { LateMarks } from './marks';
+import { CALL, LIST, REPORT, useMachineNodes } from './queries';
+
+type Order = Wire<'RepairOrder'>;
+
+export function ReportButton({ large }: { large?: boolean }) {
+  const { t } = useTranslation();
+  if (!useCan('repairorder_add')) return null;
+  return (
+    <Link to={REPORT}>
+      <Button type="primary" size={large ? 'large' : undefined} tabIndex={-1}>
+        {t('repair.reportTitle')}
+      </Button>
+    </Link>
+  );
+}
+
+function State({ order }: { order: Order }) {
+  return <StateTag dict="repair_status" value={order.status} text={order.statusName} />;
+}
+
+export default function RepairOrders() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayReport = useCan('repairorder_add');
+  const nodes = useMachineNodes(false);
+
+  const columns: Column<Order>[] = [
+    { key: 'orderNo', title: t('repair.orderNo'), width: 160, nowrap: true },
+    { key: 'title', title: t('repair.name'), width: 260 },
+    {
+      key: 'machineName',
+      title: t('repair.machine'),
+      width: 180,
+      render: (row) => `${row.machineName} ${row.machineCode}`,
+    },
+    {
+      key: 'status',
+      title: t('repair.status'),
+      width: 120,
+      nowrap: true,
+      sortable: true,
+      render: (row) => <State order={row} />,
+    },
+    {
+      key: 'urgency',
+      title: t('repair.urgency'),
+      width: 110,
+      nowrap: true,
+      sortable: true,
+      render: (row) => <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />,
+    },
+    {
+      key: 'isFinishLate',
+      title: t('repair.late'),
+      width: 130,
+      render: (row) =>
+        row.isResponseLate || row.isFinishLate ? (
+          <span className="x-marks">
+            <LateMarks order={row} />
+          </span>
+        ) : (
+          '-'
+        ),
+    },
+    { key: 'waitingFor', title: t('repair.waitingFor'), width: 200 },
+    { key: 'reportUserName', title: t('repair.reporter'), width: 110 },
+    { key: 'repairUserName', title: t('repair.repairer'), width: 110 },
+    {
+      key: 'reportTime',
+      title: t('repair.reportTime'),
+      width: 150,
+      nowrap: true,
+      sortable: true,
+      render: (row) => moment(row.reportTime),
+    },
+  ];
+  const filters: Filter[] = [
+    { kind: 'text', name: 'keyword', label: t('repair.keyword') },
+    { kind: 'dict', name: 'status', label: t('repair.status'), dict: 'repair_status', multiple: true },
+    { kind: 'flag', name: 'mine', label: t('repair.mine') },
+    { kind: 'flag', name: 'overdue', label: t('repair.overdue') },
+    { kind: 'dict', name: 'urgency', label: t('repair.urgency'), dict: 'repair_urgency', multiple: true },
+    { kind: 'tree', name: 'machineId', label: t('repair.machine'), nodes: nodes ?? [] },
+    { kind: 'dates', name: 'createTime', label: t('repair.created') },
+  ];
+
+  return (
+    <ResourceList<Order>
+      name="orders"
+      title={t('repair.title')}
+      load={(query, signal) => api.get<Page<Order>>(`${CALL}/list`, query, signal)}
+      columns={columns}
+      filters={filters}
+      inline={4}
+      action={<ReportButton />}
+      poll={60}
+      card={(row) => ({
+        title: row.title,
+        state: <State order={row} />,
+        meta: [
+          <span key="where" className="x-marks">
+            {row.orderNo} · {row.machineCode}
+            {row.urgency < 3 && (
+              <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />
+            )}
+            <LateMarks order={row} />
+          </span>,
+          [moment(row.reportTime), row.waitingFor].filter(Boolean).join(' · '),
+        ],
+      })}
+      onOpen={(row) => navigate(`${LIST}/${row.id}`)}
+      empty={{
+        title: t('repair.empty'),
+        hint: mayReport ? t('repair.emptyHint') : t('repair.emptyNoRight'),
+        action: <ReportButton />,
+      }}
+    />
+  );
+}

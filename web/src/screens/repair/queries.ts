@@ -1,0 +1,71 @@
+/** What the repair screens ask the server, and what an act on an order makes out of date. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import type { TreeNode } from '@/kit/tree';
+import { TOUCHED } from '@/workflow/queries';
+
+export const CALL = '/yuzhu-equip/repairorder';
+export const LINES = '/yuzhu-equip/repairorderdetail';
+export const LIST = '/repair/order';
+export const REPORT = '/repair/report';
+
+/** A stop changes machines too. */
+export const ORDER_TOUCHED = [['orders'], ['machines'], ['people'], ...TOUCHED] as const;
+
+export function useOrder(id: string) {
+  return useQuery({
+    queryKey: ['orders', 'detail', id],
+    queryFn: ({ signal }) => api.get<Wire<'RepairOrderDetail'>>(`${CALL}/detail`, { id }, signal),
+    refetchInterval: 60_000,
+  });
+}
+
+/** Machines and components can be reported, unless they are scrapped; what stands above only leads to them. */
+const [MACHINE, SCRAPPED] = [4, 7];
+
+function nodesOf(nodes: readonly Wire<'MachineNode'>[], choosable: boolean): TreeNode[] {
+  return nodes.map((node) => ({
+    key: node.id,
+    // The code is part of the label, so that the search finds it.
+    label: node.nodeType < MACHINE ? node.label : `${node.label} ${node.machineCode}`,
+    disabled: choosable && (node.nodeType < MACHINE || node.runState === SCRAPPED),
+    children: node.children?.length ? nodesOf(node.children, choosable) : undefined,
+  }));
+}
+
+/** The machine tree to choose from: for a report machines only, for a filter any node with all below it. */
+export function useMachineNodes(choosable: boolean): TreeNode[] | undefined {
+  const { data } = useQuery({
+    queryKey: ['machines', 'nodes'],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'MachineNode'>[]>('/yuzhu-equip/inspectmachine/getTreeList', undefined, signal),
+    staleTime: 60_000,
+  });
+  return useMemo(() => data && nodesOf(data, choosable), [data, choosable]);
+}
+
+export const SYMPTOM = 4;
+export const CAUSE = 5;
+export const ACTION = 6;
+
+/** Fault words of a kind, as options. */
+export function useTags(type: number): { value: string; label: string }[] {
+  const { data } = useQuery({
+    queryKey: ['tags', type],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'Tag'>[]>('/yuzhu-equip/equiptags/getTagList', { type }, signal),
+    staleTime: 5 * 60_000,
+  });
+  return useMemo(() => (data ?? []).map(({ id, tagName }) => ({ value: id, label: tagName })), [data]);
+}
+
+export function useTeams(): { value: string; label: string }[] {
+  const { data } = useQuery({
+    queryKey: ['teams'],
+    queryFn: ({ signal }) => api.get<Wire<'Team'>[]>('/yuzhu-equip/repairteam/getList', undefined, signal),
+    staleTime: 60_000,
+  });
+  return useMemo(() => (data ?? []).map(({ id, teamName }) => ({ value: id, label: teamName })), [data]);
+}

@@ -1,0 +1,74 @@
+/** Renewing the access token: at a given age, by one tab at a time, the others taking over what it stored. */
+import { ApiError, api } from '@/api/client';
+import type { Token } from '@/api/wire';
+import { site } from '@/site';
+import { clearSession, currentSession, keepSession, type Session } from './session';
+
+const LOCK = 'xunwei.refresh';
+/** A lease outlives the call it guards by a little, so that a closed tab blocks the others for a moment only. */
+const LEASE = 15_000;
+
+function isOld(session: Session): boolean {
+  return Date.now() - session.at >= site.tokenTime * 1000;
+}
+
+/** The browser's own locks exist on secure origins only; a plant's plain http address has to do with a lease in storage. */
+async function alone(work: () => Promise<void>): Promise<void> {
+  if (navigator.locks) {
+    await navigator.locks.request(LOCK, work);
+    return;
+  }
+  const held = Number(localStorage.getItem(LOCK)?.split(' ')[0] ?? 0);
+  if (held > Date.now()) return;
+  const mine = `${Date.now() + LEASE} ${Math.random()}`;
+  localStorage.setItem(LOCK, mine);
+  // Two tabs may have written in the same moment: the last one stays.
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  if (localStorage.getItem(LOCK) !== mine) return;
+  try {
+    await work();
+  } finally {
+    localStorage.removeItem(LOCK);
+  }
+}
+
+async function renew(): Promise<void> {
+  const session = currentSession();
+  if (!session || !isOld(session)) return;
+  try {
+    const token = await api.token<Token>('/blade-auth/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token: session.refresh,
+      tenantId: session.tenantId,
+      scope: 'all',
+    });
+    // Signed out, or signed in as somebody else, while the call was on its way.
+    if (currentSession()?.refresh === session.refresh) keepSession(token);
+  } catch (error) {
+    // Without an answer, or with a server in trouble, the token may still be good; a refusal is final.
+    const refused = error instanceof ApiError && error.code !== 0 && !(error.code >= 500 && error.code < 600);
+    if (refused && currentSession()?.refresh === session.refresh) clearSession(true);
+  }
+}
+
+let running: Promise<void> | undefined;
+
+/** Resolves at once while the token is young. */
+export function ensureFresh(): Promise<void> {
+  const session = currentSession();
+  if (!session || !isOld(session)) return Promise.resolve();
+  running ??= alone(renew).finally(() => {
+    running = undefined;
+  });
+  return running;
+}
+
+/** Looks at the token's age every few seconds, and when the page comes back to the front. Returns the way to stop. */
+export function watchToken(): () => void {
+  const timer = setInterval(ensureFresh, site.tokenCheck * 1000);
+  document.addEventListener('visibilitychange', ensureFresh);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', ensureFresh);
+  };
+}

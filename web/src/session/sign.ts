@@ -1,0 +1,50 @@
+/** Signing in and out, and lending the session to the client. */
+import { api, connect } from '@/api/client';
+import type { Token } from '@/api/wire';
+import { md5 } from '@/lib/md5';
+import { ensureFresh } from './refresh';
+import { clearSession, currentSession, keepSession } from './session';
+
+connect({
+  current: currentSession,
+  ready: ensureFresh,
+  over: (access) => {
+    // A late answer to an old token must not end a session that was renewed meanwhile.
+    if (currentSession()?.access === access) clearSession(true);
+  },
+});
+
+export interface Credentials {
+  tenantId: string;
+  account: string;
+  password: string;
+  captcha?: { key: string; code: string };
+}
+
+/** Throws ApiError with the server's sentence; nothing is stored then. */
+export async function signIn({ tenantId, account, password, captcha }: Credentials): Promise<void> {
+  const token = await api.token<Token>(
+    '/equip-auth/oauth/token',
+    {
+      tenantId,
+      username: account,
+      password: md5(password.trim()),
+      grant_type: captcha ? 'captcha' : 'password',
+      scope: 'all',
+      type: 'account',
+    },
+    { 'Tenant-Id': tenantId, ...(captcha && { 'Captcha-Key': captcha.key, 'Captcha-Code': captcha.code }) },
+  );
+  keepSession(token);
+}
+
+/** Ends the session here even when the server cannot be told. */
+export async function signOut(): Promise<void> {
+  try {
+    await api.get('/blade-auth/oauth/logout');
+  } catch {
+    // The token expires on its own.
+  } finally {
+    clearSession();
+  }
+}

@@ -1,0 +1,69 @@
+/** What the screens ask about processes, and which queries an act on one makes out of date. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+
+/** Queues, counts, timeline, diagram and messages: every act on a process may change them. */
+export const TOUCHED = [
+  ['work'],
+  ['work.todo'],
+  ['work.claim'],
+  ['work.send'],
+  ['work.done'],
+  ['process'],
+  ['messages'],
+] as const;
+
+export function useHistory(processInstanceId: string | undefined) {
+  return useQuery({
+    queryKey: ['process', 'history', processInstanceId],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'HistoryRow'>[]>('/blade-flow/process/history-flow-list', { processInstanceId }, signal),
+    enabled: Boolean(processInstanceId),
+  });
+}
+
+export function useModelView(processInstanceId: string) {
+  return useQuery({
+    queryKey: ['process', 'model', processInstanceId],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'ModelView'>>('/blade-flow/process/model-view', { processInstanceId }, signal),
+  });
+}
+
+export function useTask(taskId: string) {
+  return useQuery({
+    queryKey: ['work', 'task', taskId],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'TaskDetail'>>('/blade-flow/work/task-detail', { taskId }, signal),
+  });
+}
+
+type Place = Pick<Wire<'FlowTask'>, 'category' | 'taskId' | 'processInstanceId' | 'businessId'>;
+
+export interface ProcessPaths {
+  /** Where a task is handled. */
+  handle: (task: Place) => string;
+  /** Where a process is looked at. */
+  detail: (task: Place) => string;
+}
+
+/** The pages of a process by its category: the dictionary `flow` names the segment of the address. */
+export function useProcessPaths(): ProcessPaths {
+  const { data } = useQuery({
+    queryKey: ['dictionary', 'flow'],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'DictionaryValue'>[]>('/blade-system/dict-biz/dictionary', { code: 'flow' }, signal),
+    staleTime: 10 * 60_000,
+  });
+  return useMemo(() => {
+    const segments = new Map((data ?? []).map((entry) => [`flow_${entry.dictKey}`, entry.remark]));
+    const base = ({ category }: Place) => `/work/process/${segments.get(category)}`;
+    return {
+      handle: (task) =>
+        `${base(task)}/handle/${task.taskId}/${task.processInstanceId}/${task.businessId}`,
+      detail: (task) => `${base(task)}/detail/${task.processInstanceId}/${task.businessId}`,
+    };
+  }, [data]);
+}
