@@ -15,11 +15,11 @@ run: ## set everything up and serve it on PORT (8000); Ctrl+C stops it
 
 test: ## all tests: web, Python on SQLite and PostgreSQL, browser; says what was skipped
 	$(SETUP) python-dev node console catalogue
-	@sh deploy/test.sh
+	@sh tests/run.sh
 
 check: ## formatting, types, arrows, generated files, locks; what CI runs before the tests
 	$(SETUP) python-dev node
-	@sh deploy/check.sh
+	@sh tests/check.sh
 
 fmt: ## format Python and TypeScript, and mend what can be mended by machine
 	$(SETUP) python-dev node

@@ -28,7 +28,7 @@ NO_NODE="Node 20.20 or later with npm is needed (found: $(node --version 2>/dev/
 
 # A stamp holds the checksum of the lock it was installed from. The dev lock contains the run lock, so that it
 # serves both; the two never fight over the environment.
-python() { # $1: run or dev
+python_packages() { # $1: run or dev
     stamp=.venv/installed-$1
     sum=$(cksum <deploy/requirements/"$1".txt)
     if ! .venv/bin/python -c '' 2>/dev/null; then
@@ -40,7 +40,7 @@ python() { # $1: run or dev
     fi
     [ "$(cat "$stamp" 2>/dev/null)" = "$sum" ] && return
     say "Installing the Python packages ($1) …"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+    .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes --no-deps \
         -r deploy/requirements/"$1".txt || fail "The Python packages could not be installed; see above."
     say "$sum" >"$stamp"
     [ "$1" = run ] || cksum <deploy/requirements/run.txt >.venv/installed-run
@@ -74,12 +74,12 @@ catalogue() {
 
 lock() {
     command -v uv >/dev/null || fail "uv is needed to write the locks. See docs.astral.sh/uv."
-    for name in run dev; do
-        say "Locking deploy/requirements/$name.txt …"
-        # No header, no annotations, no index: the locks hold names, versions and hashes only, and no address.
-        (cd deploy/requirements && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-            --no-emit-index-url --no-header --no-annotate "$name.in" -o "$name.txt")
-    done
+    # No header, no annotations, no index: the locks hold names, versions and hashes only, and no address.
+    write="uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header"
+    cd deploy/requirements
+    say "Locking run.txt and dev.txt in deploy/requirements …"
+    $write --no-annotate run.in -o run.txt
+    $write --no-annotate dev.in --constraint run.txt -o dev.txt
 }
 
 doctor() {
@@ -102,7 +102,7 @@ doctor() {
     browser=${CHROMIUM:-$(command -v chromium || true)}
     [ -n "$browser" ] && ok "$browser for the browser tests" || may "chromium: the browser tests are skipped. apt install chromium"
     fc-list :lang=zh 2>/dev/null | grep -q . && ok "a Chinese font" || may "a Chinese font: pictures show boxes. apt install fonts-noto-cjk"
-    command -v valkey-server redis-server >/dev/null && ok "a broker on the PATH" || may "valkey-server or redis-server: the one among the Python packages serves."
+    command -v valkey-server >/dev/null || command -v redis-server >/dev/null && ok "a broker on the PATH" || may "valkey-server or redis-server: the one among the Python packages serves."
     answers 5432 && ok "PostgreSQL on port 5432" || may "PostgreSQL on port 5432: the tests run on SQLite only."
     answers 6379 && ok "Redis on port 6379" || may "Redis on port 6379: the test with an outside broker is skipped."
     [ $well = yes ] || fail "Something is missing; see above."
@@ -114,8 +114,8 @@ answers() { # whether something listens on this loopback port
 
 for step in "$@"; do
     case $step in
-        python) python run ;;
-        python-dev) python dev ;;
+        python) python_packages run ;;
+        python-dev) python_packages dev ;;
         node) node_packages ;;
         console | catalogue | lock | doctor) $step ;;
         *) fail "deploy/setup.sh knows no step $step." ;;

@@ -1,51 +1,73 @@
 #!/bin/sh
-# Runs every test that this machine can run: `make test`. Fails when a part fails; the last line names what was skipped and why.
-# From the environment: DATABASE_URL and REDIS_URL (else the standard loopback ports are tried), CHROMIUM, PYTEST_ARGS.
+# Runs every test that this machine can run (`make test`). All parts run; the last line names what was skipped and why.
+# From the environment: DATABASE_URL and REDIS_URL (else the usual loopback ports are tried), CHROMIUM, PYTEST_ARGS.
 set -u
 cd "$(dirname "$0")/.."
-
-setup() { sh deploy/setup.sh "$@"; }
+PY=.venv/bin/python
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 postgres=${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/postgres}
 redis=${REDIS_URL:-redis://127.0.0.1:6379/15}
+browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
 unset DATABASE_URL REDIS_URL
-failed='' skipped='' times=''
+failed="" skipped="" times=""
 
-# part NAME COMMAND …: runs the command, whatever became of the parts before it.
-part() {
+part() { # $1: a name; the rest: the command
     name=$1 began=$(date +%s)
     shift
     printf '\n== %s\n' "$name"
-    "$@" || failed="$failed${failed:+, }$name"
-    times="$times${times:+, }$name $(($(date +%s) - began)) s"
+    "$@" || failed="$failed, $name"
+    times="$times, $name $(($(date +%s) - began)) s"
 }
-skip() { skipped="$skipped${skipped:+, }$1"; }
+skip() { skipped="$skipped; $1"; }
 
-# shellcheck disable=SC2086  (PYTEST_ARGS are several words)
-part 'pytest on SQLite' .venv/bin/python -m pytest -q ${PYTEST_ARGS:-}
+# Pytest's closing lines say why a test was skipped; they are kept in the file $1.
+suite() { # shellcheck disable=SC2086  (PYTEST_ARGS are several words)
+    { $PY -m pytest -q -rs ${PYTEST_ARGS:-}; echo $? >"$work/code"; } 2>&1 | tee "$work/out"
+    grep '^SKIPPED' "$work/out" | sed 's/^SKIPPED \[[0-9]*\] //' | sort >"$work/$1"
+    return "$(cat "$work/code")"
+}
+postgres_answers() {
+    $PY -c 'import sys, psycopg; psycopg.connect(sys.argv[1], connect_timeout=3)' "$postgres" 2>/dev/null
+}
+# A database of its own, so that two runs on one server do not meet; pytest makes test_<name> and drops it.
+own_database() {
+    $PY -c 'import sys; from urllib.parse import urlsplit
+print(urlsplit(sys.argv[1])._replace(path=f"/xunwei_{sys.argv[2]}").geturl())' "$postgres" $$
+}
+redis_answers() {
+    $PY -c 'import sys, redis; redis.Redis.from_url(sys.argv[1], socket_connect_timeout=3).ping()' "$redis" 2>/dev/null
+}
 
-if setup answers "$postgres"; then
-    # A database name of its own, so that two runs on one server do not meet; pytest makes test_<name> and drops it.
-    path=${postgres#*://*/}
-    query=${path#"${path%%\?*}"}
-    set -- "DATABASE_URL=${postgres%/"$path"}/xunwei_$$$query"
-    if setup answers "$redis"; then set -- "$@" "REDIS_URL=$redis"; else skip 'Redis (nothing answers at REDIS_URL or 127.0.0.1:6379)'; fi
-    # shellcheck disable=SC2086
-    part 'pytest on PostgreSQL' env "$@" .venv/bin/python -m pytest -q ${PYTEST_ARGS:-}
+part "web" npm --prefix web run --silent test
+if redis_answers; then
+    export REDIS_URL="$redis"
 else
-    skip 'PostgreSQL and Redis (nothing answers at DATABASE_URL or 127.0.0.1:5432)'
+    skip "Redis (nothing answers at ${redis##*@})"
+fi
+part "Python on SQLite" suite sqlite
+if postgres_answers; then
+    DATABASE_URL=$(own_database)
+    export DATABASE_URL
+    part "Python on PostgreSQL" suite postgres
+    unset DATABASE_URL
+    # Only what neither run could do was skipped.
+    comm -12 "$work/sqlite" "$work/postgres" >"$work/skips"
+else
+    skip "Python on PostgreSQL (nothing answers at ${postgres##*@})"
+    cp "$work/sqlite" "$work/skips"
+fi
+while read -r line; do skip "$line"; done <"$work/skips"
+
+unset REDIS_URL
+if [ -n "$browser" ]; then
+    CHROMIUM=$browser part "browser" node --test tests/e2e/
+else
+    skip "browser (no chromium on the PATH; CHROMIUM names one)"
 fi
 
-if [ -d tests/e2e ]; then
-    if CHROMIUM=$(setup chromium); then
-        part 'browser tests' env CHROMIUM="$CHROMIUM" node --test tests/e2e/
-    else
-        skip 'browser tests (no Chromium is on PATH or named by CHROMIUM)'
-    fi
-fi
-
-part 'web unit tests' npm --prefix web run --silent test
-
-printf '\nTimes: %s.\n' "$times"
-[ -z "$failed" ] || printf 'Failed: %s.\n' "$failed"
-printf 'Skipped: %s.\n' "${skipped:-nothing}"
+printf '\nTimes: %s\n' "${times#, }"
+[ -z "$failed" ] || printf 'Failed: %s\n' "${failed#, }"
+[ -n "$skipped" ] || skipped="; nothing"
+printf 'Skipped: %s\n' "${skipped#; }"
 [ -z "$failed" ]

@@ -13,6 +13,7 @@ from core.kernel.ports import OpenItem
 from core.kernel.texts import label
 from core.maintenance import inputs
 from core.maintenance.models import OPEN, CheckResult, RepairOrder, Status
+from core.system import parameters
 
 ITEM, RECORD = "item", "record"
 """Doors: a candidate or the holder of the open step; or a role over the record."""
@@ -50,6 +51,11 @@ def _did_not_repair(actor: Actor, order: RepairOrder) -> bool:
     return not _is_repairer(actor, order) and not order.lines.filter(user_id=actor.user_id).exists()
 
 
+def _may_claim(actor: Actor, order: RepairOrder) -> bool:
+    """Repairers of the machine's team, where the company lets them help themselves."""
+    return parameters.repair().claim_enabled and order.machine.team_id in actor.team_ids
+
+
 def _may_cancel(actor: Actor, order: RepairOrder) -> bool:
     """The reporter while nobody is asked; repair leaders until the work begins; then the equipment manager."""
     if order.status in (Status.REPAIRING, Status.ON_HOLD):
@@ -64,7 +70,7 @@ ACTIONS: Mapping[str, Action] = {
     for action in (
         Action(
             "claim", label("抢单", "Claim"), CODE.format("claim"), ("dispatch",), ITEM,
-            inputs.NothingInput, lambda values: "claim",
+            inputs.NothingInput, lambda values: "claim", allowed=_may_claim,
         ),
         Action(
             "dispatch", label("派单", "Dispatch"), CODE.format("dispatch"), ("dispatch", "accept"), RECORD,

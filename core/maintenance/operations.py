@@ -184,7 +184,7 @@ def _step(
         raise _refuse(actor, action, order, item)
     assert item is not None
     values = _checked(action.carries, raw, order)
-    _check_business(actor, action, order, values)
+    _check_business(action, order, values)
     remark = str(values.get("reason") or values.get("checkRemark") or values.get("remark") or comment)
     act = current_act()
     act.operation = f"repairorder.{action.name}"
@@ -205,15 +205,13 @@ def _step(
     return _answer(order)
 
 
-def _check_business(actor: Actor, action: Action, order: RepairOrder, values: Mapping[str, Any]) -> None:
+def _check_business(action: Action, order: RepairOrder, values: Mapping[str, Any]) -> None:
     """Rules beyond the fields themselves."""
     person = values.get("repairUserId")
     if person and not people.repairers(only_id=person):
         raise Invalid({"repairUserId": _("请选择维修人员")})
     if action.name == "dispatch" and values.get("teamId") and not people.team_people(values["teamId"]):
         raise Invalid({"teamId": _("请选择{field}").format(field=_("维修班组"))})
-    if action.name == "claim" and order.machine.team_id not in actor.team_ids:
-        raise NotAllowed()
     if action.name == "finish" and not order.lines.exists():
         raise Refusal("order.noLines", _("请至少填写一条工时"))
 

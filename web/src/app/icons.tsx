@@ -4,6 +4,7 @@ import {
   AuditOutlined,
   CheckSquareOutlined,
   FileTextOutlined,
+  FormOutlined,
   HomeOutlined,
   InboxOutlined,
   PartitionOutlined,
@@ -16,6 +17,7 @@ import type { ReactNode } from 'react';
 const ICONS: Readonly<Record<string, ReactNode>> = {
   home: <HomeOutlined />,
   flow: <PartitionOutlined />,
+  inbox: <PartitionOutlined />,
   claim: <InboxOutlined />,
   todo: <AuditOutlined />,
   done: <CheckSquareOutlined />,
@@ -23,6 +25,8 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   equip: <SettingOutlined />,
   machine: <AppstoreOutlined />,
   repair: <ToolOutlined />,
+  report: <FormOutlined />,
+  order: <FileTextOutlined />,
 };
 
 export function menuIcon(source: string): ReactNode {

@@ -1,6 +1,7 @@
 /** Every page behind the sign-in, one line each: its path, its title, the file that draws it. */
 import type { ParseKeys } from 'i18next';
 import { type ComponentType, lazy } from 'react';
+import { site } from '@/site';
 
 export interface Route {
   path: string;
@@ -16,6 +17,30 @@ function page(path: string, title: ParseKeys, load: Load, menu?: Route['menu']):
   return { path, title, Screen: lazy(load), menu };
 }
 
+const queue = (name: 'Todo' | 'Claim' | 'Sent' | 'Done'): Load => {
+  return async () => ({ default: (await import('@/workflow/TaskList'))[name] });
+};
+
 export const routes: readonly Route[] = [
+  page(site.home, 'home.title', () => import('@/screens/home')),
+  page('/work/todo', 'work.todo', queue('Todo')),
+  page('/work/claim', 'work.claim', queue('Claim')),
+  page('/work/send', 'work.send', queue('Sent')),
+  page('/work/done', 'work.done', queue('Done')),
+  page(
+    '/work/process/repair/handle/:taskId/:processInstanceId/:businessId',
+    'work.task',
+    () => import('@/screens/repair/task'),
+    '/work/todo',
+  ),
+  page(
+    '/work/process/repair/detail/:processInstanceId/:businessId',
+    'work.instance',
+    () => import('@/screens/repair/process'),
+    '/work/send',
+  ),
+  page('/repair/report', 'repair.reportTitle', () => import('@/screens/repair/report')),
+  page('/repair/order', 'repair.title', () => import('@/screens/repair/list')),
+  page('/repair/order/:id', 'repair.order', () => import('@/screens/repair/order'), '/repair/order'),
   page('/equip/machine', 'machines.title', () => import('@/screens/machines')),
 ];

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError, api } from '@/api/client';
@@ -45,6 +45,9 @@ test('saving waits for pictures on their way, and their links join those that ar
   expect(waiting).toHaveProperty('disabled', true);
   expect(arrive).toHaveLength(2);
   expect(input()).toBeNull();
+  fireEvent.keyDown(document.querySelector('form') as HTMLElement, { key: 'Enter', ctrlKey: true });
+  await waitFor(() => expect(input()).toBeNull());
+  expect(submit).not.toHaveBeenCalled();
   arrive[1]?.('/c');
   arrive[0]?.('/b');
   await userEvent.click(await screen.findByRole('button', { name: 'Save' }));

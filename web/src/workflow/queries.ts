@@ -35,8 +35,7 @@ export function useModelView(processInstanceId: string) {
 export function useTask(taskId: string) {
   return useQuery({
     queryKey: ['work', 'task', taskId],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'TaskDetail'>>('/blade-flow/work/task-detail', { taskId }, signal),
+    queryFn: ({ signal }) => api.get<Wire<'TaskDetail'>>('/blade-flow/work/task-detail', { taskId }, signal),
   });
 }
 
@@ -61,8 +60,7 @@ export function useProcessPaths(): ProcessPaths {
     const segments = new Map((data ?? []).map((entry) => [`flow_${entry.dictKey}`, entry.remark]));
     const base = ({ category }: Place) => `/work/process/${segments.get(category)}`;
     return {
-      handle: (task) =>
-        `${base(task)}/handle/${task.taskId}/${task.processInstanceId}/${task.businessId}`,
+      handle: (task) => `${base(task)}/handle/${task.taskId}/${task.processInstanceId}/${task.businessId}`,
       detail: (task) => `${base(task)}/detail/${task.processInstanceId}/${task.businessId}`,
     };
   }, [data]);

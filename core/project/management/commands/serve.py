@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -67,6 +68,7 @@ def _only_one(data_dir: Path) -> Any:
 
 def _serve(asked: env.Env, started: float) -> None:
     _check_port(asked.host, asked.port)
+    _check_services(asked)
     supervisor = Supervisor(asked.data_dir, env.ROOT, print_line)
     supervisor.sweep()
     try:
@@ -123,6 +125,21 @@ def _check_port(host: str, port: int) -> None:
                 f"Cannot listen on {host} port {port} ({error.strerror}). "
                 f"Stop what uses it, or choose another one, as in: PORT={port % 65535 + 1} make run"
             ) from None
+
+
+def _check_services(asked: env.Env) -> None:
+    """What others run must answer: the set-up and the children would say so only after minutes, and at length."""
+    try:
+        if asked.database_url.startswith("postgres"):
+            psycopg.connect(asked.database_url, connect_timeout=5).close()
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().splitlines()[0]
+        raise CannotStart(f"PostgreSQL does not answer (DATABASE_URL): {reason}") from None
+    try:
+        if asked.redis_url:
+            redis.Redis.from_url(asked.redis_url, socket_connect_timeout=5, socket_timeout=5).ping()
+    except (redis.RedisError, ValueError) as error:
+        raise CannotStart(f"Redis does not answer (REDIS_URL): {error}") from None
 
 
 def _wait_until_ready(supervisor: Supervisor, asked: env.Env) -> None:

@@ -102,7 +102,11 @@ export const repair: Texts<typeof zh> = {
     machineNone: 'There is no machine to report yet. Ask the equipment manager to register it.',
     descriptionHint: 'What did you see, hear or smell, and since when?',
     descriptionShort: 'Please describe the fault (at least 4 characters)',
-    urgencyHint: { critical: 'Production stopped or danger', urgent: 'Production suffers', normal: 'Can be planned' },
+    urgencyHint: {
+      critical: 'Production stopped or danger',
+      urgent: 'Production suffers',
+      normal: 'Can be planned',
+    },
     isStop: 'The machine has stopped',
     stopStart: 'Stopped since',
     submit: 'Send report',

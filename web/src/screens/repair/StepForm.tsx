@@ -7,17 +7,10 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ChoicesField, WordsField } from '@/kit/choices';
 import { FormDrawer } from '@/kit/FormDrawer';
-import {
-  DateTimeField,
-  DictField,
-  PhotosField,
-  RemoteSelectField,
-  ScoreField,
-  SelectField,
-  TextAreaField,
-} from '@/kit/fields';
+import { DateTimeField, DictField, PhotosField, ScoreField, SelectField, TextAreaField } from '@/kit/fields';
 import { toWire } from '@/lib/dates';
 import { LineRows } from './lines';
+import { PersonField } from './PersonField';
 import { ACTION, CAUSE, ORDER_TOUCHED, useTags, useTeams } from './queries';
 import {
   byRecord,
@@ -156,44 +149,6 @@ function Fields({ step, order, onAddLine }: FieldsProps) {
   }
 }
 
-/** Whoever may be sent to the machine, the most fitting first. */
-export function PersonField({
-  machineId,
-  current,
-  name = 'repairUserId',
-}: {
-  machineId: string;
-  current?: Pick<Order, 'repairUserId' | 'repairUserName'>;
-  name?: string;
-}) {
-  const { t } = useTranslation();
-  const { repairUserId, repairUserName = '' } = current ?? {};
-  const load = async (_: string, signal: AbortSignal) => {
-    const people = await api.get<Wire<'MachineUser'>[]>(
-      '/yuzhu-equip/user/machineUsers',
-      { machineId },
-      signal,
-    );
-    return people.map(({ userId, userName, teamName, openOrders, isDuty }) => ({
-      value: userId,
-      label: userName,
-      hint: [teamName, isDuty && t('repair.field.duty'), t('repair.field.load', { n: openOrders })]
-        .filter(Boolean)
-        .join(' · '),
-    }));
-  };
-  return (
-    <RemoteSelectField
-      name={name}
-      label={t('repair.field.repairUserId')}
-      source={['people', machineId]}
-      load={load}
-      current={repairUserId ? { value: repairUserId, label: repairUserName } : undefined}
-      required
-    />
-  );
-}
-
 function DispatchFields({ order }: { order: Order }) {
   const { t } = useTranslation();
   const teams = useTeams();
@@ -263,9 +218,7 @@ function FinishFields({ order, onAddLine }: { order: Order; onAddLine: () => voi
         max={1000}
         required
       />
-      {stopped && (
-        <DateTimeField name="stopEnd" label={t('repair.field.stopEnd')} until={dayjs()} required />
-      )}
+      {stopped && <DateTimeField name="stopEnd" label={t('repair.field.stopEnd')} until={dayjs()} required />}
       <PhotosField
         name="afterImages"
         label={t('repair.field.afterImages')}

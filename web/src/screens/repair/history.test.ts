@@ -67,7 +67,10 @@ test('a step that no act tells of is not lost and stands at its time', () => {
 test('two rounds of the same step by the same person keep their own times', () => {
   const entries = story(
     [log('finish', 'Jiang', '09:00:00'), log('finish', 'Jiang', '09:00:01')],
-    [step('repair', 'Jiang', '09:00:00', 'finish', 'one'), step('repair', 'Jiang', '09:00:01', 'finish', 'two')],
+    [
+      step('repair', 'Jiang', '09:00:00', 'finish', 'one'),
+      step('repair', 'Jiang', '09:00:01', 'finish', 'two'),
+    ],
   );
   expect(entries.map(({ note }) => note)).toEqual(['one', 'two']);
 });

@@ -51,7 +51,17 @@ function closedBy(log: Log, rows: readonly Row[], taken: ReadonlySet<string>): R
 }
 
 /** Acts that complete a step of the process; the others leave it where it is. */
-const STEPS = new Set(['dispatch', 'claim', 'accept', 'refuse', 'hang', 'resume', 'transfer', 'finish', 'check']);
+const STEPS = new Set([
+  'dispatch',
+  'claim',
+  'accept',
+  'refuse',
+  'hang',
+  'resume',
+  'transfer',
+  'finish',
+  'check',
+]);
 
 /** Oldest first; the step that waits now comes last, without a `spent`. */
 export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {

@@ -10,8 +10,8 @@ import { DateTimeField, DictField, TextAreaField } from '@/kit/fields';
 import { Minutes } from '@/kit/Minutes';
 import { fromWire, moment, toWire } from '@/lib/dates';
 import { useSession } from '@/session/session';
+import { PersonField } from './PersonField';
 import { LINES, ORDER_TOUCHED } from './queries';
-import { PersonField } from './StepForm';
 
 type Order = Wire<'RepairOrderDetail'>;
 export type Line = Wire<'Line'>;

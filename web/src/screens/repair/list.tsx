@@ -112,9 +112,7 @@ export default function RepairOrders() {
         meta: [
           <span key="where" className="x-marks">
             {row.orderNo} · {row.machineCode}
-            {row.urgency < 3 && (
-              <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />
-            )}
+            {row.urgency < 3 && <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />}
             <LateMarks order={row} />
           </span>,
           [moment(row.reportTime), row.waitingFor].filter(Boolean).join(' · '),

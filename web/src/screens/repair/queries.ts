@@ -54,8 +54,7 @@ export const ACTION = 6;
 export function useTags(type: number): { value: string; label: string }[] {
   const { data } = useQuery({
     queryKey: ['tags', type],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'Tag'>[]>('/yuzhu-equip/equiptags/getTagList', { type }, signal),
+    queryFn: ({ signal }) => api.get<Wire<'Tag'>[]>('/yuzhu-equip/equiptags/getTagList', { type }, signal),
     staleTime: 5 * 60_000,
   });
   return useMemo(() => (data ?? []).map(({ id, tagName }) => ({ value: id, label: tagName })), [data]);

@@ -33,7 +33,9 @@ function SinceWhen() {
   const { t } = useTranslation();
   const stopped = Form.useWatch<number>('isStop') === 1;
   if (!stopped) return null;
-  return <DateTimeField name="stopStart" label={t('repair.report.stopStart')} until={dayjs()} required full />;
+  return (
+    <DateTimeField name="stopStart" label={t('repair.report.stopStart')} until={dayjs()} required full />
+  );
 }
 
 export default function ReportFault() {
