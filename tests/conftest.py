@@ -32,8 +32,15 @@ def pytest_configure(config: pytest.Config) -> None:
         from django.conf import settings
 
         assert str(settings.DATA_DIR) == os.path.realpath(_DATA_DIR)
-        if settings.ENV.database_url:  # two runs at once on one server must not meet
+        if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
+            # Two runs at once on one server must not meet.
             settings.DATABASES["default"]["TEST"] = {"NAME": f"test_xunwei_{os.getpid()}"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    """Let the workers of pytest-xdist, which inherit the environment, begin as this process did."""
+    os.environ.pop("DJANGO_SETTINGS_MODULE", None)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -127,8 +127,8 @@ def finished(order: RepairOrder, said: EffectInput) -> None:
     round_seconds = int((said.now - (order.round_start or said.now)).total_seconds()) - order.round_hang_seconds
     order.repair_seconds = (order.repair_seconds or 0) + max(round_seconds, 0)
     order.round_hang_seconds = 0
-    if order.is_stop:
-        order.stop_end = said.data.get("stopEnd") or order.stop_end or said.now
+    if order.is_stop and order.stop_end is None:  # after a rework the machine has been running again for long
+        order.stop_end = said.data.get("stopEnd") or said.now
         stoppages.end(order, order.stop_end)
     _tell(order, [order.report_user_id], "维修完工，请验收", "Repair finished, please check", said.actor.user_id)
 
@@ -173,7 +173,7 @@ def cancelled(order: RepairOrder, said: EffectInput) -> None:
     _become(order, Status.CANCELLED)
     order.cancel_reason, order.close_time = said.data["cancelReason"], said.now
     order.hang_start = None
-    if order.is_stop:
+    if order.is_stop and order.stop_end is None:
         order.stop_end = max(said.now, (order.stop_start or said.now) + timedelta(seconds=1))
         stoppages.end(order, order.stop_end)
     _tell(

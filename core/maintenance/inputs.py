@@ -144,7 +144,7 @@ class FinishInput(SpeakingSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The end of a stop, and the photos that the fixed rule asks for."""
         order: RepairOrder = self.context["order"]
-        if order.is_stop:
+        if order.is_stop and order.stop_end is None:
             end = attrs.get("stopEnd")
             if end is None:
                 raise serializers.ValidationError({"stopEnd": _("请选择{field}").format(field=_("恢复时间"))})

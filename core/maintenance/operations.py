@@ -165,7 +165,9 @@ def _refuse(actor: Actor, action: Action, order: RepairOrder, item: ports.OpenIt
     if item is None or item.node not in action.nodes:
         return Refusal(
             "order.wrongState",
-            _("当前状态为「{status}」，不能{action}").format(status=order.get_status_display(), action=action.label),
+            _("当前状态为「{status}」，不能{action}").format(
+                status=order.get_status_display(), action=str(action.label).lower()
+            ),
         )
     if item.assignee_id not in (None, actor.user_id):
         name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")

@@ -20,9 +20,10 @@ def _ring(pen: Pen, radius: int, fill: tuple[int, int, int]) -> None:
     pen.ellipse((480 - radius, 320 - radius, 480 + radius, 320 + radius), fill=fill, outline=_DARK, width=4)
 
 
-def _mark(pen: Pen, x: int, y: int, colour: tuple[int, int, int]) -> None:
+def _mark(pen: Pen, x: int, y: int, radius: int, is_mended: bool) -> None:
     """A circle round the place to look at."""
-    pen.ellipse((x - 62, y - 62, x + 62, y + 62), outline=colour, width=8)
+    colour = _SOUND if is_mended else _HURT
+    pen.ellipse((x - radius, y - radius, x + radius, y + radius), outline=colour, width=8)
 
 
 def _bearing(pen: Pen, is_mended: bool) -> None:
@@ -37,7 +38,7 @@ def _bearing(pen: Pen, is_mended: bool) -> None:
     if not is_mended:
         for shift in range(0, 50, 10):
             pen.arc((265 + shift // 4, 105, 695, 535 - shift // 4), 300, 345, fill=_HURT, width=3)
-    _mark(pen, 610, 205, _SOUND if is_mended else _HURT)
+    _mark(pen, 597, 204, 100, is_mended)
 
 
 def _seal(pen: Pen, is_mended: bool) -> None:
@@ -51,7 +52,7 @@ def _seal(pen: Pen, is_mended: bool) -> None:
             pen.polygon(((x, y - 22), (x - 12, y + 6), (x + 12, y + 6)), fill=_WATER)
             pen.ellipse((x - 12, y - 8, x + 12, y + 16), fill=_WATER)
         pen.ellipse((450, 560, 720, 600), fill=_WATER)
-    _mark(pen, 575, 320, _SOUND if is_mended else _HURT)
+    _mark(pen, 575, 320, 80, is_mended)
 
 
 PICTURES: Mapping[str, tuple[str, Callable[[Pen, bool], None], bool]] = {

@@ -241,3 +241,7 @@ def test_without_a_scope_no_statement_on_a_tenant_table_runs(cast: Cast) -> None
         orders.update(status=2)
     with pytest.raises(NoTenant):
         RepairOrder.objects.bulk_create([RepairOrder(order_no="x")])
+    message = Message(user_id=1, outbox_id=1, title="t", content="c", business_type="x", business_id=1, tenant_id=B)
+    for write in (message.save, lambda: Message.objects.bulk_create([message])):
+        with tenant_scope(A), pytest.raises(NoTenant):
+            write()

@@ -82,6 +82,7 @@ def running(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
         "DJANGO_SETTINGS_MODULE": "core.project.settings",
         **more,
     }
+    signal.signal(signal.SIGTERM, lambda *_given: sys.exit(143))  # so that the server is stopped on the way out
     maintenance = os.environ.get("DATABASE_URL") or POSTGRESQL
     try:
         if database == "postgresql":

@@ -31,8 +31,6 @@ class Tally:
     retries: int = 0
     cuts: int = 0
     """Answers that were thrown away on purpose, as a broken line does; each is one of the retries."""
-    errors: int = 0
-    """Answers with HTTP 500: the server has no excuse for one."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ class Line:
     def _once(
         self, method: str, path: str, content: bytes, headers: Mapping[str, str], *, is_cut: bool
     ) -> Answer | None:
-        """One attempt; None when nobody can know whether it was carried out, or HTTP 500 says it was not."""
+        """One attempt; None when nobody can know whether it was carried out."""
         try:
             if self._connection is None:
                 self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
@@ -104,9 +102,6 @@ class Line:
             raw = response.read()
         except (OSError, http.client.HTTPException):
             self.close()
-            return None
-        if response.status == 500:
-            self.tally.errors += 1
             return None
         if response.status in _UNKNOWN:
             return None

@@ -76,6 +76,30 @@ def test_due_times_follow_urgency_acceptance_hold_and_promise(cast: Cast) -> Non
     assert _dues() == {}
 
 
+def test_a_promise_is_the_limit_and_holds_move_it(cast: Cast) -> None:
+    order = _report(cast)
+    promised = f"{START + timedelta(minutes=100):%Y-%m-%d %H:%M:%S}"
+    mate = str(cast.user("repairer").pk)
+    _act(cast, "repair_leader", order, "dispatch", 10, repairUserId=mate, planFinishTime=promised)
+    _act(cast, "repairer", order, "accept", 20)
+    assert _dues() == {"finishFirst": 100, "finishSecond": 180}
+    _act(cast, "repairer", order, "hang", 30, hangReason=1, remark="等件")
+    _act(cast, "repairer", order, "resume", 45)
+    assert _dues() == {"finishFirst": 115, "finishSecond": 210}
+
+
+def test_a_rework_sends_no_reminder_again(cast: Cast) -> None:
+    order = _report(cast)
+    _act(cast, "repair_leader", order, "dispatch", 1, repairUserId=str(cast.user("repairer").pk))
+    _act(cast, "repairer", order, "accept", 2)
+    assert sweep.fire_due() == 2
+    assert sorted(_order(order).escalations) == ["finishLeader", "finishManager"]
+    _finish(cast, order, 60)
+    _act(cast, "operator", order, "check", 70, checkResult=2, checkRemark="还响")
+    assert _dues() == {"finishFirst": None, "finishSecond": None}
+    assert sweep.fire_due() == 0
+
+
 def test_an_edit_moves_the_due_times(cast: Cast) -> None:
     order = _report(cast)
     assert _dues() == {"responseFirst": 240, "responseSecond": 480}

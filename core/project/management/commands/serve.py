@@ -35,6 +35,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Ends with exit code 0 after a stop signal, 1 when something cannot start."""
         started = time.monotonic()
+        os.umask(0o077)  # what is written from here on, the database too, is the owner's alone
         try:
             if sys.platform != "linux":
                 raise CannotStart("serve needs Linux; elsewhere start web server, worker and beat one by one.")
@@ -62,8 +63,10 @@ def _only_one(data_dir: Path) -> Any:
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
-        yield
-        file.truncate(0)
+        try:
+            yield
+        finally:
+            file.truncate(0)
 
 
 def _serve(asked: env.Env, started: float) -> None:

@@ -1,0 +1,580 @@
+"""The main story over HTTP, through both doors, and what is refused on its way, in both languages."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image
+
+from core.access.models import Role, UserRole
+from core.audit.models import Event
+from core.equipment.models import RunState, Stoppage
+from core.kernel import clock
+from core.kernel.tenancy import tenant_scope
+from core.maintenance.models import RepairLine, RepairOrder
+from core.scheduling import outbox
+from core.scheduling.models import OutboxMessage
+from tests.cast import A, B, Body, Caller, Cast
+from workflows.instances.models import ProcessInstance
+from workflows.timers.models import Timer
+from workflows.worklist.models import WorkItem
+
+pytestmark = pytest.mark.django_db
+
+DAY = datetime(2026, 3, 2, tzinfo=ZoneInfo("Asia/Shanghai"))
+NUMBER = "WX202603020001"
+
+
+def at(text: str) -> Any:
+    """The clock at a time of the story's day."""
+    hour, minute = text.split(":")
+    return clock.at(DAY + timedelta(hours=int(hour), minutes=int(minute)))
+
+
+class Story:
+    """One order on its way; `now` is the last answer, with the order's id, status and version."""
+
+    def __init__(self, cast: Cast, machine: str = "M1", reporter: str = "operator", **values: Any):
+        self.cast = cast
+        self._callers: dict[str, Caller] = {}
+        self.now: dict[str, Any] = {}
+        body = {
+            "machineId": str(cast.machine(machine).pk),
+            "description": "主轴异响很大",
+            "title": "主轴异响",
+            **values,
+        }
+        self.now = self.caller(reporter).post_json("yuzhu-equip/repairorder/save", body).data
+
+    def caller(self, account: str, tenant: str = A) -> Caller:
+        """Somebody, signed in once."""
+        name = f"{tenant}/{account}"
+        if name not in self._callers:
+            self._callers[name] = self.cast.client_for(account, tenant)
+        return self._callers[name]
+
+    def try_to(self, who: str | Caller, action: str, **values: Any) -> Body:
+        """An action at the business door, allowed or not."""
+        caller = self.caller(who) if isinstance(who, str) else who
+        body = {"id": self.now["id"], "lockVersion": self.now["lockVersion"], "action": action, **values}
+        return caller.post_json("yuzhu-equip/repairorder/update", body)
+
+    def act(self, who: str, action: str, **values: Any) -> dict[str, Any]:
+        """An action at the business door that is allowed."""
+        body = self.try_to(who, action, **values)
+        assert body.code == 200, body
+        self.now = body.data
+        return self.now
+
+    def task(self, who: str, list_name: str) -> dict[str, Any]:
+        """The order's one row in somebody's list of tasks."""
+        (row,) = self.caller(who).get(f"blade-flow/work/{list_name}").data["records"]
+        assert (row["businessId"], row["businessNo"]) == (self.now["id"], self.now["orderNo"])
+        return row  # type: ignore[no-any-return]
+
+    def complete(
+        self, who: str, list_name: str, *, flag: str = "", outcome: str = "", comment: str = "",
+        variables: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Complete the order's step from a list of tasks; the queue door."""
+        task = self.task(who, list_name)
+        body = {
+            "taskId": task["taskId"], "processInstanceId": task["processInstanceId"], "flag": flag,
+            "outcome": outcome, "comment": comment, "variables": dict(variables or {}),
+        }  # fmt: skip
+        answer = self.caller(who).post_json("blade-flow/work/complete-task", body)
+        assert answer.code == 200, answer
+        self.now = answer.data
+        return self.now
+
+    def write_line(self, who: str, begin: str, end: str) -> Body:
+        """A work line on the story's day."""
+        return self.caller(who).post_json(
+            "yuzhu-equip/repairorderdetail/submit",
+            {
+                "orderId": self.now["id"], "workType": 2, "content": "检查主轴",
+                "startTime": f"2026-03-02 {begin}:00", "endTime": f"2026-03-02 {end}:00",
+            },
+        )  # fmt: skip
+
+    def result(self) -> dict[str, str]:
+        """What a finish carries."""
+        return {
+            "solution": "更换轴承", "causeTagId": str(self.cast.tag("磨损").pk),
+            "actionTagIds": str(self.cast.tag("更换").pk),
+        }  # fmt: skip
+
+    def detail(self, who: str = "equip_manager") -> dict[str, Any]:
+        """The order as a document."""
+        return self.caller(who).get("yuzhu-equip/repairorder/detail", id=self.now["id"]).data  # type: ignore[no-any-return]
+
+    def state(self) -> tuple[int, int]:
+        """Status and version of the last answer."""
+        return self.now["status"], self.now["lockVersion"]
+
+    def rows(self) -> list[Any]:
+        """Everything an act could change, to see that a refused one changed nothing."""
+        with tenant_scope(A):
+            tables = [RepairOrder, RepairLine, WorkItem, ProcessInstance, Event, Stoppage]
+            found: list[Any] = [list(table.objects.order_by("pk").values()) for table in tables]
+        shared = [list(Timer.objects.order_by("pk").values()), list(OutboxMessage.objects.order_by("pk").values())]
+        return found + shared
+
+
+def photo(story: Story, who: str) -> str:
+    """Upload a picture; its link."""
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), (200, 40, 40)).save(out, "JPEG")
+    file = SimpleUploadedFile("现场.jpg", out.getvalue(), "image/jpeg")
+    link: str = story.caller(who).post_form("blade-resource/oss/endpoint/put-file", file=file).data["link"]
+    return link
+
+
+def deliver() -> None:
+    """What the worker does after the commits."""
+    assert outbox.deliver_due() > 0
+    assert OutboxMessage.objects.count() == 0
+
+
+def titles(story: Story, who: str) -> list[str]:
+    """Titles on somebody's desk, oldest first."""
+    rows = story.caller(who).get("blade-desk/message/list", size=50).data["records"]
+    return [row["title"] for row in reversed(rows)]
+
+
+def assert_told(story: Story) -> None:
+    """Everybody concerned has learned of each step once, and nobody of the own ones."""
+    deliver()
+    assert titles(story, "repair_leader") == [f"新的报修：{NUMBER}"]
+    assert titles(story, "repairer") == [
+        f"派给您的维修单：{NUMBER}", f"验收不通过，请返工：{NUMBER}", f"验收通过：{NUMBER}",
+    ]  # fmt: skip
+    assert titles(story, "operator") == [
+        f"已接单：{NUMBER}", f"维修完工，请验收：{NUMBER}", f"维修完工，请验收：{NUMBER}",
+    ]  # fmt: skip
+    for other in ("repairer2", "repairer_other", "operator2", "equip_manager", "viewer"):
+        assert titles(story, other) == []
+    with tenant_scope(B):
+        assert story.caller("repair_leader", B).get("blade-desk/message/list").data["total"] == 0
+
+
+def assert_timeline(story: Story) -> None:
+    """Each step of people stands in the process's timeline once, with who, when and how long."""
+    instance = story.detail()["processInstanceId"]
+    rows = story.caller("operator").get("blade-flow/process/history-flow-list", processInstanceId=instance).data
+    shown = [
+        (row["historyActivityName"], row["assigneeName"], row["round"], row["outcomeName"],
+         row["createTime"][11:16], row["endTime"][11:16], row["historyActivityDurationTime"])
+        for row in rows
+    ]  # fmt: skip
+    assert shown == [
+        ("发起", "秦操", 1, "", "08:00", "08:00", ""),
+        ("派单", "卫长", 1, "派单", "08:00", "08:05", "5分钟"),
+        ("接单", "蒋修", 1, "接单", "08:05", "08:10", "5分钟"),
+        ("维修", "蒋修", 1, "完工", "08:10", "09:10", "1小时"),
+        ("验收", "秦操", 1, "不通过", "09:10", "09:30", "20分钟"),
+        ("维修", "蒋修", 2, "完工", "09:30", "10:00", "30分钟"),
+        ("验收", "秦操", 2, "通过", "10:00", "10:20", "20分钟"),
+        ("结束", "", 1, "", "10:20", "10:20", "2小时20分钟"),
+    ]
+    assert [row["comment"] for row in rows if row["historyActivityId"] == "check"] == ["仍有异响", "运转正常"]
+
+
+def assert_diagram(story: Story) -> None:
+    """The diagram counts how often each node was passed, and waits nowhere any more."""
+    instance = story.detail()["processInstanceId"]
+    view = story.caller("operator").get("blade-flow/process/model-view", processInstanceId=instance).data
+    assert (view["name"], view["open"], view["finished"]) == ("设备维修", [], True)
+    assert view["done"] == {
+        **dict.fromkeys(
+            (
+                "start", "reported", "handling", "handlingStart",
+                "responding", "respondingStart", "entry", "dispatch", "dispatchChoice", "dispatched", "accept",
+                "acceptChoice", "accepted", "endAccepted",
+                "failed", "passed", "endPassed", "endClosed",
+            ),
+            1,
+        ),
+        **dict.fromkeys(
+            (
+                "repairing", "repairingStart", "repair", "repairChoice", "finished", "endFinished", "afterRepair",
+                "check", "checkChoice",
+            ),
+            2,
+        ),
+    }  # fmt: skip
+    assert (view["flows"]["choiceToFailed"], view["flows"]["choiceToPassed"], view["flows"]["toRepair"]) == (1, 1, 2)
+    assert view["xml"].startswith("<?xml")
+
+
+def assert_numbers(story: Story) -> None:
+    """The computed numbers of the closed order."""
+    detail = story.detail()
+    assert (detail["status"], detail["statusName"], detail["waitingFor"], detail["openTask"]) == (6, "已完成", "", None)
+    assert (detail["reworkCount"], detail["responseMinutes"], detail["repairMinutes"]) == (1, 10, 90)
+    assert (detail["labourMinutes"], detail["isResponseLate"], detail["isFinishLate"]) == (80, 0, 0)
+    assert (detail["checkResult"], detail["checkScore"], detail["checkRemark"]) == (1, 5, "运转正常")
+    assert (detail["causeTagName"], detail["actionTagNames"], detail["solution"]) == ("磨损", ["更换"], "更换轴承")
+    assert detail["allowedActions"] == []
+    with tenant_scope(A):
+        assert Timer.objects.count() == 0
+
+
+def logs(story: Story) -> list[tuple[str, ...]]:
+    """The order's log, a line an act."""
+    return [
+        (row["time"][11:16], row["userName"], row["actionName"], row["fromStatusName"], row["toStatusName"])
+        for row in story.detail()["logs"]
+    ]
+
+
+def test_the_business_door_takes_an_order_from_its_report_to_its_check(cast: Cast) -> None:
+    with at("8:00"):
+        story = Story(cast)
+        assert story.now == {
+            "id": story.now["id"], "orderNo": NUMBER, "status": 1, "statusName": "待派单", "lockVersion": 1,
+        }  # fmt: skip
+        assert story.detail()["waitingFor"] == "派单 · 维修班长 / 设备主管 / 机修班"
+        assert story.detail("repair_leader")["allowedActions"] == ["dispatch", "cancel", "edit"]
+        assert story.detail("operator")["allowedActions"] == ["cancel", "edit"]
+        assert story.detail("repairer")["allowedActions"] == ["claim"]
+    with at("8:05"):
+        story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+        assert story.state() == (2, 2)
+        assert story.detail()["openTask"]["assigneeName"] == "蒋修"
+        assert story.detail("repairer")["allowedActions"] == ["accept", "refuse"]
+    with at("8:10"):
+        story.act("repairer", "accept")
+        assert story.state() == (3, 3)
+        assert story.detail("repairer")["allowedActions"] == ["hang", "transfer", "finish", "line"]
+    with at("9:00"):
+        assert story.write_line("repairer", "08:10", "09:00").code == 200
+    with at("9:10"):
+        story.act("repairer", "finish", **story.result())
+        assert story.state() == (5, 4)
+        assert story.detail("operator")["allowedActions"] == ["check", "edit"]
+        assert story.detail("operator2")["allowedActions"] == []
+    with at("9:30"):
+        story.act("operator", "check", checkResult=2, checkRemark="仍有异响")
+        assert story.state() == (3, 5)
+    with at("10:00"):
+        story.write_line("repairer", "09:30", "10:00")
+        story.act("repairer", "finish", **story.result())
+        assert story.state() == (5, 6)
+    with at("10:20"):
+        story.act("operator", "check", checkResult=1, checkScore=5, checkRemark="运转正常")
+        assert story.state() == (6, 7)
+
+    assert logs(story) == [
+        ("08:00", "秦操", "报修", "", "待派单"),
+        ("08:05", "卫长", "派单", "待派单", "待接单"),
+        ("08:10", "蒋修", "接单", "待接单", "维修中"),
+        ("09:00", "蒋修", "填写工时", "", ""),
+        ("09:10", "蒋修", "完工", "维修中", "待验收"),
+        ("09:30", "秦操", "验收", "待验收", "维修中"),
+        ("10:00", "蒋修", "填写工时", "", ""),
+        ("10:00", "蒋修", "完工", "维修中", "待验收"),
+        ("10:20", "秦操", "验收", "待验收", "已完成"),
+    ]
+    assert_numbers(story)
+    assert_timeline(story)
+    assert_diagram(story)
+    assert_told(story)
+
+
+def test_the_queue_door_takes_an_order_from_its_report_to_its_check(cast: Cast) -> None:
+    repairer = str(cast.user("repairer").pk)
+    with at("8:00"):
+        story = Story(cast)
+    with at("8:05"):
+        task = story.task("repair_leader", "claim-list")
+        assert (task["taskName"], task["title"], task["starterName"]) == ("派单", "主轴异响", "秦操")
+        claimed = story.caller("repair_leader").post_json("blade-flow/work/claim-task", taskId=task["taskId"])
+        assert claimed.code == 200
+        assert story.caller("repair_leader").get("blade-flow/work/counts").data == {"claim": 0, "todo": 1}
+        assert story.caller("equip_manager").get("blade-flow/work/counts").data == {"claim": 0, "todo": 0}
+        assert (story.detail()["status"], story.detail()["lockVersion"]) == (1, 1)  # taking a task is no step
+        story.complete("repair_leader", "todo-list", flag="ok", variables={"repairUserId": repairer})
+        assert story.state() == (2, 2)
+    with at("8:10"):
+        story.complete("repairer", "todo-list", flag="ok")
+        assert story.state() == (3, 3)
+    with at("9:00"):
+        story.write_line("repairer", "08:10", "09:00")
+    with at("9:10"):
+        story.complete("repairer", "todo-list", outcome="finish", variables=story.result())
+        assert story.state() == (5, 4)
+    with at("9:30"):
+        story.complete("operator", "claim-list", comment="仍有异响")  # without the flag it is a refusal
+        assert story.state() == (3, 5)
+    with at("10:00"):
+        story.write_line("repairer", "09:30", "10:00")
+        story.complete("repairer", "todo-list", flag="ok", variables=story.result())
+        assert story.state() == (5, 6)
+    with at("10:20"):
+        story.complete("operator", "claim-list", flag="ok", comment="运转正常", variables={"checkScore": 5})
+        assert story.state() == (6, 7)
+
+    assert logs(story) == [
+        ("08:00", "秦操", "报修", "", "待派单"),
+        ("08:05", "卫长", "签收任务", "", ""),
+        ("08:05", "卫长", "派单", "待派单", "待接单"),
+        ("08:10", "蒋修", "接单", "待接单", "维修中"),
+        ("09:00", "蒋修", "填写工时", "", ""),
+        ("09:10", "蒋修", "完工", "维修中", "待验收"),
+        ("09:30", "秦操", "验收", "待验收", "维修中"),
+        ("10:00", "蒋修", "填写工时", "", ""),
+        ("10:00", "蒋修", "完工", "维修中", "待验收"),
+        ("10:20", "秦操", "验收", "待验收", "已完成"),
+    ]
+    assert_numbers(story)
+    assert_timeline(story)
+    assert_diagram(story)
+    assert_told(story)
+    done = story.caller("repairer").get("blade-flow/work/done-list").data["records"]
+    assert [(row["node"], row["outcomeName"], row["processIsFinished"]) for row in done] == [
+        ("repair", "完工", "finished"), ("repair", "完工", "finished"), ("accept", "接单", "finished"),
+    ]  # fmt: skip
+
+
+def test_a_stopped_machine_stands_until_the_repair_is_finished_and_needs_a_photo(cast: Cast) -> None:
+    with at("8:00"):
+        story = Story(cast, isStop=1, stopStart="2026-03-02 07:55:00", urgency=2)
+        assert cast.machine("M1").run_state == RunState.DOWN
+    with at("8:05"):
+        story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+        story.act("repairer", "accept")
+        assert cast.machine("M1").run_state == RunState.REPAIRING
+    with at("9:00"):
+        story.write_line("repairer", "08:10", "09:00")
+        before = story.rows()
+        for values, field, sentence in (
+            ({}, "stopEnd", "请选择恢复时间"),
+            ({"stopEnd": "2026-03-02 07:50:00"}, "stopEnd", "结束时间必须晚于开始时间"),
+            ({"stopEnd": "2026-03-02 09:01:00"}, "stopEnd", "恢复时间不能晚于当前时间"),
+            ({"stopEnd": "2026-03-02 08:55:00"}, "afterImages", "停机或特急的维修需要上传完工照片"),
+        ):
+            refused = story.try_to("repairer", "finish", **story.result(), **values)
+            assert (refused.status, refused.data["fields"]) == (400, {field: sentence})
+        assert story.rows() == before
+        link = photo(story, "repairer")
+        story.act("repairer", "finish", **story.result(), stopEnd="2026-03-02 08:55:00", afterImages=link)
+    assert story.state() == (5, 4)
+    assert cast.machine("M1").run_state == RunState.RUNNING
+    assert story.detail()["stopMinutes"] == 60
+    assert len(story.detail()["afterImages"]) == 1
+
+
+def test_an_operator_may_not_dispatch(cast: Cast) -> None:
+    story = Story(cast)
+    before = story.rows()
+    refused = story.try_to("operator", "dispatch", repairUserId=str(cast.user("repairer").pk))
+    assert (refused.status, refused.code, refused["error"]) == (403, 403, "access.denied")
+    assert refused.msg == "没有权限执行此操作"
+    task = story.detail()["openTask"]["taskId"]
+    body = {"taskId": task, "flag": "ok", "variables": {"repairUserId": str(cast.user("repairer").pk)}}
+    refused = story.caller("operator").post_json("blade-flow/work/complete-task", body)
+    assert (refused.status, refused.msg) == (403, "没有权限执行此操作")
+    assert story.rows() == before
+
+
+def test_an_order_of_another_company_is_not_found(cast: Cast) -> None:
+    story = Story(cast)
+    before = story.rows()
+    foreigner = story.caller("repair_leader", B)
+    refused = story.try_to(foreigner, "dispatch", repairUserId=str(cast.user("repairer", B).pk))
+    assert (refused.status, refused.msg) == (404, "数据不存在或已被删除")
+    task = story.detail()["openTask"]["taskId"]
+    refused = foreigner.post_json("blade-flow/work/complete-task", {"taskId": task, "outcome": "claim"})
+    assert (refused.status, refused.msg) == (404, "数据不存在或已被删除")
+    assert foreigner.get("yuzhu-equip/repairorder/detail", id=story.now["id"]).status == 404
+    assert story.rows() == before
+
+
+def test_a_repairer_of_another_team_does_not_see_the_order(cast: Cast) -> None:
+    story = Story(cast)
+    before = story.rows()
+    assert story.try_to("repairer_other", "claim").status == 404
+    assert story.caller("repairer_other").get("yuzhu-equip/repairorder/list").data["total"] == 0
+    assert story.rows() == before
+
+
+def _to_check(cast: Cast, reporter: str = "operator") -> Story:
+    """An order that the repairer has finished."""
+    with at("8:00"):
+        story = Story(cast, reporter=reporter)
+        story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+        story.act("repairer", "accept")
+    with at("9:00"):
+        story.write_line("repairer", "08:10", "09:00")
+        story.act("repairer", "finish", **story.result())
+    return story
+
+
+def test_a_repairer_may_not_check(cast: Cast) -> None:
+    story = _to_check(cast)
+    before = story.rows()
+    refused = story.try_to("repairer", "check", checkResult=1)
+    assert (refused.status, refused.msg) == (403, "没有权限执行此操作")
+    assert story.rows() == before
+
+
+def test_who_may_check_still_may_not_check_the_own_repair(cast: Cast) -> None:
+    with tenant_scope(A):
+        UserRole.objects.create(user=cast.user("repairer"), role=Role.objects.get(role_alias="operator"))
+    story = _to_check(cast, reporter="repairer")
+    before = story.rows()
+    for caller, sentence in (
+        (story.caller("repairer"), "不能验收本人维修的单据"),
+        (story.caller("repairer").in_english(), "You cannot check a repair that you did yourself"),
+    ):
+        refused = story.try_to(caller, "check", checkResult=1)
+        assert (refused.status, refused.msg) == (403, sentence)
+    assert story.rows() == before
+
+
+@pytest.mark.parametrize(
+    ("who", "action", "values", "chinese", "english"),
+    [
+        ("repairer", "finish", {}, "当前状态为「待派单」，不能完工", 'Cannot finish while status is "To dispatch"'),
+        ("repairer", "accept", {}, "当前状态为「待派单」，不能接单", 'Cannot accept while status is "To dispatch"'),
+        (
+            "operator", "check", {"checkResult": 1},
+            "当前状态为「待派单」，不能验收", 'Cannot check while status is "To dispatch"',
+        ),
+    ],
+)  # fmt: skip
+def test_an_action_in_the_wrong_state_says_so(
+    cast: Cast, who: str, action: str, values: dict[str, Any], chinese: str, english: str
+) -> None:
+    story = Story(cast)
+    before = story.rows()
+    for caller, sentence in ((story.caller(who), chinese), (story.caller(who).in_english(), english)):
+        refused = story.try_to(caller, action, **values)
+        assert (refused.status, refused["error"], refused.msg) == (400, "order.wrongState", sentence)
+    assert story.rows() == before
+
+
+def test_whoever_comes_second_learns_who_was_first_and_when(cast: Cast) -> None:
+    with at("8:00"):
+        story = Story(cast)
+    with at("8:05"):
+        read = dict(story.now)
+        to_first, to_second = str(cast.user("repairer").pk), str(cast.user("repairer2").pk)
+        story.act("repair_leader", "dispatch", repairUserId=to_first)
+        before = story.rows()
+        answered, story.now = story.now, read
+        for who, values in (("equip_manager", to_first), ("repair_leader", to_second)):
+            late = story.try_to(who, "dispatch", repairUserId=values)
+            assert (late.status, late["error"]) == (409, "workflow.taskCompleted")
+            assert late.msg == "「派单」已由卫长于2026-03-02 08:05:00处理，请刷新"
+        late = story.try_to(story.caller("equip_manager").in_english(), "dispatch", repairUserId=to_first)
+        assert late.msg == '"Dispatch" was done by 卫长 at 2026-03-02 08:05:00, please refresh'
+        again = story.try_to("repair_leader", "dispatch", repairUserId=to_first)
+        assert (again.status, again.data) == (200, answered)  # the same request of the same person: the same answer
+        assert story.rows()[:4] == before[:4]
+
+
+def test_an_order_that_was_edited_in_the_meantime_must_be_read_again(cast: Cast) -> None:
+    story = Story(cast)
+    read = dict(story.now)
+    edit = {"id": read["id"], "lockVersion": read["lockVersion"], "description": "主轴异响，伴有振动"}
+    assert story.caller("operator").post_json("yuzhu-equip/repairorder/update", edit).data["lockVersion"] == 2
+    before = story.rows()
+    for caller, sentence in (
+        (story.caller("repair_leader"), "单据已被他人修改，请刷新后重试"),
+        (story.caller("repair_leader").in_english(), "Changed by someone else, refresh and retry"),
+    ):
+        refused = story.try_to(caller, "dispatch", repairUserId=str(cast.user("repairer").pk))
+        assert (refused.status, refused["error"], refused.msg) == (409, "data.stale", sentence)
+    assert story.rows() == before
+
+
+def _assert_refused(story: Story, who: str, action: str, values: Mapping[str, Any], field: str, *said: str) -> None:
+    """400 with the exact sentence for the field, Chinese and English, and nothing changed."""
+    before = story.rows()
+    for caller, sentence in zip((story.caller(who), story.caller(who).in_english()), said, strict=True):
+        refused = story.try_to(caller, action, **values)
+        assert (refused.status, refused.msg) == (400, sentence)
+        if field:
+            assert refused.data["fields"] == {field: sentence}
+    assert story.rows() == before
+
+
+def test_a_report_says_what_is_missing(cast: Cast) -> None:
+    machine, line = str(cast.machine("M1").pk), str(cast.machine("LINE").pk)
+    cases: list[tuple[dict[str, Any], str, str, str]] = [
+        ({"machineId": machine, "description": "坏了"}, "description", "请描述故障现象（至少4个字）",
+         "Please describe the fault (at least 4 characters)"),
+        ({"description": "主轴异响"}, "machineId", "请选择设备", "Please select Machine"),
+        ({"machineId": line, "description": "主轴异响"}, "machineId", "请选择设备", "Please select Machine"),
+        ({"machineId": machine, "description": "主轴异响", "urgency": 9}, "urgency", "请选择紧急程度",
+         "Please select Urgency"),
+        ({"machineId": machine, "description": "长" * 1001}, "description", "故障描述长度不能超过1000个字符",
+         "Description must not exceed 1000 characters"),
+    ]  # fmt: skip
+    operator = cast.client_for("operator")
+    for body, field, chinese, english in cases:
+        for caller, sentence in ((operator, chinese), (operator.in_english(), english)):
+            refused = caller.post_json("yuzhu-equip/repairorder/save", body)
+            assert (refused.status, refused["error"], refused.msg) == (400, "input.invalid", sentence)
+            assert refused.data["fields"] == {field: sentence}
+    with tenant_scope(A):
+        assert RepairOrder.objects.count() == ProcessInstance.objects.count() == 0
+
+
+def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
+    story = Story(cast)
+    nobody = {"repairUserId": str(cast.user("operator2").pk)}
+    _assert_refused(
+        story, "repair_leader", "dispatch", {}, "repairUserId", "请选择维修人员", "Please select a repairer"
+    )  # fmt: skip
+    _assert_refused(
+        story, "repair_leader", "dispatch", nobody, "repairUserId", "请选择维修人员", "Please select a repairer"
+    )  # fmt: skip
+    story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+    _assert_refused(story, "repairer", "refuse", {}, "reason", "请输入拒单原因", "Please enter Reason")
+    story.act("repairer", "accept")
+    result = story.result()
+    _assert_refused(
+        story, "repairer", "finish", result, "", "请至少填写一条工时", "Please write at least one work line"
+    )  # fmt: skip
+    now = clock.now()
+    line = {"orderId": story.now["id"], "startTime": now - timedelta(minutes=10), "endTime": now - timedelta(minutes=1)}
+    written = {name: f"{value:%Y-%m-%dT%H:%M:%S%z}" if name != "orderId" else value for name, value in line.items()}
+    assert story.caller("repairer").post_json("yuzhu-equip/repairorderdetail/submit", written).code == 200
+    _assert_refused(
+        story, "repairer", "finish", {**result, "solution": ""}, "solution", "请填写维修措施",
+        "Please describe what was done",
+    )  # fmt: skip
+    _assert_refused(
+        story, "repairer", "finish", {**result, "causeTagId": result["actionTagIds"]}, "causeTagId",
+        "数据不存在或已被删除", "Record not found or deleted",
+    )  # fmt: skip
+    story.act("repairer", "finish", **result)
+    _assert_refused(
+        story, "operator", "check", {"checkResult": 2}, "checkRemark", "请填写不通过原因", "Please say why it fails"
+    )  # fmt: skip
+    _assert_refused(
+        story, "operator", "check", {"checkResult": 1, "checkScore": 6}, "checkScore", "评分应在1到5之间",
+        "Score must be between 1 and 5",
+    )  # fmt: skip
+    assert story.state() == (5, 4)
+
+
+def test_a_second_report_on_the_same_machine_asks_first(cast: Cast) -> None:
+    story = Story(cast)
+    before = story.rows()
+    body = {"machineId": str(cast.machine("M1").pk), "description": "主轴又响了"}
+    asked = story.caller("operator2").post_json("yuzhu-equip/repairorder/save", body).data
+    assert asked["needConfirm"] is True
+    assert [(row["orderNo"], row["statusName"]) for row in asked["orders"]] == [(story.now["orderNo"], "待派单")]
+    assert story.rows()[:4] == before[:4]
+    forced = story.caller("operator2").post_json("yuzhu-equip/repairorder/save", {**body, "force": 1}).data
+    assert (forced["status"], forced["orderNo"]) == (1, f"{story.now['orderNo'][:-1]}2")

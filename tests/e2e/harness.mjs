@@ -1,0 +1,130 @@
+// What the browser tests share: a server of their own on a fresh demo plant, people signed in, and what no page may show.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+// The browser's driver is a dependency of the console, not of the tests.
+const ofConsole = createRequire(new URL('../../web/package.json', import.meta.url));
+const { chromium } = ofConsole('playwright-core');
+const axe = await readFile(ofConsole.resolve('axe-core/axe.min.js'), 'utf8');
+
+const PASSWORD = 'Demo12345';
+const TENANT = '100001';
+/** Where the demo plant stands: the wire's moments carry no zone. */
+const ZONE = 'Asia/Shanghai';
+const READY = 60_000;
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function answers(url) {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the whole product; `stop` ends it and removes what it stored. */
+export async function startServer() {
+  const data = await mkdtemp(join(tmpdir(), 'xunwei-e2e-'));
+  const port = await freePort();
+  const { DATABASE_URL: _, REDIS_URL: __, ...environment } = process.env;
+  const server = spawn(join(root, '.venv/bin/python'), ['manage.py', 'serve'], {
+    cwd: root,
+    env: {
+      ...environment,
+      DATA_DIR: data,
+      PORT: String(port),
+      CAPTCHA_MODE: 'off',
+      DEMO_PASSWORD: PASSWORD,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  server.stdout.on('data', (text) => {
+    said += text;
+  });
+  server.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  };
+  const base = `http://127.0.0.1:${port}`;
+  const until = Date.now() + READY;
+  while (!(await answers(`${base}/healthz`))) {
+    if (server.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error(`the server did not start:\n${said}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return { base, stop };
+}
+
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+  });
+}
+
+export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1440, height: 900 };
+
+/** A page of its own for one person; `faults` collects what a browser complains about. */
+export async function open(browser, base, { viewport = DESK, language = 'zh-CN', faults }) {
+  const context = await browser.newContext({ viewport, timezoneId: ZONE, locale: language, baseURL: base });
+  context.setDefaultTimeout(10_000);
+  await context.addInitScript((chosen) => localStorage.setItem('xunwei.language', chosen), language);
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+  return page;
+}
+
+/** Through the real form. */
+export async function signIn(page, account) {
+  await page.goto('/login');
+  await page.locator('#tenantId').fill(TENANT);
+  await page.locator('#account').fill(account);
+  await page.locator('#password').fill(PASSWORD);
+  // The list of tenants may still be open over the button.
+  await page.keyboard.press('Escape');
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL('**/wel/index');
+}
+
+export async function settled(page) {
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => !document.querySelector('[data-loading], .ant-skeleton'));
+}
+
+/** The serious and critical findings of axe, as short texts. */
+export async function findings(page) {
+  await settled(page);
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+}

@@ -1,0 +1,190 @@
+// The main job in a real browser against the real server: a fault is reported, dispatched, repaired, refused once, and closed.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { DESK, findings, open, PHONE, settled, signIn, startBrowser, startServer } from './harness.mjs';
+
+let server;
+let browser;
+const faults = [];
+
+before(async () => {
+  server = await startServer();
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const person = async (account, viewport = DESK, language = 'zh-CN') => {
+  const page = await open(browser, server.base, { viewport, language, faults });
+  await signIn(page, account);
+  return page;
+};
+
+const bar = (page, name) => page.locator('.x-sticky-bar').getByRole('button', { name, exact: true });
+const form = (page) => page.locator('.ant-drawer-open').last();
+const send = (page, name) => form(page).locator('.ant-drawer-footer').getByRole('button', { name, exact: true });
+const state = (page) => page.locator('.x-doc-title .x-tag').first();
+const timeline = (page) => page.locator('.x-timeline-title').allTextContents();
+
+async function becomes(page, word) {
+  await state(page).filter({ hasText: word }).waitFor();
+}
+
+/** Any picture will do; the page's own is at hand. */
+async function photograph(page, scope) {
+  const picture = await page.screenshot();
+  const file = { name: 'fault.png', mimeType: 'image/png', buffer: picture };
+  await scope.locator('input[type=file]').first().setInputFiles(file);
+  await scope.locator('.x-photo .ant-image').first().waitFor();
+}
+
+/** A choice from a list that opens below its field. */
+async function choose(page, scope, label, text) {
+  await scope.getByLabel(label).click();
+  await page.locator('.ant-select-dropdown:visible .ant-select-item-option').filter({ hasText: text }).first().click();
+}
+
+async function finish(page, solution) {
+  await bar(page, '完工').click();
+  await choose(page, form(page), '故障原因', '');
+  await form(page).locator('.x-word').first().click();
+  await form(page).getByLabel('维修措施').fill(solution);
+}
+
+const MACHINE = 'JJ-CNC-002';
+const WHAT = '刀塔换刀时有异响，偶尔不到位';
+
+test('a fault goes from the report on a phone through both doors to a closed order', async () => {
+  const operator = await person('qin.y', PHONE);
+  await operator.getByRole('button', { name: '我要报修' }).click();
+  await operator.getByLabel('设备', { exact: true }).fill(MACHINE);
+  await operator.locator('.ant-select-tree-title').filter({ hasText: MACHINE }).click();
+  await operator.getByLabel('故障描述').fill(WHAT);
+  await operator.locator('.x-word').filter({ hasText: '异响' }).click();
+  await operator.locator('.x-choice').filter({ hasText: '紧急' }).click();
+  await operator.getByRole('switch').click();
+  await photograph(operator, operator.locator('.x-form-page'));
+  await operator.getByRole('button', { name: '提交报修' }).click();
+  await operator.waitForURL(/\/repair\/order\/\d+$/);
+  await becomes(operator, '待派单');
+  const order = new URL(operator.url()).pathname;
+  const number = await operator.locator('.x-doc-number').textContent();
+  assert.equal(await operator.locator('.x-photo .ant-image').count(), 1);
+
+  // The leader finds it in the queue, takes it, and sends somebody.
+  const leader = await person('wei.b');
+  await leader.goto('/work/claim');
+  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '签收' }).click();
+  await leader.getByRole('row').filter({ hasText: number }).waitFor({ state: 'detached' });
+  await leader.goto('/work/todo');
+  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '处理' }).click();
+  await leader.waitForURL(/\/work\/process\/repair\/handle\//);
+  await bar(leader, '派单').click();
+  await choose(leader, form(leader), '维修人员', '蒋平');
+  await form(leader).getByLabel('处理意见').fill('下午生产要用，尽快');
+  await send(leader, '派单').click();
+  await becomes(leader, '待接单');
+  await leader.locator('.x-task').getByText('处理：派单').waitFor();
+
+  // The repairer, on a phone, finds it on the first page.
+  const repairer = await person('jiang.p', PHONE);
+  await repairer.locator('a.x-entry').filter({ hasText: WHAT }).click();
+  await bar(repairer, '接单').click();
+  await send(repairer, '接单').click();
+  await becomes(repairer, '维修中');
+
+  // Finishing asks for a work line, which can be written right there.
+  await repairer.goto(order);
+  await finish(repairer, '更换刀塔定位销并调整间隙');
+  await form(repairer).getByRole('button', { name: '添加工时' }).click();
+  await form(repairer).getByLabel('说明').fill('拆检刀塔');
+  await send(repairer, '保存').click();
+  await repairer.locator('.ant-drawer-open .x-line').filter({ hasText: '拆检刀塔' }).waitFor();
+  await photograph(repairer, form(repairer));
+  await send(repairer, '完工').click();
+  await becomes(repairer, '待验收');
+
+  // The reporter fails it once, through the queue.
+  await operator.goto('/work/claim');
+  await operator.locator('.x-card-open').filter({ hasText: WHAT }).click();
+  await bar(operator, '验收').click();
+  await form(operator).locator('.x-choice').filter({ hasText: '不通过' }).click();
+  await send(operator, '验收').click();
+  await form(operator).getByText('请填写不通过原因').waitFor();
+  await form(operator).getByLabel('不通过原因').fill('换刀还是有异响');
+  await send(operator, '验收').click();
+  await becomes(operator, '维修中');
+
+  await repairer.goto(order);
+  await repairer.getByText('返修1次').waitFor();
+  await finish(repairer, '更换刀塔轴承');
+  await send(repairer, '完工').click();
+  await becomes(repairer, '待验收');
+
+  await operator.goto(order);
+  await bar(operator, '验收').click();
+  await form(operator).locator('.x-choice').filter({ hasText: '设备已正常' }).click();
+  await send(operator, '验收').click();
+  await becomes(operator, '已完成');
+  assert.equal(await operator.locator('.x-sticky-bar').count(), 0, 'a closed order offers nothing');
+
+  // The story as the leader reads it: one line an act, with the words left behind.
+  await leader.goto(order);
+  await settled(leader);
+  const acts = ['报修', '签收任务', '派单', '接单', '填写工时', '完工', '验收：不通过', '完工', '验收：通过'];
+  assert.deepEqual(await timeline(leader), acts);
+  const notes = await leader.locator('.x-timeline-note').allTextContents();
+  assert.deepEqual(notes, ['下午生产要用，尽快', '换刀还是有异响']);
+  assert.equal(await leader.locator('.x-before-after .x-photo').count(), 2);
+
+  await leader.getByRole('tab', { name: '流程图' }).click();
+  await leader.locator('[data-element-id=repair]').waitFor();
+  assert.equal(await leader.locator('.x-diagram-times').first().textContent(), '×2');
+  assert.equal(await leader.getByRole('img', { name: '流程图“设备维修”，当前：已结束' }).count(), 1);
+  assert.equal(await leader.locator('.bjs-powered-by').isVisible(), true);
+  assert.deepEqual(faults, []);
+});
+
+test('a second report of the same machine shows the open one first', async () => {
+  const operator = await person('qin.y', PHONE);
+  const report = async () => {
+    await operator.goto('/repair/report');
+    await operator.getByLabel('设备', { exact: true }).fill('JJ-CNC-003');
+    await operator.locator('.ant-select-tree-title').filter({ hasText: 'JJ-CNC-003' }).click();
+    await operator.getByLabel('故障描述').fill('主轴不转');
+    await operator.getByRole('button', { name: '提交报修' }).click();
+  };
+  await report();
+  await operator.waitForURL(/\/repair\/order\/\d+$/);
+  const first = operator.url();
+  await report();
+  const dialog = operator.getByRole('dialog').filter({ hasText: '可能已经报修过' });
+  await dialog.getByRole('button', { name: '不是同一故障，继续报修' }).click();
+  await operator.waitForURL(/\/repair\/order\/\d+$/);
+  assert.notEqual(operator.url(), first);
+  assert.deepEqual(faults, []);
+});
+
+test('the first pages speak English and have no serious fault of accessibility', async () => {
+  const stranger = await open(browser, server.base, { language: 'en-US', faults });
+  await stranger.goto('/login');
+  await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.deepEqual(await findings(stranger), [], 'sign-in');
+
+  for (const viewport of [DESK, PHONE]) {
+    const reader = await person('wei.b', viewport, 'en-US');
+    await reader.getByRole('heading', { name: 'Waiting for me' }).waitFor();
+    assert.deepEqual(await findings(reader), [], 'home');
+    await reader.goto('/repair/order');
+    await reader.getByRole('heading', { name: 'Repair orders' }).waitFor();
+    assert.deepEqual(await findings(reader), [], 'list');
+    await reader.locator('tbody .x-row, .x-card-open').first().click();
+    await reader.getByRole('heading', { name: 'History' }).waitFor();
+    assert.deepEqual(await findings(reader), [], 'document');
+    const overflow = await reader.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.equal(overflow, 0);
+  }
+  assert.deepEqual(faults, []);
+});
