@@ -4,7 +4,7 @@
 PY := .venv/bin/python
 SETUP := @sh deploy/setup.sh
 
-.PHONY: help run test check fmt api lock prove shots doctor clean
+.PHONY: help run test check fmt api lock licences prove shots doctor clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -29,15 +29,21 @@ fmt: ## format Python and TypeScript, and mend what can be mended by machine
 
 api: ## write the OpenAPI document and the TypeScript types made from it
 	$(SETUP) python-dev node
-	@$(PY) manage.py spectacular --format openapi-json --file web/src/api/schema.json
+	@DATA_DIR=.make/data $(PY) manage.py spectacular --format openapi-json --file web/src/api/schema.json
 	@cd web && npm run --silent api
 
 lock: ## write deploy/requirements/*.txt from *.in (needs uv)
 	@sh deploy/setup.sh lock
 
+licences: ## write docs/licences.md from what is installed
+	$(SETUP) python-dev node
+	@$(PY) deploy/licences.py
+
 prove: ## the long proofs: kill -9 under load on both databases, one winner
 	$(SETUP) python-dev catalogue
-	@$(PY) -m tests.prove
+	@$(PY) -m tests.prove.kill --database sqlite
+	@$(PY) -m tests.prove.kill --database postgresql
+	@$(PY) -m tests.prove.race
 
 shots: ## pictures of a running server's pages; see web/scripts/shots.mjs for SHOTS_…
 	$(SETUP) node

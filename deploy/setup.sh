@@ -31,7 +31,8 @@ NO_NODE="Node 20.20 or later with npm is needed (found: $(node --version 2>/dev/
 python_packages() { # $1: run or dev
     stamp=.venv/installed-$1
     sum=$(cksum <deploy/requirements/"$1".txt)
-    if ! .venv/bin/python -c '' 2>/dev/null; then
+    # Without pip it is one whose making was broken off.
+    if ! .venv/bin/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
         found=$(find_python) || fail "$NO_PYTHON"
         "$found" -c 'import ensurepip' 2>/dev/null || fail "$NO_VENV"
         say "Making a Python environment in .venv …"

@@ -46,6 +46,12 @@ async function choose(page, scope, label, text) {
   await page.locator('.ant-select-dropdown:visible .ant-select-item-option').filter({ hasText: text }).first().click();
 }
 
+/** The machine comes before its components. */
+async function pick(page, code) {
+  await page.getByLabel('设备', { exact: true }).fill(code);
+  await page.locator('.ant-select-tree-title').filter({ hasText: code }).first().click();
+}
+
 async function finish(page, solution) {
   await bar(page, '完工').click();
   await choose(page, form(page), '故障原因', '');
@@ -59,8 +65,7 @@ const WHAT = '刀塔换刀时有异响，偶尔不到位';
 test('a fault goes from the report on a phone through both doors to a closed order', async () => {
   const operator = await person('qin.y', PHONE);
   await operator.getByRole('button', { name: '我要报修' }).click();
-  await operator.getByLabel('设备', { exact: true }).fill(MACHINE);
-  await operator.locator('.ant-select-tree-title').filter({ hasText: MACHINE }).click();
+  await pick(operator, MACHINE);
   await operator.getByLabel('故障描述').fill(WHAT);
   await operator.locator('.x-word').filter({ hasText: '异响' }).click();
   await operator.locator('.x-choice').filter({ hasText: '紧急' }).click();
@@ -151,8 +156,7 @@ test('a second report of the same machine shows the open one first', async () =>
   const operator = await person('qin.y', PHONE);
   const report = async () => {
     await operator.goto('/repair/report');
-    await operator.getByLabel('设备', { exact: true }).fill('JJ-CNC-003');
-    await operator.locator('.ant-select-tree-title').filter({ hasText: 'JJ-CNC-003' }).click();
+    await pick(operator, 'JJ-CNC-003');
     await operator.getByLabel('故障描述').fill('主轴不转');
     await operator.getByRole('button', { name: '提交报修' }).click();
   };

@@ -50,6 +50,12 @@ function closedBy(log: Log, rows: readonly Row[], taken: ReadonlySet<string>): R
   );
 }
 
+/** In words; less than a minute is not worth saying. */
+function spentOf(row: Row | undefined): string | undefined {
+  const words = row?.historyActivityDurationTime ?? '';
+  return words === '' || words.startsWith('0') ? undefined : words;
+}
+
 /** Acts that complete a step of the process; the others leave it where it is. */
 const STEPS = new Set([
   'dispatch',
@@ -86,7 +92,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       by: log.userName,
       time: log.time,
       note: log.remark || row?.comment || undefined,
-      spent: row?.historyActivityDurationTime || undefined,
+      spent: spentOf(row),
       tone: TONES[(outcome && row?.outcome) || log.action] ?? 'quiet',
       times: 1,
     });
@@ -101,7 +107,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       by: row.assigneeName,
       time: row.endTime,
       note: row.comment || undefined,
-      spent: row.historyActivityDurationTime || undefined,
+      spent: spentOf(row),
       tone: TONES[row.outcome] ?? 'quiet',
       times: 1,
     });

@@ -37,50 +37,36 @@ export default function RepairOrders() {
   const nodes = useMachineNodes(false);
 
   const columns: Column<Order>[] = [
-    { key: 'orderNo', title: t('repair.orderNo'), width: 160, nowrap: true },
-    { key: 'title', title: t('repair.name'), width: 260 },
-    {
-      key: 'machineName',
-      title: t('repair.machine'),
-      width: 180,
-      render: (row) => `${row.machineName} ${row.machineCode}`,
-    },
+    { key: 'orderNo', title: t('repair.orderNo'), width: 145, nowrap: true },
+    { key: 'title', title: t('repair.name'), width: 200 },
+    { key: 'machineName', title: t('repair.machine'), width: 160 },
     {
       key: 'status',
       title: t('repair.status'),
-      width: 120,
-      nowrap: true,
+      width: 125,
       sortable: true,
-      render: (row) => <State order={row} />,
+      render: (row) => (
+        <span className="x-marks">
+          <State order={row} />
+          <LateMarks order={row} />
+        </span>
+      ),
     },
     {
       key: 'urgency',
       title: t('repair.urgency'),
-      width: 110,
+      width: 105,
       nowrap: true,
       sortable: true,
       render: (row) => <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />,
     },
-    {
-      key: 'isFinishLate',
-      title: t('repair.late'),
-      width: 130,
-      render: (row) =>
-        row.isResponseLate || row.isFinishLate ? (
-          <span className="x-marks">
-            <LateMarks order={row} />
-          </span>
-        ) : (
-          '-'
-        ),
-    },
-    { key: 'waitingFor', title: t('repair.waitingFor'), width: 200 },
-    { key: 'reportUserName', title: t('repair.reporter'), width: 110 },
-    { key: 'repairUserName', title: t('repair.repairer'), width: 110 },
+    { key: 'waitingFor', title: t('repair.waitingFor'), width: 150 },
+    { key: 'reportUserName', title: t('repair.reporter'), width: 85 },
+    { key: 'repairUserName', title: t('repair.repairer'), width: 85 },
     {
       key: 'reportTime',
       title: t('repair.reportTime'),
-      width: 150,
+      width: 140,
       nowrap: true,
       sortable: true,
       render: (row) => moment(row.reportTime),

@@ -1,0 +1,224 @@
+/** The first page: what waits for me, what I reported, what I was told. */
+import './home.css';
+import { CheckOutlined } from '@ant-design/icons';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { api } from '@/api/client';
+import type { Page, Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { Section } from '@/kit/DocumentPage';
+import { StateTag, ToneTag } from '@/kit/StateTag';
+import { ErrorLine, PageSkeleton } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
+import { moment } from '@/lib/dates';
+import { useCanOpen } from '@/session/rights';
+import { useSession } from '@/session/session';
+import { site } from '@/site';
+import { useProcessPaths } from '@/workflow/queries';
+import { loadQueue } from '@/workflow/TaskList';
+import { ReportButton } from './repair/list';
+import { LateMarks } from './repair/marks';
+import { CALL, LIST } from './repair/queries';
+
+const TOP = 5;
+const UNFINISHED = '1,2,3,4,5';
+
+export default function Home() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const seesOrders = useCanOpen(LIST);
+  return (
+    <div className="x-home">
+      <div className="x-head">
+        <h1>{t('home.hello', { name: session?.realName || session?.account })}</h1>
+        <div className="x-head-actions">
+          <ReportButton large />
+        </div>
+      </div>
+      <div className="x-home-grid">
+        <div>
+          <Tasks queue="todo" />
+          <Tasks queue="claim" />
+        </div>
+        <div>
+          {seesOrders && <Reported userId={session?.userId ?? ''} />}
+          <Messages />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface BlockProps<Row> {
+  title: string;
+  none: string;
+  queryKey: QueryKey;
+  load: (signal: AbortSignal) => Promise<Page<Row>>;
+  /** Where all of them are. */
+  all?: string;
+  action?: (rows: Row[]) => ReactNode;
+  row: (row: Row) => ReactNode;
+}
+
+/** The first few of a list, with the way to the rest. */
+function Block<Row extends { id: string }>({
+  title,
+  none,
+  queryKey,
+  load,
+  all,
+  action,
+  row,
+}: BlockProps<Row>) {
+  const { t } = useTranslation();
+  const { data, error } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => load(signal),
+    refetchInterval: site.countsPoll * 1000,
+  });
+  const more = all && data && data.total > TOP && <Link to={all}>{t('home.all', { n: data.total })}</Link>;
+  let body: ReactNode;
+  if (error && !data) body = <ErrorLine error={error} />;
+  else if (!data) body = <PageSkeleton rows={2} />;
+  else if (data.records.length === 0) body = <p className="x-quiet">{none}</p>;
+  else {
+    body = (
+      <ul className="x-plain">
+        {data.records.map((entry) => (
+          <li key={entry.id}>{row(entry)}</li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <Section title={title} action={more || (data && action?.(data.records))}>
+      {body}
+    </Section>
+  );
+}
+
+interface EntryProps {
+  to: string | undefined;
+  title: string;
+  state?: ReactNode;
+  meta: ReactNode;
+}
+
+function Entry({ to, title, state, meta }: EntryProps) {
+  const content = (
+    <>
+      <span className="x-entry-title x-two">{title}</span>
+      {state}
+      <span className="x-entry-meta">{meta}</span>
+    </>
+  );
+  return to ? (
+    <Link className="x-entry" to={to}>
+      {content}
+    </Link>
+  ) : (
+    <div className="x-entry">{content}</div>
+  );
+}
+
+function Tasks({ queue }: { queue: 'todo' | 'claim' }) {
+  const { t } = useTranslation();
+  const paths = useProcessPaths();
+  const path = `/work/${queue}`;
+  const open = useCanOpen(path);
+  if (!open) return null;
+  return (
+    <Block
+      title={t(`home.${queue}`)}
+      none={t(`home.none.${queue}`)}
+      queryKey={[`work.${queue}`, 'top']}
+      load={(signal) => loadQueue(queue, { size: TOP }, signal)}
+      all={path}
+      row={(row) => (
+        <Entry
+          to={paths.handle(row)}
+          title={row.title}
+          state={<ToneTag tone="waiting">{row.taskName}</ToneTag>}
+          meta={[row.starterName, t('home.ago', { time: moment(row.createTime) })].join(' · ')}
+        />
+      )}
+    />
+  );
+}
+
+function Reported({ userId }: { userId: string }) {
+  const { t } = useTranslation();
+  const filters = { reportUserId: userId, status: UNFINISHED };
+  return (
+    <Block<Wire<'RepairOrder'>>
+      title={t('home.reported')}
+      none={t('home.none.reported')}
+      queryKey={['orders', 'reported', userId]}
+      load={(signal) => api.get(`${CALL}/list`, { ...filters, size: TOP }, signal)}
+      all={`${LIST}?mine=1`}
+      row={(order) => (
+        <Entry
+          to={`${LIST}/${order.id}`}
+          title={order.title}
+          state={<StateTag dict="repair_status" value={order.status} text={order.statusName} />}
+          meta={
+            <span className="x-marks">
+              {[order.waitingFor, moment(order.reportTime)].filter(Boolean).join(' · ')}
+              <LateMarks order={order} />
+            </span>
+          }
+        />
+      )}
+    />
+  );
+}
+
+function Messages() {
+  const { t } = useTranslation();
+  const seesOrders = useCanOpen(LIST);
+  const read = useAction<string>({
+    run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
+    invalidates: [['messages']],
+  });
+  const place = (message: Wire<'Message'>) =>
+    seesOrders && message.businessType === 'repairorder' ? `${LIST}/${message.businessId}` : undefined;
+  return (
+    <Block<Wire<'Message'>>
+      title={t('home.messages')}
+      none={t('home.none.messages')}
+      queryKey={['messages', 'top']}
+      load={(signal) => api.get('/blade-desk/message/list', { unread: 1, size: TOP }, signal)}
+      action={(rows) =>
+        rows.length > 0 && (
+          <Button type="link" className="x-flush" loading={read.busy} onClick={() => read.run('')}>
+            {t('home.readAll')}
+          </Button>
+        )
+      }
+      row={(message) => (
+        <div className="x-message">
+          <Entry
+            to={place(message)}
+            title={message.title}
+            meta={
+              <>
+                {message.content}
+                <br />
+                {moment(message.createTime)}
+              </>
+            }
+          />
+          <Button
+            type="text"
+            icon={<CheckOutlined />}
+            aria-label={t('home.markRead', { title: message.title })}
+            title={t('home.markRead', { title: message.title })}
+            onClick={() => read.run(message.id)}
+          />
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,384 @@
+/** A repair order as a document: who has it and what comes next, everything known, what happened, what may be done. */
+import { Tabs } from 'antd';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { type DocumentAction, DocumentPage, Section } from '@/kit/DocumentPage';
+import type { Fact } from '@/kit/Facts';
+import { Minutes } from '@/kit/Minutes';
+import { Photos } from '@/kit/Photos';
+import { StateTag, ToneTag } from '@/kit/StateTag';
+import { PageSkeleton } from '@/kit/states';
+import type { TimelineItem } from '@/kit/Timeline';
+import { moment } from '@/lib/dates';
+import { useHistory } from '@/workflow/queries';
+import { story } from './history';
+import { DeleteLine, type Line, LineForm, LineRows } from './lines';
+import { Marks } from './marks';
+import { LIST, useOrder } from './queries';
+import { EditForm, StepForm } from './StepForm';
+import type { Step } from './steps';
+
+const ProcessDiagram = lazy(() => import('@/workflow/ProcessDiagram'));
+
+type Order = Wire<'RepairOrderDetail'>;
+type Action = Wire<'AllowedActionsEnum'>;
+
+/** In the order of the bar; the first that is allowed is the main one. */
+const ORDER: readonly Action[] = [
+  'finish',
+  'check',
+  'accept',
+  'resume',
+  'dispatch',
+  'claim',
+  'line',
+  'hang',
+  'transfer',
+  'refuse',
+  'edit',
+  'cancel',
+];
+/** Never the main action: they change nothing that somebody waits for. */
+const BESIDE: readonly Action[] = ['line', 'hang', 'transfer', 'refuse', 'edit', 'cancel'];
+
+const NODES = ['dispatch', 'accept', 'repair', 'hold', 'check'] as const;
+type KnownNode = (typeof NODES)[number];
+
+type Open = { kind: 'step'; step: Step } | { kind: 'edit' };
+
+interface OrderDocumentProps {
+  id: string;
+  /** Where "back" leads. */
+  parent?: string;
+  /** The task in the queue that led here. */
+  task?: Wire<'TaskDetail'>;
+  before?: ReactNode;
+}
+
+export function OrderDocument({ id, parent = LIST, task, before }: OrderDocumentProps) {
+  const { t } = useTranslation();
+  const { data: order, error, refetch } = useOrder(id);
+  const facts = useFacts(order);
+  const timeline = useTimeline(order);
+  const [open, setOpen] = useState<Open>();
+  const [line, setLine] = useState<Line | 'new'>();
+  const [doomed, setDoomed] = useState<Line>();
+
+  const allowed = order ? ORDER.filter((action) => order.allowedActions.includes(action)) : [];
+  const main = allowed.find((action) => !BESIDE.includes(action));
+  const start = (action: Action) => {
+    if (action === 'line') setLine('new');
+    else setOpen(action === 'edit' ? { kind: 'edit' } : { kind: 'step', step: action });
+  };
+  const actions = [...allowed].reverse().map(
+    (action): DocumentAction => ({
+      key: action,
+      label: t(`repair.action.${action}`),
+      kind: action === main ? 'main' : action === 'cancel' ? 'danger' : undefined,
+      onClick: () => start(action),
+    }),
+  );
+
+  return (
+    <>
+      <DocumentPage
+        loading={!order}
+        error={order ? undefined : error}
+        retry={refetch}
+        parent={parent}
+        before={before}
+        number={order?.orderNo ?? ''}
+        title={order?.title ?? ''}
+        state={order && <StateTag dict="repair_status" value={order.status} text={order.statusName} />}
+        tags={order && <Tags order={order} />}
+        facts={facts}
+        holder={order?.openTask && <Holder task={order.openTask} />}
+        next={order?.openTask && <Next node={order.openTask.node} />}
+        timeline={timeline}
+        actions={actions}
+      >
+        {order && (
+          <Tabs
+            className="x-doc-tabs"
+            items={[
+              {
+                key: 'detail',
+                label: t('repair.tabs.detail'),
+                children: (
+                  <div className="x-doc-main">
+                    <Fault order={order} />
+                    <Work order={order} onLine={setLine} onDelete={setDoomed} />
+                    <Result order={order} />
+                  </div>
+                ),
+              },
+              {
+                key: 'diagram',
+                label: t('repair.tabs.diagram'),
+                children: (
+                  <Suspense fallback={<PageSkeleton />}>
+                    <ProcessDiagram processInstanceId={order.processInstanceId} />
+                  </Suspense>
+                ),
+              },
+            ]}
+          />
+        )}
+      </DocumentPage>
+      {order && open?.kind === 'step' && (
+        <StepForm
+          key={open.step}
+          order={order}
+          step={open.step}
+          task={task}
+          onAddLine={() => setLine('new')}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {order && open?.kind === 'edit' && <EditForm order={order} onClose={() => setOpen(undefined)} />}
+      {order && line && (
+        <LineForm order={order} line={line === 'new' ? undefined : line} onClose={() => setLine(undefined)} />
+      )}
+      {doomed && <DeleteLine line={doomed} onClose={() => setDoomed(undefined)} />}
+    </>
+  );
+}
+
+function Tags({ order }: { order: Order }) {
+  return (
+    <>
+      {order.urgency < 3 && <StateTag dict="repair_urgency" value={order.urgency} text={order.urgencyName} />}
+      <Marks order={order} />
+    </>
+  );
+}
+
+function Holder({ task }: { task: Wire<'OpenTask'> }) {
+  const { t } = useTranslation();
+  const who = task.assigneeName || task.candidateNames.join(' / ');
+  const words = { step: task.nodeName, who, time: moment(task.createTime) };
+  return <>{t(who ? 'repair.holder.one' : 'repair.holder.nobody', words)}</>;
+}
+
+function Next({ node }: { node: string }) {
+  const { t } = useTranslation();
+  // A step that a changed model added has no sentence of ours; the diagram shows what follows it.
+  const known = NODES.find((name): name is KnownNode => name === node);
+  return known ? t(`repair.next.${known}`) : null;
+}
+
+function By({ who, time, more }: { who: string; time: string | null; more?: ReactNode }) {
+  return (
+    <>
+      {who || '-'}
+      {more && <div>{more}</div>}
+      {time && <div className="x-quiet">{moment(time)}</div>}
+    </>
+  );
+}
+
+function Stop({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const since = moment(order.stopStart);
+  return (
+    <>
+      <Minutes value={order.stopMinutes} />
+      <div className="x-quiet">
+        {order.stopEnd
+          ? t('repair.facts.stopRange', { since, until: moment(order.stopEnd) })
+          : t('repair.facts.stopSince', { since })}
+      </div>
+    </>
+  );
+}
+
+/** What is not known yet, or does not concern this order, takes no room. */
+function useFacts(order: Order | undefined): Fact[] {
+  const { t } = useTranslation();
+  if (!order) return [];
+  const open = order.openTask !== null;
+  const facts: (Fact | false)[] = [
+    {
+      label: t('repair.machine'),
+      value: (
+        <>
+          {order.machineName}
+          <div className="x-quiet">{order.machineCode}</div>
+        </>
+      ),
+    },
+    {
+      label: t('repair.facts.location'),
+      value: [order.location, order.deptName].filter(Boolean).join(' · '),
+    },
+    {
+      label: t('repair.facts.reported'),
+      value: <By who={order.reportUserName} time={order.reportTime} />,
+    },
+    Boolean(order.repairUserName || order.teamName) && {
+      label: t('repair.facts.repair'),
+      value: <By who={order.repairUserName || order.teamName} time={order.acceptTime} />,
+    },
+    open &&
+      !order.acceptTime && {
+        label: t('repair.facts.responseDue'),
+        value: <Due time={order.responseDue} late={order.isResponseLate} />,
+      },
+    open &&
+      order.finishDue !== null && {
+        label: t(order.planFinishTime ? 'repair.facts.plan' : 'repair.facts.finishDue'),
+        value: <Due time={order.finishDue} late={order.isFinishLate} />,
+      },
+    order.isStop === 1 && { label: t('repair.facts.stop'), value: <Stop order={order} /> },
+    order.repairType !== null && { label: t('repair.facts.type'), value: order.repairTypeName },
+    Boolean(order.repairMinutes) && {
+      label: t('repair.facts.repairTime'),
+      value: <Minutes value={order.repairMinutes} />,
+    },
+    Boolean(order.hangMinutes) && {
+      label: t('repair.facts.holdTime'),
+      value: <Minutes value={order.hangMinutes} />,
+    },
+    order.hangStart !== null && {
+      label: t('repair.facts.hold'),
+      value: [order.hangReasonName, order.hangRemark].filter(Boolean).join(' · '),
+    },
+    order.cancelReason !== null && { label: t('repair.facts.cancel'), value: order.cancelReasonName },
+  ];
+  return facts.filter((fact) => fact !== false);
+}
+
+function Due({ time, late }: { time: string; late: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className="x-nowrap">{moment(time)}</span>{' '}
+      {late === 1 && <ToneTag tone="bad">{t('repair.late')}</ToneTag>}
+    </>
+  );
+}
+
+function useTimeline(order: Order | undefined): TimelineItem[] {
+  const { t } = useTranslation();
+  const { data: history = [] } = useHistory(order?.processInstanceId);
+  if (!order) return [];
+  const items = story(order.logs, history).map((entry): TimelineItem => {
+    const { key, name, outcome, by, time, note, spent, tone, times } = entry;
+    let title = outcome ? t('repair.timeline.outcome', { step: name, outcome }) : name;
+    if (times > 1) title = t('repair.timeline.lines', { name, n: times });
+    const who = by || t('repair.timeline.system');
+    return {
+      key,
+      tone,
+      title,
+      by: spent ? `${who} · ${t('repair.timeline.spent', { time: spent })}` : who,
+      time,
+      note,
+    };
+  });
+  const { openTask } = order;
+  if (openTask) {
+    items.push({
+      key: `open-${openTask.taskId}`,
+      tone: 'waiting',
+      title: t('repair.timeline.waiting', { step: openTask.nodeName }),
+      by: openTask.assigneeName || openTask.candidateNames.join(' / '),
+      time: openTask.createTime,
+    });
+  }
+  return items;
+}
+
+function Fault({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('repair.fault')}>
+      <p className="x-text">{order.description}</p>
+      {order.faultTagNames.length > 0 && (
+        <p className="x-marks">
+          {order.faultTagNames.map((name) => (
+            <span key={name} className="x-tag x-tone-quiet">
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
+      {order.images.length > 0 && <Photos links={order.images} />}
+    </Section>
+  );
+}
+
+interface WorkProps {
+  order: Order;
+  onLine: (line: Line) => void;
+  onDelete: (line: Line) => void;
+}
+
+function Work({ order, onLine, onDelete }: WorkProps) {
+  const { t } = useTranslation();
+  const may = order.allowedActions.includes('line');
+  if (order.lines.length === 0 && !order.acceptTime) return null;
+  return (
+    <Section title={t('repair.lines.title')}>
+      {order.lines.length === 0 ? (
+        <p className="x-quiet">
+          {t('repair.lines.none')} {may && t('repair.lines.noneHint')}
+        </p>
+      ) : (
+        <LineRows order={order} onEdit={may ? onLine : undefined} onDelete={may ? onDelete : undefined} />
+      )}
+    </Section>
+  );
+}
+
+function Result({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  if (!order.solution && order.afterImages.length === 0) return null;
+  const score = order.checkScore ? t('repair.result.score', { n: order.checkScore }) : '';
+  return (
+    <Section title={t('repair.result.title')}>
+      <p className="x-text">{order.solution}</p>
+      <dl className="x-facts">
+        <div>
+          <dt>{t('repair.result.cause')}</dt>
+          <dd>{order.causeTagName || '-'}</dd>
+        </div>
+        <div>
+          <dt>{t('repair.result.actions')}</dt>
+          <dd>{order.actionTagNames.join(' · ') || '-'}</dd>
+        </div>
+        {order.checkResult !== null && (
+          <div className="x-full">
+            <dt>{t('repair.result.check')}</dt>
+            <dd>
+              <span className="x-marks">
+                <StateTag dict="check_result" value={order.checkResult} text={order.checkResultName} />
+                {score}
+                <span className="x-quiet">
+                  {t('repair.result.checkBy', {
+                    who: order.checkUserName || t('repair.timeline.system'),
+                    time: moment(order.checkTime),
+                  })}
+                </span>
+              </span>
+              {order.checkRemark && <div className="x-line-text">{order.checkRemark}</div>}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {order.afterImages.length > 0 && (
+        <div className="x-before-after">
+          <figure>
+            <figcaption>{t('repair.result.before')}</figcaption>
+            <Photos links={order.images} />
+          </figure>
+          <figure>
+            <figcaption>{t('repair.result.after')}</figcaption>
+            <Photos links={order.afterImages} />
+          </figure>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+/** The task over the record it is about: step, process, who holds it since when; claiming and giving back. */
+import { Button } from 'antd';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { ToneTag } from '@/kit/StateTag';
+import { ErrorLine } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
+import { moment } from '@/lib/dates';
+
+type Task = Wire<'TaskDetail'>;
+
+interface TaskHeadProps {
+  task: Task;
+  /** Queries that show who holds it. */
+  touches: readonly (readonly unknown[])[];
+}
+
+function Place({ task }: { task: Task }) {
+  const { t } = useTranslation();
+  if (task.endTime) {
+    const words = {
+      who: task.assigneeName || '-',
+      time: moment(task.endTime),
+      outcome: task.outcomeName || '-',
+    };
+    return <ToneTag tone="good">{t('work.doneBy', words)}</ToneTag>;
+  }
+  return (
+    <span className="x-quiet">
+      {task.assigneeName ? t('work.heldBy', { who: task.assigneeName }) : t('work.free')} ·{' '}
+      {t('work.since', { time: moment(task.createTime) })}
+    </span>
+  );
+}
+
+export function TaskHead({ task, touches }: TaskHeadProps) {
+  const { t } = useTranslation();
+  const act = useAction<'claim-task' | 'unclaim-task'>({
+    run: (call) => api.post(`/blade-flow/work/${call}`, undefined, { taskId: task.taskId }),
+    invalidates: touches,
+  });
+  return (
+    <div className="x-panel x-task">
+      <div className="x-task-words">
+        <strong>{task.taskName}</strong>
+        <span className="x-quiet">
+          {task.processDefinitionName} · {t('work.version', { n: task.processDefinitionVersion })}
+        </span>
+        <Place task={task} />
+      </div>
+      {task.canUnclaim && (
+        <Button loading={act.busy} onClick={() => act.run('unclaim-task')}>
+          {t('work.unclaim')}
+        </Button>
+      )}
+      {task.canClaim && (
+        <Button loading={act.busy} onClick={() => act.run('claim-task')}>
+          {t('work.claimIt')}
+        </Button>
+      )}
+      {Boolean(act.error) && (
+        <div className="x-bar-error">
+          <ErrorLine error={act.error} onConflict={act.reset} />
+        </div>
+      )}
+    </div>
+  );
+}

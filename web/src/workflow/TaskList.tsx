@@ -1,0 +1,140 @@
+/** The four queues: what waits for me, what I may take, what I started, what I did. */
+import { useNavigate } from 'react-router';
+import { api } from '@/api/client';
+import type { Page, Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import type { Filter } from '@/kit/filters';
+import { type Column, ResourceList } from '@/kit/ResourceList';
+import { ToneTag } from '@/kit/StateTag';
+import { ErrorLine } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
+import { moment } from '@/lib/dates';
+import { site } from '@/site';
+import { TOUCHED, useProcessPaths } from './queries';
+
+export type Queue = 'todo' | 'claim' | 'send' | 'done';
+
+/** A process that has ended has no task any more: the row is then the process itself. */
+type Row = Wire<'FlowTask'> & { id: string };
+
+export async function loadQueue(
+  queue: Queue,
+  query: Parameters<typeof api.get>[1],
+  signal: AbortSignal,
+): Promise<Page<Row>> {
+  const page = await api.get<Page<Wire<'FlowTask'>>>(`/blade-flow/work/${queue}-list`, query, signal);
+  const records = page.records.map((row) => ({
+    ...row,
+    id: queue === 'send' ? row.processInstanceId : row.taskId,
+  }));
+  return { ...page, records };
+}
+
+function Progress({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  if (row.processIsFinished === 'finished') return <ToneTag tone="good">{t('work.finished')}</ToneTag>;
+  return <ToneTag tone="active">{row.taskName || t('work.running')}</ToneTag>;
+}
+
+export function TaskList({ queue }: { queue: Queue }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const paths = useProcessPaths();
+  const claim = useAction<Row>({
+    run: (row) => api.post('/blade-flow/work/claim-task', undefined, { taskId: row.taskId }),
+    invalidates: [...TOUCHED, ['orders']],
+  });
+  const waits = queue === 'todo' || queue === 'claim';
+  const open = (row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row));
+
+  const step: Column<Row> = { key: 'taskName', title: t('work.step'), width: 120, nowrap: true };
+  const state: Column<Row> = {
+    key: 'processIsFinished',
+    title: t('work.step'),
+    width: 150,
+    nowrap: true,
+    render: (row) => <Progress row={row} />,
+  };
+  const starter: Column<Row> = { key: 'starterName', title: t('work.starter'), width: 120 };
+  const time = (key: 'createTime' | 'endTime', title: string): Column<Row> => ({
+    key,
+    title,
+    width: 160,
+    nowrap: true,
+    render: (row) => moment(row[key]),
+  });
+  const own: Record<Queue, Column<Row>[]> = {
+    todo: [step, starter, time('createTime', t('work.arrived'))],
+    claim: [step, starter, time('createTime', t('work.arrived'))],
+    send: [
+      state,
+      { key: 'assigneeName', title: t('work.holder'), width: 120 },
+      time('createTime', t('work.started')),
+      time('endTime', t('work.ended')),
+    ],
+    done: [
+      step,
+      { key: 'outcomeName', title: t('work.outcome'), width: 120 },
+      { key: 'comment', title: t('work.comment'), width: 180 },
+      starter,
+      time('endTime', t('work.ended')),
+    ],
+  };
+  const columns: Column<Row>[] = [
+    { key: 'title', title: t('work.name'), width: 280 },
+    { key: 'businessNo', title: t('work.number'), width: 160, nowrap: true },
+    ...own[queue],
+    {
+      key: 'processDefinitionName',
+      title: t('work.process'),
+      width: 170,
+      render: (row) =>
+        `${row.processDefinitionName} · ${t('work.version', { n: row.processDefinitionVersion })}`,
+    },
+  ];
+  const filters: Filter[] = [{ kind: 'text', name: 'keyword', label: t('work.keyword') }];
+
+  return (
+    <>
+      {Boolean(claim.error) && (
+        <div className="x-block">
+          <ErrorLine error={claim.error} onConflict={claim.reset} />
+        </div>
+      )}
+      <ResourceList<Row>
+        name={`work.${queue}`}
+        title={t(`work.${queue}`)}
+        load={(query, signal) => loadQueue(queue, query, signal)}
+        columns={columns}
+        filters={filters}
+        poll={site.countsPoll}
+        card={(row) => ({
+          title: row.title,
+          state: waits ? <ToneTag tone="waiting">{row.taskName}</ToneTag> : <Progress row={row} />,
+          meta: [
+            `${row.businessNo} · ${row.processDefinitionName}`,
+            queue === 'send'
+              ? [moment(row.createTime), row.assigneeName].filter(Boolean).join(' · ')
+              : [row.starterName, moment(queue === 'done' ? row.endTime : row.createTime), row.outcomeName]
+                  .filter(Boolean)
+                  .join(' · '),
+          ],
+        })}
+        onOpen={open}
+        rowActions={(row) =>
+          queue === 'claim'
+            ? [{ key: 'claim', label: t('work.claimIt'), onClick: () => claim.run(row) }]
+            : queue === 'todo'
+              ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
+              : []
+        }
+        empty={{ title: t(`work.empty.${queue}`), hint: t(`work.empty.${queue}Hint`) }}
+      />
+    </>
+  );
+}
+
+export const Todo = () => <TaskList queue="todo" />;
+export const Claim = () => <TaskList queue="claim" />;
+export const Sent = () => <TaskList queue="send" />;
+export const Done = () => <TaskList queue="done" />;
