@@ -16,7 +16,7 @@ class MenuNode(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     alias = serializers.CharField()
     path = serializers.CharField()
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # a word of DRF's own on a field
     sort = serializers.IntegerField()
     category = serializers.IntegerField()
     action = serializers.IntegerField()

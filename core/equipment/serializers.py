@@ -139,7 +139,7 @@ class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.CharField()
     parentId = serializers.CharField()
     nodeType = serializers.IntegerField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a word of DRF's own on a field
     machineCode = serializers.CharField()
     runState = serializers.IntegerField()
     machineCount = serializers.IntegerField()

@@ -94,7 +94,7 @@ class MachineViewSet(NounViewSet, Submit, Remove):
             nodes[pk] = node
             parent = nodes.get(parent_id)
             if node_type <= deepest:
-                (parent.setdefault("children", []) if parent else roots).append(node)  # type: ignore[attr-defined]
+                (parent.setdefault("children", []) if parent else roots).append(node)
             while parent is not None:
                 parent["machineCount"] += node["machineCount"]
                 parent["stopCount"] += node["stopCount"]

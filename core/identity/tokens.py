@@ -54,7 +54,7 @@ def _pair(session: Session, generation: int) -> dict[str, Any]:
         "access_token": str(access),
         "refresh_token": _refresh_token(session.pk, generation),
         "token_type": "bearer",
-        "expires_in": int(settings.SIMPLE_JWT["ACCESS_TOKEN_LIFETIME"].total_seconds()),
+        "expires_in": int(settings.ACCESS_TOKEN_LIFETIME.total_seconds()),
         "scope": "all",
     }
 

@@ -11,13 +11,13 @@ HEARTBEAT_KEY = "worker.alive"
 HEARTBEAT_SECONDS = 15
 
 
-@shared_task(name="scheduling.sweep_outbox")
+@shared_task(name="scheduling.sweep_outbox")  # type: ignore[untyped-decorator]  # celery has no types
 def sweep_outbox() -> None:
     """Deliver what is due."""
     outbox.deliver_due()
 
 
-@shared_task(name="scheduling.heartbeat")
+@shared_task(name="scheduling.heartbeat")  # type: ignore[untyped-decorator]  # celery has no types
 def heartbeat() -> None:
     """Tell /healthz that beat, broker and worker work together."""
     cache.set(HEARTBEAT_KEY, 1, HEARTBEAT_SECONDS)

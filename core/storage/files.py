@@ -54,9 +54,10 @@ def store_image(content: bytes, original_name: str) -> Attachment:
     path = _path(current_tenant(), name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(out.getvalue())
-    return Attachment.objects.create(
+    row: Attachment = Attachment.objects.create(
         name=name, original_name=Path(original_name).name[-200:] or name, extension=kind, attach_size=out.tell()
     )
+    return row
 
 
 def _path(tenant_id: str, name: str) -> Path:

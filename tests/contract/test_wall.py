@@ -38,7 +38,10 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         ("json", {"taskId": "{task}", "outcome": "claim", "processInstanceId": "{instance}"}),
     ],
     "yuzhu-equip/inspectmachine/detail": [("get", {"id": "{machine}"})],
-    "yuzhu-equip/inspectmachine/remove": [("query", {"ids": "{machine}"}), ("query", {"ids": "{own_machine},{machine}"})],
+    "yuzhu-equip/inspectmachine/remove": [
+        ("query", {"ids": "{machine}"}),
+        ("query", {"ids": "{own_machine},{machine}"}),
+    ],
     "yuzhu-equip/inspectmachine/submit": [("json", {"id": "{machine}", "machineName": "偷"})],
     "yuzhu-equip/repairorder/detail": [("get", {"id": "{order}"})],
     "yuzhu-equip/repairorder/update": [
@@ -51,7 +54,15 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     "yuzhu-equip/repairorderdetail/remove": [("query", {"ids": "{line}"})],
     "yuzhu-equip/repairorderdetail/submit": [
         ("json", {"orderId": "{order}", "startTime": "2026-01-01 08:00:00", "endTime": "2026-01-01 09:00:00"}),
-        ("json", {"id": "{line}", "orderId": "{order}", "startTime": "2026-01-01 08:00:00", "endTime": "2026-01-01 09:00:00"}),
+        (
+            "json",
+            {
+                "id": "{line}",
+                "orderId": "{order}",
+                "startTime": "2026-01-01 08:00:00",
+                "endTime": "2026-01-01 09:00:00",
+            },
+        ),
     ],
     "yuzhu-equip/user/machineUsers": [("get", {"machineId": "{machine}"})],
 }
@@ -64,8 +75,16 @@ REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"dutyUserId": "{user}", "_new": True}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"maintainUserId": "{user}", "_new": True}),
     ("operator", "yuzhu-equip/repairorder/save", {"machineId": "{machine}", "description": "主轴异响"}),
-    ("operator", "yuzhu-equip/repairorder/save", {"machineId": "{own_machine}", "description": "主轴异响", "images": "{link}"}),
-    ("operator", "yuzhu-equip/repairorder/save", {"machineId": "{own_machine}", "description": "主轴异响", "faultTagIds": "{tag}"}),
+    (
+        "operator",
+        "yuzhu-equip/repairorder/save",
+        {"machineId": "{own_machine}", "description": "主轴异响", "images": "{link}"},
+    ),
+    (
+        "operator",
+        "yuzhu-equip/repairorder/save",
+        {"machineId": "{own_machine}", "description": "主轴异响", "faultTagIds": "{tag}"},
+    ),
 ]
 
 TAKES_NONE = {

@@ -1,4 +1,4 @@
-"""The process moves the order: without a step in the model neither door passes it, and only effects assign the status."""
+"""The process moves the order: a step that is not in the model is passed through neither door; only effects set states."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _without(node: str) -> bytes:
     (after,) = tree.xpath(f"//*[@id='{target}']")
     for flow in tree.xpath(f"//b:sequenceFlow[@targetRef='{node}']", namespaces=NS):
         flow.set("targetRef", target)
-        incoming = etree.SubElement(after, "{%s}incoming" % NS["b"])
+        incoming = etree.SubElement(after, f"{{{NS['b']}}}incoming")
         incoming.text = flow.get("id")
         after.insert(0, incoming)
     for incoming in after.findall("b:incoming", NS):
@@ -124,9 +124,14 @@ def test_a_suspended_own_version_blocks_and_does_not_fall_through(plant: Cast) -
 def _assignments(tree: ast.AST) -> list[int]:
     found = []
     for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        )
         found += [t.lineno for t in targets if isinstance(t, ast.Attribute) and t.attr == "status"]
-        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in ("RepairOrder", "update"):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in (
+            "RepairOrder",
+            "update",
+        ):
             found += [node.lineno for word in node.keywords if word.arg == "status"]
     return found
 

@@ -160,9 +160,7 @@ def test_a_timer_moved_after_the_sweep_read_it_does_not_fire(cast: Cast, monkeyp
     assert _order(order).escalations == {}
 
 
-def test_a_failing_timer_is_put_off_then_parked_and_stops_no_other(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_timer_is_put_off_then_parked_and_stops_no_other(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     bad, good = _report(cast, urgency=1), _report(cast, urgency=1, force=1)
     honest = effects.EFFECTS["repairorder.escalateResponseLeader"]
 

@@ -15,7 +15,7 @@ from django.test import Client
 from core.identity.models import Captcha, Session, User
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
-from tests.cast import A, B, PASSWORD, Caller, Cast
+from tests.cast import PASSWORD, A, B, Caller, Cast
 
 MD5 = hashlib.md5(PASSWORD.encode()).hexdigest()
 

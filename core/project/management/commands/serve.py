@@ -17,6 +17,8 @@ import psycopg
 import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from core.project import env
 from core.project.supervisor import CannotStart, Program, Stopped, Supervisor, last_words, print_line
@@ -228,7 +230,9 @@ def _broker(binary: str, folder: Path, port: int, password: str) -> Program:
 
 def _broker_answers(supervisor: Supervisor, port: int, password: str) -> bool:
     """Wait for a PONG; False when the broker died or the time is over."""
-    client = redis.Redis(port=port, password=password, socket_timeout=1, socket_connect_timeout=1)
+    # The client's own retries sleep for seconds, and nobody would look after the child meanwhile.
+    once = Retry(NoBackoff(), 0)
+    client = redis.Redis(port=port, password=password, socket_timeout=1, socket_connect_timeout=1, retry=once)
     deadline = time.monotonic() + _BROKER_SECONDS
     while time.monotonic() < deadline and supervisor.deaths("broker") < _MAX_DEATHS:
         with contextlib.suppress(redis.RedisError):
