@@ -156,6 +156,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Itera
             with suppress(subprocess.TimeoutExpired):
                 server.process.wait(60)
             server.process.kill()
+        for group in server.pids().values():  # after a test that failed
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
 
 
 def test_every_child_runs_and_the_page_of_health_says_ok(server: Server) -> None:

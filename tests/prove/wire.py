@@ -30,7 +30,7 @@ class Tally:
 
     retries: int = 0
     cuts: int = 0
-    """Answers that were thrown away on purpose, as a broken line does; each is one of the retries."""
+    """Calls whose answer was not heard on purpose, as on a broken line; each is one of the retries."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Line:
 
     port: int
     chance: random.Random | None = None
-    """Draws which answers are thrown away; None: none is."""
+    """Draws which answers are not heard; None: all are."""
     cut_share: float = 0.0
     tally: Tally = field(default_factory=Tally)
     _connection: http.client.HTTPConnection | None = None
@@ -95,8 +95,7 @@ class Line:
                 self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
             self._connection.request(method, f"/api/{path}", content or None, dict(headers))
             if is_cut:
-                self.tally.cuts += 1
-                self.close()
+                self._cut(self._connection)
                 return None
             response = self._connection.getresponse()
             raw = response.read()
@@ -106,6 +105,16 @@ class Line:
         if response.status in _UNKNOWN:
             return None
         return Answer(response.status, orjson.loads(raw))
+
+    def _cut(self, connection: http.client.HTTPConnection) -> None:
+        """Half of the time in the middle of the server's work, else when the answer comes, so that the work is done."""
+        self.tally.cuts += 1
+        assert self.chance is not None
+        if self.chance.random() < 0.5:
+            time.sleep(self.chance.uniform(0, 0.05))
+        else:
+            connection.getresponse()
+        self.close()
 
     def close(self) -> None:
         """Hang up."""

@@ -1,4 +1,4 @@
-"""The process moves the order: a step that is not in the model is passed through neither door; only effects set states."""
+"""The process moves the order: what is not in the model is passed through neither door; only effects set states."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from workflows.timers.models import Timer
 
 Dues = Mapping[str, Callable[[Any], datetime | None]]
 
+
 def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     """When a timer falls due: by the record's function, at an ISO date, or an ISO duration from now."""
     if kind == "due":

@@ -7,7 +7,7 @@ import { useTranslation } from '@/i18n';
 import { fromWire, toWire } from '@/lib/dates';
 import { type Option, useDictionary } from './dictionary';
 import { PhotosInput } from './PhotosInput';
-import type { TreeNode } from './tree';
+import { keysOf, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
 
 type ItemProps = ComponentProps<typeof Form.Item>;
@@ -197,6 +197,8 @@ export function DictField({ dict, only, buttons, ...props }: DictProps) {
   );
 }
 
+const LEVELS_OPEN = 2;
+
 interface TreeProps extends FieldProps {
   nodes: readonly TreeNode[];
   loading?: boolean;
@@ -210,8 +212,11 @@ export function TreeSelectField({ nodes, loading, ...props }: TreeProps) {
         treeData={nodes as TreeNode[]}
         fieldNames={{ label: 'label', value: 'key', children: 'children' }}
         showSearch={{ treeNodeFilterProp: 'label' }}
+        // What to unfold is decided once: not before the nodes are there.
+        key={loading ? 'waiting' : 'ready'}
+        treeDefaultExpandedKeys={keysOf(nodes, LEVELS_OPEN)}
         loading={loading}
-        disabled={props.disabled}
+        disabled={props.disabled || loading}
         placeholder={props.placeholder}
         listHeight={320}
       />

@@ -8,7 +8,7 @@ import { useTranslation } from '@/i18n';
 import { ChoicesField, WordsField } from '@/kit/choices';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { DateTimeField, DictField, PhotosField, ScoreField, SelectField, TextAreaField } from '@/kit/fields';
-import { toWire } from '@/lib/dates';
+import { fromWire, toWire } from '@/lib/dates';
 import { LineRows } from './lines';
 import { PersonField } from './PersonField';
 import { ACTION, CAUSE, ORDER_TOUCHED, useTags, useTeams } from './queries';
@@ -42,6 +42,13 @@ interface StepFormProps {
   onClose: () => void;
 }
 
+/** This minute; to the second where the stop began in the same minute, for it must end later. */
+function runningAgain(stopStart: string | null): string | undefined {
+  const now = dayjs();
+  const minute = now.startOf('minute');
+  return toWire(fromWire(stopStart)?.isBefore(minute) ? minute : now);
+}
+
 function initialOf(step: Step, order: Order): StepValues {
   switch (step) {
     case 'dispatch':
@@ -57,7 +64,7 @@ function initialOf(step: Step, order: Order): StepValues {
         solution: order.solution,
         causeTagId: order.causeTagId ?? undefined,
         actionTagIds: order.actionTagIds ? order.actionTagIds.split(',') : [],
-        stopEnd: order.isStop ? toWire(dayjs().startOf('minute')) : undefined,
+        stopEnd: order.isStop ? runningAgain(order.stopStart) : undefined,
         afterImages: order.afterImages,
       };
     default:

@@ -81,7 +81,6 @@ export default function ReportFault() {
     invalidates: ORDER_TOUCHED,
     onDone: ({ id }) => navigate(`${LIST}/${id}`, { replace: true }),
   });
-  const { machineId } = handle.initial ?? {};
 
   const anyway = () => {
     setAlike([]);
@@ -98,7 +97,6 @@ export default function ReportFault() {
           nodes={nodes ?? []}
           loading={!nodes}
           placeholder={nodes?.length === 0 ? t('repair.report.machineNone') : t('repair.report.machineHint')}
-          disabled={Boolean(machineId) && nodes === undefined}
           required
           full
         />
