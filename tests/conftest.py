@@ -32,6 +32,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from django.conf import settings
 
         assert str(settings.DATA_DIR) == os.path.realpath(_DATA_DIR)
+        database = settings.DATABASES["default"]
+        if database["ENGINE"].endswith("sqlite3"):
+            # A file, as in an installation: in memory the second writer is refused instead of waiting its turn.
+            database["TEST"] = {"NAME": os.path.join(_DATA_DIR, "test.sqlite3")}
         if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
             # Two runs at once on one server must not meet.
             settings.DATABASES["default"]["TEST"] = {"NAME": f"test_xunwei_{os.getpid()}"}

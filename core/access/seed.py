@@ -32,6 +32,7 @@ BUTTONS: tuple[tuple[str, str, str, str], ...] = (
     ("repairorder_check", "验收", "Check", "repairorder"),
     ("repairorder_cancel", "取消", "Cancel", "repairorder"),
     ("inspectmachine_view", "查看", "View", "inspectmachine"),
+    ("inspectmachine_add", "新增", "Add", "inspectmachine"),
     ("inspectmachine_edit", "编辑", "Edit", "inspectmachine"),
     ("inspectmachine_delete", "删除", "Delete", "inspectmachine"),
 )
@@ -51,7 +52,7 @@ ROLES: dict[str, tuple[str, str, set[str]]] = {
         "设备主管", "Equipment manager",
         _DESK | _SEE | _REPORT | {
             "repairorder_dispatch", "repairorder_transfer", "repairorder_check", "repairorder_cancel",
-            "inspectmachine_edit", "inspectmachine_delete",
+            "inspectmachine_add", "inspectmachine_edit", "inspectmachine_delete",
         },
     ),
     "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | _CHECK),

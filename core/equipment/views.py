@@ -31,7 +31,7 @@ def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]
     return rows.filter(**{f"{column}__startswith": top}) if top else rows.none()
 
 
-class MachineViewSet(NounViewSet, Submit, Remove):
+class MachineViewSet(Submit, Remove, NounViewSet):
     """Machines: visible to the whole tenant, kept by the equipment manager."""
 
     noun = "inspectmachine"
@@ -40,6 +40,7 @@ class MachineViewSet(NounViewSet, Submit, Remove):
     codes = {
         "list": "inspectmachine_view",
         "show": "inspectmachine_view",
+        "add": "inspectmachine_add",
         "submit": "inspectmachine_edit",
         "remove": "inspectmachine_delete",
         "tree_list": SIGNED_IN,

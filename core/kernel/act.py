@@ -28,6 +28,8 @@ class Act:
     outcome: str = ""
     effects: list[str] = field(default_factory=list)
     """Names of the effects the process called, in order."""
+    nothing_happened: bool = False
+    """Set where a repeated request only gets its first answer again: no event is written."""
     digest: str = ""
     """Digest of the input, to tell a repeated request from another one under the same key."""
 

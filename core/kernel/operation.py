@@ -78,7 +78,8 @@ def operation(
                 savepoint = bool(actor.idempotency_key) or connection.vendor != "postgresql"
                 with acting(actor), transaction.atomic(savepoint=savepoint):
                     answer = function(actor, *args, **kwargs)
-                    acts.write(act, answer)
+                    if not act.nothing_happened:
+                        acts.write(act, answer)
                 return answer
             except (IntegrityError, Refusal):
                 # Two requests with one key ran at once: the other one was first, and its answer is ours. It shows as

@@ -22,12 +22,12 @@ class DeclaredCode(BasePermission):
         """True, or the coded refusal is raised."""
         if view.action is None:
             return True  # no such method on this path: 405, whoever asks
-        code = view.declared_code()
-        if code == PUBLIC:
+        if view.codes.get(view.action) == PUBLIC:
             return True
         actor: Any = request.user
         if actor is None:
             raise getattr(request, "session_refusal", None) or NotSignedIn("session.none", _("缺失令牌,鉴权失败"))
+        code = view.declared_code()
         if code is None or (code != SIGNED_IN and not actor.may(code)):
             raise NotAllowed()
         return True

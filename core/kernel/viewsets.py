@@ -124,9 +124,15 @@ class NounViewSet(Door):
 
 
 class Submit:
-    """`submit`: without an id it makes a row, with one it changes the fields given."""
+    """`submit`: without an id it makes a row (code `add`), with one it changes the fields given (code `submit`)."""
 
     noun: ClassVar[str]
+
+    def declared_code(self: Any) -> str | None:
+        """The two halves of the call have codes of their own."""
+        if self.action == "submit" and not str(parameters(self.request).get("id") or "").strip():
+            return self.codes.get("add")  # type: ignore[no-any-return]
+        return self.codes.get(self.action or "")  # type: ignore[no-any-return]
 
     def submit(self: Any, request: Request) -> Response:
         """Answers the row's id, which plain clients of the family ignore."""

@@ -150,6 +150,7 @@ def _repeated(actor: Actor, order: RepairOrder, read_version: int, mark: str) ->
     if done is None:
         raise Stale()
     if done.user_id == actor.user_id and done.digest == mark:
+        current_act().nothing_happened = True
         return done.answer
     raise Conflict(
         "workflow.taskCompleted",

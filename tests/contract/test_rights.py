@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.db.models import F
 
+from core.access.models import RoleMenu
 from core.access.seed import ROLES
+from core.equipment.models import Machine
+from core.identity.models import Tenant
 from core.kernel.operation import SIGNED_IN
 from core.kernel.permissions import PUBLIC
-from tests.cast import PEOPLE, Caller, Cast
+from core.kernel.tenancy import tenant_scope
+from tests.cast import PEOPLE, A, Caller, Cast
 from tests.contract.routes import Call, calls
 
 PUBLIC_CALLS = {
@@ -49,6 +54,22 @@ def test_a_foreign_tenant_header_on_a_signed_in_call_is_403(cast: Cast) -> None:
     mine = cast.client_for("operator")
     foreign = Caller(tenant="100002", token=mine.token)
     assert foreign.get("yuzhu-equip/repairorder/list").status == 403
+
+
+def test_adding_and_changing_a_noun_have_codes_of_their_own(cast: Cast) -> None:
+    path = "yuzhu-equip/inspectmachine/submit"
+    body = {"machineCode": "N1", "machineName": "新", "deptId": str(cast.machine("M1").dept_id), "nodeType": 4}
+    manager, machine = cast.client_for("equip_manager"), str(cast.machine("M1").pk)
+    with tenant_scope(A):
+        RoleMenu.objects.filter(menu__code="inspectmachine_add").delete()
+    assert manager.post_json(path, body).status == 403
+    assert manager.post_json(path, {"id": machine, "machineName": "改"}).status == 200
+    with tenant_scope(A):
+        RoleMenu.objects.filter(menu__code="inspectmachine_edit").delete()
+        assert not Machine.objects.filter(machine_code="N1").exists()
+    Tenant.objects.update(rights_version=F("rights_version") + 1)
+    assert manager.post_json(path, {"id": machine, "machineName": "又改"}).status == 403
+    assert cast.machine("M1").machine_name == "改"
 
 
 def test_every_operation_has_a_code_that_a_button_grants() -> None:

@@ -172,6 +172,28 @@ test('a second report of the same machine shows the open one first', async () =>
   assert.deepEqual(faults, []);
 });
 
+test('whoever is second reads who was first, and is shown the order as it is now', async () => {
+  const first = await person('qian.w');
+  const late = await open(browser, server.base, { faults: [] });
+  await signIn(late, 'wei.b');
+  await first.goto('/repair/order?status=1&descs=reportTime');
+  await first.locator('tbody .x-row').first().click();
+  await first.waitForURL(/\/repair\/order\/\d+$/);
+  await late.goto(first.url());
+  for (const page of [first, late]) {
+    await bar(page, '派单').click();
+    await choose(page, form(page), '维修人员', page === first ? '蒋平' : '沈凯');
+  }
+  await send(first, '派单').click();
+  await becomes(first, '待接单');
+  await send(late, '派单').click();
+  await form(late).getByText(/「派单」已由钱伟于.+处理，请刷新/).waitFor();
+  await form(late).getByRole('button', { name: '刷新' }).click();
+  await becomes(late, '待接单');
+  await late.locator('.x-doc-holder').getByText('接单：蒋平').waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('the first pages speak English and have no serious fault of accessibility', async () => {
   const stranger = await open(browser, server.base, { language: 'en-US', faults });
   await stranger.goto('/login');

@@ -351,18 +351,19 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
     ended = time.monotonic()
     progress.end()
     killer.join()
+    after = time.monotonic()  # the last kill may come later than the last step
 
     verdict = Verdict(stuck=trouble.refused)
     verdict.stuck += [f"{child} did not come back within {BACK_SECONDS} s" for child in killer.not_back]
     while not server.is_healthy():
-        if time.monotonic() > ended + BACK_SECONDS:
+        if time.monotonic() > after + BACK_SECONDS:
             verdict.stuck.append(f"/healthz is not 200 after {BACK_SECONDS} s")
             break
         time.sleep(0.3)
     left = server.ask("quiet", str(QUIET_SECONDS))
     if left:
         verdict.stuck.append(f"{left} outbox messages are left after {QUIET_SECONDS} s")
-    quiet = time.monotonic() - ended
+    quiet = time.monotonic() - after
     tables = server.ask("read")
     check_tables(verdict, tables, server.known, orders)
     check_calls(verdict, first, tokens["repair_leader"], tables)
@@ -376,7 +377,7 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
         "kills": f"{killer.killed.total()} ({', '.join(f'{name} {killer.killed[name]}' for name in CHILDREN)})",
         "retries": f"{sum(line.tally.retries for line in lines)}, "
         f"{sum(line.tally.cuts for line in lines)} of them after a cut line",
-        "seconds": f"{ended - began:.1f}, and {quiet:.1f} until all was quiet",
+        "seconds": f"{ended - began:.1f}, and {quiet:.1f} from the last kill until all was quiet",
         "lost": len(verdict.lost),
         "doubled": len(verdict.doubled),
         "stuck": len(verdict.stuck),

@@ -33,6 +33,14 @@ const REPAIRS = '/repair/order';
 const TOUCHED = [['machines']];
 
 const MACHINE = 4;
+
+/** Sites, workshops and lines do not run by themselves. */
+const runState = (row: Machine) =>
+  (row.nodeType ?? MACHINE) < MACHINE ? (
+    '-'
+  ) : (
+    <StateTag dict="machine_run_state" value={row.runState} text={row.runStateName} />
+  );
 /** Run states that may be set by hand; the others belong to the flow. */
 const BY_HAND = [1, 2];
 
@@ -110,7 +118,7 @@ export default function Machines() {
       width: 130,
       sortable: true,
       nowrap: true,
-      render: (row) => <StateTag dict="machine_run_state" value={row.runState} text={row.runStateName} />,
+      render: (row) => runState(row),
     },
     { key: 'nodeTypeName', title: t('machines.nodeType'), width: 110 },
     { key: 'location', title: t('machines.location'), width: 160 },
@@ -143,7 +151,7 @@ export default function Machines() {
         action={add}
         card={(row) => ({
           title: row.machineName,
-          state: <StateTag dict="machine_run_state" value={row.runState} text={row.runStateName} />,
+          state: runState(row),
           meta: [row.machineCode, [row.location, row.deptName].filter(Boolean).join(' · ')],
         })}
         onOpen={can('inspectmachine_view') ? (row) => setOpen({ kind: 'detail', id: row.id }) : undefined}
