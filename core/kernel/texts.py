@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import get_language
 
@@ -22,3 +25,8 @@ def label(zh: str, en: str) -> str:
 
 
 _lazy = lazy(choose, str)
+
+
+def moment(value: datetime | None) -> str:
+    """A time as the dialect writes it, in the tenant's zone; empty for none."""
+    return f"{timezone.localtime(value):%Y-%m-%d %H:%M:%S}" if value else ""

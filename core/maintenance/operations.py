@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core.equipment.models import Machine, NodeType, RunState
@@ -18,6 +17,7 @@ from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal, Stale
 from core.kernel.operation import digest, operation
+from core.kernel.texts import moment
 from core.maintenance import people
 from core.maintenance.actions import ACTIONS, Action, action_for, may, may_edit, may_write_lines
 from core.maintenance.inputs import EditInput, SaveInput
@@ -132,7 +132,7 @@ def _duplicate(order: RepairOrder) -> dict[str, Any]:
         "orderNo": order.order_no,
         "title": order.title,
         "statusName": order.get_status_display(),
-        "reportTime": f"{timezone.localtime(order.report_time):%Y-%m-%d %H:%M:%S}",
+        "reportTime": moment(order.report_time),
     }
 
 
@@ -155,9 +155,9 @@ def _repeated(actor: Actor, order: RepairOrder, read_version: int, mark: str) ->
     raise Conflict(
         "workflow.taskCompleted",
         _("「{step}」已由{name}于{time}处理，请刷新").format(
-            step=done.node_name, name=done.user_name, time=f"{timezone.localtime(done.time):%Y-%m-%d %H:%M:%S}"
+            step=done.node_name, name=done.user_name, time=moment(done.time)
         ),
-        {"userName": done.user_name, "time": f"{timezone.localtime(done.time):%Y-%m-%d %H:%M:%S}"},
+        {"userName": done.user_name, "time": moment(done.time)},
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.kernel import clock, ports
 from core.kernel.serializers import FlagField, IdField, IdListField, NameField, NounSerializer
+from core.kernel.texts import moment
 from core.maintenance import dues
 from core.maintenance.actions import ACTIONS, EDIT, LINE
 from core.maintenance.models import RepairLine, RepairOrder, Status
@@ -271,12 +271,12 @@ class RepairOrderDetail(RepairOrderSerializer):
 
     def get_responseDue(self, order: RepairOrder) -> str:
         """By when somebody must accept."""
-        return f"{timezone.localtime(dues.response_due(order)):%Y-%m-%d %H:%M:%S}"
+        return moment(dues.response_due(order))
 
     def get_finishDue(self, order: RepairOrder) -> str | None:
         """By when it must be finished; None before the acceptance unless promised."""
         due = dues.finish_due(order)
-        return f"{timezone.localtime(due):%Y-%m-%d %H:%M:%S}" if due else None
+        return moment(due) if due else None
 
     def get_processInstanceId(self, order: RepairOrder) -> str:
         """The process behind the order."""
@@ -310,7 +310,7 @@ class RepairOrderDetail(RepairOrderSerializer):
             "nodeName": item.node_name,
             "assigneeName": self.context["names"](item) if held else "",
             "candidateNames": [labels[key] for key in item.candidates if labels.get(key)],
-            "createTime": f"{timezone.localtime(item.create_time):%Y-%m-%d %H:%M:%S}",
+            "createTime": moment(item.create_time),
         }
 
     @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=[*ACTIONS, LINE, EDIT])))

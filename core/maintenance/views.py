@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, inline_serializer
 from rest_framework import serializers
@@ -23,7 +22,7 @@ from core.kernel.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
 from core.kernel.pagination import page
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
-from core.kernel.texts import label
+from core.kernel.texts import label, moment
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
 from core.maintenance import operations, people
 from core.maintenance.actions import ACTIONS, allowed_actions
@@ -173,7 +172,7 @@ def _logs(order: RepairOrder) -> list[dict[str, Any]]:
     events = Event.objects.filter(business_type="repairorder", business_id=order.pk).order_by("id")
     return [
         {
-            "time": f"{timezone.localtime(event.time):%Y-%m-%d %H:%M:%S}",
+            "time": moment(event.time),
             "userName": event.user_name,
             "action": event.operation.rpartition(".")[2],
             "actionName": _ACTION_NAMES.get(event.operation, event.operation),

@@ -13,13 +13,13 @@ from rest_framework.response import Response
 
 from core.kernel import ports
 from core.kernel.errors import Missing
-from core.kernel.texts import is_english
+from core.kernel.texts import is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist.models import ItemState, WorkItem
-from workflows.worklist.serializers import moment, outcome_name
+from workflows.worklist.serializers import outcome_name
 
 _INSTANCE = [OpenApiParameter("processInstanceId", str, required=True)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core.kernel import clock, ports
@@ -13,14 +12,11 @@ from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, digest, operation
+from core.kernel.texts import moment
 from workflows.deployments import library
 from workflows.instances import driver
 from workflows.worklist import items
 from workflows.worklist.models import ItemState, WorkItem
-
-
-def _said_when(moment: Any) -> str:
-    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M:%S}"
 
 
 def taken(item: WorkItem) -> Conflict:
@@ -28,15 +24,15 @@ def taken(item: WorkItem) -> Conflict:
     if item.state == ItemState.DROPPED:
         return Conflict("workflow.taskGone", _("该任务已随流程结束，请刷新"))
     if item.state == ItemState.DONE:
-        name, moment = item.completed_by_name, item.end_time
+        name, when = item.completed_by_name, item.end_time
         text = _("「{step}」已由{name}于{time}处理，请刷新")
         word = "workflow.taskCompleted"
     else:
         name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")
-        moment = item.claim_time or item.create_time
+        when = item.claim_time or item.create_time
         text = _("「{step}」已由{name}于{time}签收")
         word = "workflow.taskTaken"
-    said = {"userName": name, "time": _said_when(moment)}
+    said = {"userName": name, "time": moment(when)}
     return Conflict(word, text.format(step=item.name, name=name, time=said["time"]), said)
 
 
@@ -66,6 +62,7 @@ def claim(actor: Actor, item_id: int) -> dict[str, Any]:
         item = _item(item_id)
         if item.state != ItemState.OPEN or item.assignee_id != actor.user_id:
             raise taken(item)
+        current_act().nothing_happened = True
     _tell_act(item)
     return {"taskId": str(item_id), "assignee": str(actor.user_id)}
 
@@ -120,6 +117,7 @@ def complete(
     mark = digest(["complete", flag, outcome, comment, variables])
     if item.state != ItemState.OPEN:
         if item.state == ItemState.DONE and item.completed_by == actor.user_id and item.digest == mark:
+            current_act().nothing_happened = True
             return item.answer
         if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
             raise NotAllowed()

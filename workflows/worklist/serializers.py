@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.utils import timezone
 from rest_framework import serializers
 
 from core.kernel import ports
-from core.kernel.texts import choose
+from core.kernel.texts import choose, moment
 from core.system.models import DictionaryEntry
 from workflows.deployments import library
 from workflows.deployments.models import Definition
@@ -79,11 +78,6 @@ class CompleteInput(serializers.Serializer):  # type: ignore[type-arg]
     flag = serializers.CharField(required=False)
     outcome = serializers.CharField(required=False)
     variables = serializers.DictField(required=False)
-
-
-def moment(value: Any) -> str:
-    """A time as the dialect writes it; empty for none."""
-    return f"{timezone.localtime(value):%Y-%m-%d %H:%M:%S}" if value else ""
 
 
 def category_names() -> dict[str, str]:
