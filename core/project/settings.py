@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
 from core.project import env as _env
 
 ENV = _env.read()
@@ -69,6 +72,8 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "xunwei",
+        # The client's own retries take seconds; a cache that does not answer is a cache miss, now.
+        "OPTIONS": {"retry": Retry(NoBackoff(), 0), "socket_connect_timeout": 2, "socket_timeout": 2},
     }
 }
 CELERY_BROKER_URL = REDIS_URL
@@ -153,7 +158,14 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {
+        # While the worker starts, a poll of /healthz is no error worth a line.
+        "not_health": {
+            "()": "django.utils.log.CallbackFilter",
+            "callback": lambda record: "/healthz" not in record.getMessage(),
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["not_health"]}},
     "root": {"handlers": ["stderr"], "level": "INFO" if VERBOSE else "WARNING"},
     "loggers": {
         "xunwei": {"level": "INFO"},
