@@ -100,6 +100,7 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     if not values["force"]:
         alike = RepairOrder.objects.filter(machine=machine, status__in=OPEN).order_by("-id")[:5]
         if alike:
+            current_act().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
             return {"needConfirm": True, "orders": [_duplicate(order) for order in alike]}
     now = clock.now()
     number = next_number("WX")

@@ -148,7 +148,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   await leader.getByRole('tab', { name: '流程图' }).click();
   await leader.locator('[data-element-id=repair]').waitFor();
   assert.equal(await leader.locator('.x-diagram-times').first().textContent(), '×2');
-  assert.equal(await leader.getByRole('img', { name: '流程图“设备维修”，当前：已结束' }).count(), 1);
+  assert.equal(await leader.getByRole('region', { name: '流程图“设备维修”，当前：已结束' }).count(), 1);
   assert.equal(await leader.locator('.bjs-powered-by').isVisible(), true);
   assert.deepEqual(faults, []);
 });

@@ -51,3 +51,14 @@ def test_a_refused_request_leaves_its_key_free(cast: Cast) -> None:
     assert operator.post_json(SAVE, _body(cast, description="x"), key="form-1").status == 400
     assert operator.post_json(SAVE, _body(cast), key="form-1").status == 200
     assert _orders() == 1
+
+
+def test_a_question_back_stores_nothing_and_leaves_the_key_free(cast: Cast) -> None:
+    operator = cast.client_for("operator")
+    operator.post_json(SAVE, _body(cast), key="form-1")
+    asked = operator.post_json(SAVE, _body(cast), key="form-2").data
+    assert (asked["needConfirm"], len(asked["orders"]), _orders()) == (True, 1, 1)
+    with tenant_scope(A):
+        assert Event.objects.count() == 1
+    assert operator.post_json(SAVE, _body(cast, force=1), key="form-2").status == 200
+    assert _orders() == 2

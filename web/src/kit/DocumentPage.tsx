@@ -53,7 +53,7 @@ export function DocumentPage(props: DocumentPageProps) {
   // The first entry of a visit has nothing of ours behind it.
   const back = () => (key === 'default' ? navigate(parent) : navigate(-1));
   return (
-    <article>
+    <article className="x-doc">
       {props.before}
       <header className="x-panel x-doc-head">
         <Button className="x-doc-back" type="text" icon={<ArrowLeftOutlined />} onClick={back}>

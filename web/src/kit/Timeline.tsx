@@ -24,7 +24,11 @@ export function Timeline({ items }: { items: readonly TimelineItem[] }) {
         <li key={key}>
           <span className={`x-timeline-dot x-tone-${tone}`}>{TONE_ICONS[tone]}</span>
           <div className="x-timeline-title">{title}</div>
-          <div className="x-timeline-by">{[by, time && moment(time)].filter(Boolean).join(' · ')}</div>
+          <div className="x-timeline-by">
+            {by}
+            {by && time && ' · '}
+            {time && <span className="x-nowrap">{moment(time)}</span>}
+          </div>
           {note && <div className="x-timeline-note">{note}</div>}
         </li>
       ))}

@@ -48,7 +48,7 @@ const CLOSE = 0.85;
 const STEP = 1.25;
 const [SMALLEST, LARGEST] = [0.2, 3];
 
-const ALWAYS = { show: { minZoom: 0, maxZoom: 5 }, scale: { min: 0.8, max: 1.2 } };
+const ALWAYS = { show: { minZoom: 0, maxZoom: 5 }, scale: { min: 0.6, max: 1.2 } };
 
 function label(text: string, className: string): HTMLElement {
   const element = document.createElement('div');
@@ -75,6 +75,11 @@ function mark(viewer: Viewer, view: Wire<'ModelView'>, passed: (n: number) => st
       html: label(assigneeName, 'x-diagram-who'),
     });
   }
+}
+
+/** The whole, with a little air: the browser's own fit cuts the outermost lines. Returns the scale. */
+function showAll(canvas: Canvas): number {
+  return canvas.zoom(canvas.zoom('fit-viewport', 'auto') * 0.95, 'auto');
 }
 
 function lookAt(viewer: Viewer, node: string | undefined): void {
@@ -120,7 +125,7 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
         mark(viewer, view, (n) => t('work.diagram.times', { n }));
         const canvas = viewer.get<Canvas>('canvas');
         if (box.current) canvas.viewbox(box.current);
-        else if (canvas.zoom('fit-viewport', 'auto') < READABLE) lookAt(viewer, view.open[0]?.node);
+        else if (showAll(canvas) < READABLE) lookAt(viewer, view.open[0]?.node);
       })
       .catch((error) => {
         console.error(error);
@@ -161,7 +166,10 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
   const names = view.open.map(({ assigneeName }) => assigneeName).filter(Boolean);
   const now = names.join(', ') || t('work.diagram.finished');
   return (
-    <section className="x-panel x-diagram" aria-label={t('work.diagram.title')}>
+    <section
+      className="x-panel x-diagram"
+      aria-label={t('work.diagram.label', { name: view.name, open: now })}
+    >
       <div className="x-diagram-bar">
         <ul className="x-diagram-legend">
           {(['done', 'now', 'ahead'] as const).map((phase) => (
@@ -177,7 +185,10 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
           <Tool
             label={t('work.diagram.fit')}
             icon={<ExpandOutlined />}
-            onClick={() => canvas()?.zoom('fit-viewport', 'auto')}
+            onClick={() => {
+              const drawn = canvas();
+              if (drawn) showAll(drawn);
+            }}
           />
           {current && (
             <Tool
@@ -192,12 +203,7 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
         </div>
       </div>
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}
-      <div
-        ref={frame}
-        className="x-diagram-frame"
-        role="img"
-        aria-label={t('work.diagram.label', { name: view.name, open: now })}
-      />
+      <div ref={frame} className="x-diagram-frame" />
     </section>
   );
 }

@@ -16,7 +16,6 @@ export const home: Texts<typeof zh> = {
     reported: 'No open reports of yours',
     messages: 'No new messages',
   },
-  unread: '{{n}} unread',
   readAll: 'Mark all as read',
   markRead: 'Mark as read: {{title}}',
   ago: 'arrived {{time}}',

@@ -31,7 +31,6 @@ export const repair: Texts<typeof zh> = {
   tabs: { detail: 'Details', diagram: 'Process' },
   facts: {
     location: 'Location',
-    dept: 'Department',
     reported: 'Reported',
     repair: 'Repair',
     responseDue: 'Accept by',
@@ -61,7 +60,6 @@ export const repair: Texts<typeof zh> = {
   description: 'Description',
   symptoms: 'Symptoms',
   photos: 'Photos',
-  noSymptoms: 'None chosen',
   lines: {
     title: 'Work lines',
     total: 'Total',
@@ -71,10 +69,8 @@ export const repair: Texts<typeof zh> = {
     noneHint: 'At least one is needed before the work can be finished.',
     needed: 'At least one work line is needed to finish',
     type: 'Kind of work',
-    person: 'Repairer',
     start: 'Start',
     end: 'End',
-    minutes: 'Duration',
     content: 'Remark',
     deleteWhat: 'The work line of {{who}} from {{start}} will be deleted.',
   },
@@ -88,7 +84,6 @@ export const repair: Texts<typeof zh> = {
     check: 'Check',
     checkBy: '{{who}}, {{time}}',
     score: '{{n}} of 5',
-    remark: 'Remark',
   },
   timeline: {
     spent: 'took {{time}}',

@@ -13,7 +13,6 @@ export const home = {
     reported: '没有进行中的报修',
     messages: '没有新消息',
   },
-  unread: '{{n}}条未读',
   readAll: '全部已读',
   markRead: '标为已读：{{title}}',
   ago: '到达 {{time}}',

@@ -28,7 +28,6 @@ export const repair = {
   tabs: { detail: '详情', diagram: '流程图' },
   facts: {
     location: '位置',
-    dept: '使用部门',
     reported: '报修',
     repair: '维修',
     responseDue: '接单时限',
@@ -58,7 +57,6 @@ export const repair = {
   description: '故障描述',
   symptoms: '故障现象',
   photos: '照片',
-  noSymptoms: '未选',
   lines: {
     title: '工时',
     total: '合计',
@@ -68,10 +66,8 @@ export const repair = {
     noneHint: '完工前至少填写一条。',
     needed: '完工前至少要有一条工时',
     type: '工作内容',
-    person: '维修人',
     start: '开始时间',
     end: '结束时间',
-    minutes: '时长',
     content: '说明',
     deleteWhat: '{{who}} {{start}} 的工时将被删除。',
   },
@@ -85,7 +81,6 @@ export const repair = {
     check: '验收',
     checkBy: '{{who}}，{{time}}',
     score: '{{n}}分',
-    remark: '验收意见',
   },
   timeline: {
     spent: '用时{{time}}',
@@ -120,7 +115,7 @@ export const repair = {
     transfer: '转派',
     finish: '完工',
     check: '验收',
-    cancel: '取消',
+    cancel: '取消工单',
     line: '填工时',
     edit: '修改',
   },

@@ -226,6 +226,7 @@ function useFacts(order: Order | undefined): Fact[] {
         value: <Due time={order.responseDue} late={order.isResponseLate} />,
       },
     open &&
+      order.openTask?.node !== 'check' &&
       order.finishDue !== null && {
         label: t(order.planFinishTime ? 'repair.facts.plan' : 'repair.facts.finishDue'),
         value: <Due time={order.finishDue} late={order.isFinishLate} />,

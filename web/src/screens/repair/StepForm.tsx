@@ -10,6 +10,7 @@ import { FormDrawer } from '@/kit/FormDrawer';
 import { DateTimeField, DictField, PhotosField, ScoreField, SelectField, TextAreaField } from '@/kit/fields';
 import { fromWire, toWire } from '@/lib/dates';
 import { LineRows } from './lines';
+import { isStanding } from './marks';
 import { PersonField } from './PersonField';
 import { ACTION, CAUSE, ORDER_TOUCHED, useTags, useTeams } from './queries';
 import {
@@ -64,7 +65,7 @@ function initialOf(step: Step, order: Order): StepValues {
         solution: order.solution,
         causeTagId: order.causeTagId ?? undefined,
         actionTagIds: order.actionTagIds ? order.actionTagIds.split(',') : [],
-        stopEnd: order.isStop ? runningAgain(order.stopStart) : undefined,
+        stopEnd: isStanding(order) ? runningAgain(order.stopStart) : undefined,
         afterImages: order.afterImages,
       };
     default:
@@ -195,8 +196,7 @@ function FinishFields({ order, onAddLine }: { order: Order; onAddLine: () => voi
   const { t } = useTranslation();
   const causes = useTags(CAUSE);
   const actions = useTags(ACTION);
-  const stopped = order.isStop === 1;
-  const photos = stopped || order.urgency === CRITICAL;
+  const photos = order.isStop === 1 || order.urgency === CRITICAL;
   return (
     <>
       <div className="x-block">
@@ -225,7 +225,9 @@ function FinishFields({ order, onAddLine }: { order: Order; onAddLine: () => voi
         max={1000}
         required
       />
-      {stopped && <DateTimeField name="stopEnd" label={t('repair.field.stopEnd')} until={dayjs()} required />}
+      {isStanding(order) && (
+        <DateTimeField name="stopEnd" label={t('repair.field.stopEnd')} until={dayjs()} required />
+      )}
       <PhotosField
         name="afterImages"
         label={t('repair.field.afterImages')}

@@ -45,6 +45,17 @@ test('a failed check says so, in the tone of a failure, with the reason once', (
   expect(entry).toMatchObject({ name: 'CHECK', outcome: '(fail)', tone: 'bad', note: 'still noisy' });
 });
 
+test('taking the task is an entry of its own, even a second before the step is done', () => {
+  const entries = story(
+    [log('claim', 'Wei', '08:05:00'), log('dispatch', 'Wei', '08:05:01')],
+    [step('dispatch', 'Wei', '08:05:01', 'dispatch')],
+  );
+  expect(entries.map(({ name, outcome, spent }) => [name, outcome, spent])).toEqual([
+    ['CLAIM', undefined, undefined],
+    ['DISPATCH', undefined, '5m'],
+  ]);
+});
+
 test('work lines of one person in a row are one entry, those of another person a second one', () => {
   const entries = story(
     [log('line', 'Jiang', '09:00:00'), log('line', 'Jiang', '09:10:00'), log('line', 'Shen', '09:20:00')],

@@ -40,12 +40,18 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** Acts that are no news when they follow their like: many work lines in a row are one entry. */
 const ALIKE = new Set(['line', 'removeLine', 'edit']);
 
-/** The completed step that an act closed: same person, same second, or the one before for a slow commit. */
+/** The outcomes of a step that an act may mean. Taking a task from the queue is called as an act is, but ends no step. */
+function means(action: string, outcome: string): boolean {
+  return action === outcome || (action === 'check' && (outcome === 'pass' || outcome === 'fail'));
+}
+
+/** The completed step that an act closed: same person, same outcome, same moment but for a slow commit. */
 function closedBy(log: Log, rows: readonly Row[], taken: ReadonlySet<string>): Row | undefined {
   return rows.find(
     (row) =>
       !taken.has(row.id) &&
       row.assigneeName === log.userName &&
+      means(log.action, row.outcome) &&
       Math.abs(Date.parse(row.endTime) - Date.parse(log.time)) <= 2000,
   );
 }
@@ -55,19 +61,6 @@ function spentOf(row: Row | undefined): string | undefined {
   const words = row?.historyActivityDurationTime ?? '';
   return words === '' || words.startsWith('0') ? undefined : words;
 }
-
-/** Acts that complete a step of the process; the others leave it where it is. */
-const STEPS = new Set([
-  'dispatch',
-  'claim',
-  'accept',
-  'refuse',
-  'hang',
-  'resume',
-  'transfer',
-  'finish',
-  'check',
-]);
 
 /** Oldest first; the step that waits now comes last, without a `spent`. */
 export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
@@ -81,7 +74,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       last.time = log.time;
       continue;
     }
-    const row = STEPS.has(log.action) ? closedBy(log, done, taken) : undefined;
+    const row = closedBy(log, done, taken);
     if (row) taken.add(row.id);
     const outcome = row && row.outcome !== log.action ? row.outcomeName : undefined;
     entries.push({

@@ -43,7 +43,7 @@ export default function RepairOrders() {
     {
       key: 'status',
       title: t('repair.status'),
-      width: 125,
+      width: 135,
       sortable: true,
       render: (row) => (
         <span className="x-marks">

@@ -3,9 +3,15 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ToneTag } from '@/kit/StateTag';
 
-type Marked = Pick<Wire<'RepairOrder'>, 'isResponseLate' | 'isFinishLate' | 'isStop' | 'reworkCount'>;
+type Late = Pick<Wire<'RepairOrder'>, 'isResponseLate' | 'isFinishLate'>;
+type Order = Wire<'RepairOrderDetail'>;
 
-export function LateMarks({ order }: { order: Marked }) {
+/** The machine has stopped and does not run again yet; a rework does not stop it anew. */
+export function isStanding(order: Pick<Order, 'isStop' | 'stopEnd'>): boolean {
+  return order.isStop === 1 && order.stopEnd === null;
+}
+
+export function LateMarks({ order }: { order: Late }) {
   const { t } = useTranslation();
   return (
     <>
@@ -15,11 +21,11 @@ export function LateMarks({ order }: { order: Marked }) {
   );
 }
 
-export function Marks({ order }: { order: Marked }) {
+export function Marks({ order }: { order: Order }) {
   const { t } = useTranslation();
   return (
     <>
-      {order.isStop === 1 && <ToneTag tone="bad">{t('repair.stopped')}</ToneTag>}
+      {isStanding(order) && <ToneTag tone="bad">{t('repair.stopped')}</ToneTag>}
       <LateMarks order={order} />
       {order.reworkCount > 0 && (
         <ToneTag tone="waiting">{t('repair.rework', { n: order.reworkCount })}</ToneTag>

@@ -19,7 +19,8 @@ import { CALL, LIST, ORDER_TOUCHED, SYMPTOM, useMachineNodes, useTags } from './
 interface Report {
   machineId: string;
   description: string;
-  faultTagIds: string[];
+  /** Missing in a plant that keeps no words for symptoms. */
+  faultTagIds?: string[];
   urgency: Wire<'UrgencyEnum'>;
   isStop: number;
   stopStart?: string;
@@ -55,7 +56,7 @@ export default function ReportFault() {
     force.current = 0;
     const report: Wire<'SaveInputRequest'> = {
       ...values,
-      faultTagIds: values.faultTagIds.join(','),
+      faultTagIds: (values.faultTagIds ?? []).join(','),
       stopStart: values.isStop ? values.stopStart : undefined,
       force: forced,
     };

@@ -1,0 +1,100 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { draw } from '@/testing/render';
+import { type Asked, Refused, serve } from '@/testing/server';
+import ReportFault from './report';
+
+beforeEach(() => setLanguage('en-US'));
+
+const machine = {
+  id: '5',
+  parentId: '0',
+  nodeType: 4,
+  label: 'Lathe',
+  machineCode: 'L-1',
+  runState: 1,
+  machineCount: 1,
+  stopCount: 0,
+};
+const around = {
+  'GET /yuzhu-equip/inspectmachine/getTreeList': () => [machine],
+  'GET /yuzhu-equip/equiptags/getTagList': () => [],
+  'GET /blade-system/dict-biz/dictionary': () => [
+    { dictKey: '1', dictValue: 'Critical', remark: '' },
+    { dictKey: '3', dictValue: 'Normal', remark: '' },
+  ],
+};
+const saved = { id: '77', orderNo: 'WX1', status: 1, statusName: 'To dispatch', lockVersion: 1 };
+const alike = {
+  id: '66',
+  orderNo: 'WX0',
+  title: 'Noise',
+  statusName: 'Repairing',
+  reportTime: '2026-11-21 08:00:00',
+};
+
+const sends = (log: Asked[]) => log.filter(({ path }) => path === '/yuzhu-equip/repairorder/save');
+const key = (asked: Asked | undefined) => asked?.headers['Idempotency-Key'];
+const report = () => userEvent.click(screen.getByRole('button', { name: 'Send report' }));
+
+async function fill() {
+  await userEvent.type(await screen.findByLabelText('Description'), 'strange noise');
+}
+
+test('a likely duplicate is shown, and reported anyway it is another request with force', async () => {
+  const log = serve({
+    ...around,
+    'POST /yuzhu-equip/repairorder/save': ({ body }) =>
+      (body as { force: number }).force ? saved : { needConfirm: true, orders: [alike] },
+  });
+  const { router } = draw(<ReportFault />, '/repair/report?machineId=5');
+  await fill();
+  await report();
+  expect(await screen.findByText('Noise')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Another fault, report anyway' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/repair/order/77'));
+  const [first, second] = sends(log);
+  expect(first?.body).toEqual({
+    machineId: '5',
+    description: 'strange noise',
+    faultTagIds: '',
+    urgency: 3,
+    isStop: 0,
+    images: [],
+    force: 0,
+  });
+  expect(second?.body).toMatchObject({ force: 1 });
+  expect(key(first)).toMatch(/^[0-9a-f]{32}$/);
+  expect(key(second)).not.toBe(key(first));
+});
+
+test('what failed on the way is sent again under the same key, so that it is stored once', async () => {
+  let tries = 0;
+  const log = serve({
+    ...around,
+    'POST /yuzhu-equip/repairorder/save': () => {
+      tries += 1;
+      if (tries === 1) throw new Refused(502, {});
+      return saved;
+    },
+  });
+  const { router } = draw(<ReportFault />, '/repair/report?machineId=5');
+  await fill();
+  await report();
+  await screen.findByRole('alert');
+  await report();
+  await waitFor(() => expect(router.state.location.pathname).toBe('/repair/order/77'));
+  const [first, second] = sends(log);
+  expect(key(second)).toBe(key(first));
+});
+
+test('a description that says nothing is not sent', async () => {
+  const log = serve(around);
+  draw(<ReportFault />, '/repair/report?machineId=5');
+  await userEvent.type(await screen.findByLabelText('Description'), 'bad');
+  await report();
+  expect(await screen.findByText('Please describe the fault (at least 4 characters)')).toBeTruthy();
+  expect(sends(log)).toEqual([]);
+});
