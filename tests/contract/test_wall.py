@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.db import connection, transaction
 
 from core.desk.models import Message
 from core.kernel.models import TenantModel
-from core.kernel.tenancy import tenant_scope
+from core.kernel.tenancy import NoTenant, tenant_scope
 from core.maintenance.models import RepairOrder
 from core.storage.models import Attachment
 from tests.cast import A, B, Cast
@@ -251,16 +251,24 @@ def test_the_managers_alone_keep_tenants_apart(cast: Cast, foreign: dict[str, st
 
 @pytest.mark.django_db
 def test_without_a_scope_no_statement_on_a_tenant_table_runs(cast: Cast) -> None:
-    from core.kernel.tenancy import NoTenant
-
     orders = RepairOrder.objects.filter(status=1)
-    with pytest.raises(NoTenant):
-        list(orders)
-    with pytest.raises(NoTenant):
-        orders.update(status=2)
-    with pytest.raises(NoTenant):
-        RepairOrder.objects.bulk_create([RepairOrder(order_no="x")])
+    order = RepairOrder(order_no="x")
+    for statement in (
+        lambda: list(orders),
+        lambda: orders.update(status=2),
+        lambda: orders.delete(),
+        lambda: RepairOrder.objects.bulk_create([order]),
+        lambda: order.save(),
+    ):
+        with pytest.raises(NoTenant), transaction.atomic():
+            statement()
+
+
+@pytest.mark.django_db
+def test_a_row_of_another_tenant_is_not_written(cast: Cast) -> None:
     message = Message(user_id=1, outbox_id=1, title="t", content="c", business_type="x", business_id=1, tenant_id=B)
-    for write in (message.save, lambda: Message.objects.bulk_create([message])):
-        with tenant_scope(A), pytest.raises(NoTenant):
+    for write in (lambda: message.save(), lambda: Message.objects.bulk_create([message])):
+        with pytest.raises(NoTenant), tenant_scope(A), transaction.atomic():
             write()
+    with tenant_scope(B):
+        assert Message.objects.count() == 0
