@@ -55,7 +55,7 @@ export function TaskList({ queue }: { queue: Queue }) {
     nowrap: true,
     render: (row) => <Progress row={row} />,
   };
-  const starter: Column<Row> = { key: 'starterName', title: t('work.starter'), width: 120 };
+  const starter: Column<Row> = { key: 'starterName', title: t('work.starter'), width: 100 };
   const time = (key: 'createTime' | 'endTime', title: string): Column<Row> => ({
     key,
     title,
@@ -81,8 +81,8 @@ export function TaskList({ queue }: { queue: Queue }) {
     ],
   };
   const columns: Column<Row>[] = [
-    { key: 'title', title: t('work.name'), width: 280 },
-    { key: 'businessNo', title: t('work.number'), width: 160, nowrap: true },
+    { key: 'title', title: t('work.name'), width: 220 },
+    { key: 'businessNo', title: t('work.number'), width: 145, nowrap: true },
     ...own[queue],
     {
       key: 'processDefinitionName',

@@ -60,17 +60,20 @@ export default function RepairOrders() {
       sortable: true,
       render: (row) => <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />,
     },
-    { key: 'waitingFor', title: t('repair.waitingFor'), width: 150 },
-    { key: 'reportUserName', title: t('repair.reporter'), width: 85 },
-    { key: 'repairUserName', title: t('repair.repairer'), width: 85 },
+    { key: 'waitingFor', title: t('repair.waitingFor'), width: 190 },
     {
       key: 'reportTime',
       title: t('repair.reportTime'),
-      width: 140,
-      nowrap: true,
+      width: 150,
       sortable: true,
-      render: (row) => moment(row.reportTime),
+      render: (row) => (
+        <>
+          {row.reportUserName}
+          <div className="x-quiet">{moment(row.reportTime)}</div>
+        </>
+      ),
     },
+    { key: 'repairUserName', title: t('repair.repairer'), width: 95 },
   ];
   const filters: Filter[] = [
     { kind: 'text', name: 'keyword', label: t('repair.keyword') },
