@@ -38,7 +38,7 @@ export default function RepairOrders() {
 
   const columns: Column<Order>[] = [
     { key: 'orderNo', title: t('repair.orderNo'), width: 145, nowrap: true },
-    { key: 'title', title: t('repair.name'), width: 200 },
+    { key: 'title', title: t('repair.name'), width: 180 },
     { key: 'machineName', title: t('repair.machine'), width: 160 },
     {
       key: 'status',
@@ -60,7 +60,7 @@ export default function RepairOrders() {
       sortable: true,
       render: (row) => <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />,
     },
-    { key: 'waitingFor', title: t('repair.waitingFor'), width: 190 },
+    { key: 'waitingFor', title: t('repair.waitingFor'), width: 180 },
     {
       key: 'reportTime',
       title: t('repair.reportTime'),
