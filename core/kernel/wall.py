@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.apps import apps
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from core.kernel.models import TenantModel
 from core.kernel.tenancy import WALL_ROLE, _wall_role
@@ -34,7 +34,7 @@ def _make_role(cursor: Any) -> bool:
         try:
             with transaction.atomic():
                 cursor.execute(f"CREATE ROLE {WALL_ROLE} NOLOGIN NOSUPERUSER NOBYPASSRLS NOINHERIT")
-        except Exception as error:  # another installation on this server made it at the same moment
+        except DatabaseError as error:  # another installation on this server made it at the same moment
             if getattr(error.__cause__, "sqlstate", "") not in ("42710", "23505"):
                 raise
     cursor.execute(f"GRANT {WALL_ROLE} TO current_user" if may_create else "SELECT 1")

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
+from redis import RedisError
 
 from core.kernel.envelope import plain_failure
 from core.scheduling.jobs import HEARTBEAT_KEY
@@ -24,7 +25,7 @@ def health(request: HttpRequest) -> HttpResponse:
         return HttpResponse("database\n", status=503, content_type="text/plain")
     try:
         alive = cache.get(HEARTBEAT_KEY)
-    except Exception:  # whatever the broker's client raises, the answer is the same
+    except (RedisError, OSError):
         return HttpResponse("broker\n", status=503, content_type="text/plain")
     if not alive:
         return HttpResponse("worker\n", status=503, content_type="text/plain")

@@ -1,0 +1,81 @@
+"""The list of orders: its filters, its order, and whom it shows what."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.kernel import clock
+from core.kernel.tenancy import tenant_scope
+from core.maintenance import operations
+from tests.cast import A, Cast
+from workflows.timers import sweep
+
+LIST = "yuzhu-equip/repairorder/list"
+
+
+@pytest.fixture
+def orders(cast: Cast) -> dict[str, str]:
+    """Name → number of four orders, one of them overdue since an hour ago, one on another machine."""
+    found = {}
+    plan: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("late", "operator", "M1", {"urgency": 1, "description": "主轴异响"}),
+        ("other machine", "operator2", "M2", {"description": "砂轮振动"}),
+        ("component", "operator2", "M1-SPINDLE", {"description": "轴承发热"}),
+        ("urgent", "operator", "M1", {"urgency": 2, "description": "液压压力低", "force": 1}),
+    ]
+    for hours, (name, account, machine, values) in enumerate(plan):
+        with tenant_scope(A), clock.at(clock.now() - timedelta(minutes=20 - hours)):
+            body = {"machineId": str(cast.machine(machine).pk), **values}
+            found[name] = operations.save(cast.actor_for(account), body)["orderNo"]
+    sweep.fire_due()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, ["urgent", "component", "other machine", "late"]),
+        ({"ascs": "reportTime"}, ["late", "other machine", "component", "urgent"]),
+        ({"urgency": "1,2"}, ["urgent", "late"]),
+        ({"status": "1,2"}, ["urgent", "component", "other machine", "late"]),
+        ({"status": "6"}, []),
+        ({"overdue": "1"}, ["late"]),
+        ({"keyword": "振动"}, ["other machine"]),
+        ({"keyword": "主轴"}, ["component", "late"]),
+        ({"machineName": "磨床"}, ["other machine"]),
+    ],
+)
+def test_filters_narrow_and_sort(
+    cast: Cast, orders: dict[str, str], given: dict[str, str], expected: list[str]
+) -> None:
+    data = cast.client_for("equip_manager").get(LIST, **given).data
+    assert [row["orderNo"] for row in data["records"]] == [orders[name] for name in expected]
+    assert data["total"] == len(expected)
+
+
+def test_a_machine_stands_for_all_below_it(cast: Cast, orders: dict[str, str]) -> None:
+    manager = cast.client_for("equip_manager")
+    for code, expected in (("LINE", 4), ("M1", 3), ("M1-SPINDLE", 1), ("M2", 1)):
+        assert manager.get(LIST, machineId=str(cast.machine(code).pk)).data["total"] == expected, code
+
+
+@pytest.mark.parametrize(
+    ("account", "seen"),
+    [
+        ("operator", 4),  # own department
+        ("repairer", 3),  # the machines of the own team
+        ("repairer_other", 1),
+        ("viewer", 4),
+        ("repair_leader", 4),
+    ],
+)
+def test_everybody_sees_the_orders_of_their_scope(cast: Cast, orders: dict[str, str], account: str, seen: int) -> None:
+    assert cast.client_for(account).get(LIST).data["total"] == seen
+
+
+def test_mine_are_those_i_reported_or_repair(cast: Cast, orders: dict[str, str]) -> None:
+    rows = cast.client_for("operator").get(LIST, mine="1").data["records"]
+    assert [row["orderNo"] for row in rows] == [orders["urgent"], orders["late"]]
