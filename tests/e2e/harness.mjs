@@ -39,7 +39,7 @@ async function answers(url) {
 }
 
 /** Starts the whole product; `stop` ends it and removes what it stored. */
-export async function startServer() {
+export async function startServer(settings = {}) {
   const data = await mkdtemp(join(tmpdir(), 'xunwei-e2e-'));
   const port = await freePort();
   const { DATABASE_URL: _, REDIS_URL: __, ...environment } = process.env;
@@ -51,6 +51,7 @@ export async function startServer() {
       PORT: String(port),
       CAPTCHA_MODE: 'off',
       DEMO_PASSWORD: PASSWORD,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -76,7 +77,7 @@ export async function startServer() {
     }
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  return { base, stop };
+  return { base, data, stop };
 }
 
 export function startBrowser() {
@@ -102,12 +103,16 @@ export async function open(browser, base, { viewport = DESK, language = 'zh-CN',
   return page;
 }
 
-/** Through the real form. */
-export async function signIn(page, account) {
-  await page.goto('/login');
+export async function fillSignIn(page, account) {
   await page.locator('#tenantId').fill(TENANT);
   await page.locator('#account').fill(account);
   await page.locator('#password').fill(PASSWORD);
+}
+
+/** Through the real form. */
+export async function signIn(page, account) {
+  await page.goto('/login');
+  await fillSignIn(page, account);
   // The list of tenants may still be open over the button.
   await page.keyboard.press('Escape');
   await page.locator('button[type=submit]').click();
