@@ -180,6 +180,8 @@ class LogSerializer(serializers.Serializer):  # type: ignore[type-arg]
     time = serializers.CharField()
     userName = serializers.CharField()
     action = serializers.CharField()
+    taskId = serializers.CharField()
+    """The step that the act completed; empty where it completed none."""
     actionName = serializers.CharField()
     fromStatusName = serializers.CharField()
     toStatusName = serializers.CharField()

@@ -174,7 +174,9 @@ def _logs(order: RepairOrder) -> list[dict[str, Any]]:
         {
             "time": moment(event.time),
             "userName": event.user_name,
-            "action": event.operation.rpartition(".")[2],
+            "action": event.operation.removeprefix("repairorder."),
+            # An act that completed a step has an outcome; taking a task or giving it back has none.
+            "taskId": str(event.work_item_id) if event.outcome and event.work_item_id else "",
             "actionName": _ACTION_NAMES.get(event.operation, event.operation),
             "fromStatusName": _STATUS_NAMES.get(event.from_status, ""),
             "toStatusName": _STATUS_NAMES.get(event.to_status, ""),

@@ -873,6 +873,7 @@ export interface components {
             time: string;
             userName: string;
             action: string;
+            taskId: string;
             actionName: string;
             fromStatusName: string;
             toStatusName: string;

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Wire } from '@/api/wire';
 import { story } from './history';
 
-const log = (action: string, userName: string, time: string, remark = ''): Wire<'Log'> => ({
+const log = (action: string, userName: string, time: string, remark = '', taskId = ''): Wire<'Log'> => ({
   action,
+  taskId,
   actionName: action.toUpperCase(),
   userName,
   time: `2026-11-21 ${time}`,
@@ -28,7 +29,7 @@ const step = (node: string, who: string, end: string, outcome: string, comment =
 
 test('an act and the step it closed are one entry, with the step’s waiting time', () => {
   const entries = story(
-    [log('save', 'Qin', '08:00:00'), log('dispatch', 'Wei', '08:05:00')],
+    [log('save', 'Qin', '08:00:00'), log('dispatch', 'Wei', '08:05:00', '', 'dispatch-08:05:01')],
     [step('dispatch', 'Wei', '08:05:01', 'dispatch', 'hurry'), step('accept', 'Jiang', '', '')],
   );
   expect(entries.map(({ name, by, spent, note }) => [name, by, spent, note])).toEqual([
@@ -39,7 +40,7 @@ test('an act and the step it closed are one entry, with the step’s waiting tim
 
 test('a failed check says so, in the tone of a failure, with the reason once', () => {
   const [entry] = story(
-    [log('check', 'Qin', '09:00:00', 'still noisy')],
+    [log('check', 'Qin', '09:00:00', 'still noisy', 'check-09:00:00')],
     [step('check', 'Qin', '09:00:00', 'fail', 'still noisy')],
   );
   expect(entry).toMatchObject({ name: 'CHECK', outcome: '(fail)', tone: 'bad', note: 'still noisy' });
@@ -47,11 +48,11 @@ test('a failed check says so, in the tone of a failure, with the reason once', (
 
 test('taking the task is an entry of its own, even a second before the step is done', () => {
   const entries = story(
-    [log('claim', 'Wei', '08:05:00'), log('dispatch', 'Wei', '08:05:01')],
+    [log('task.claim', 'Wei', '08:05:00'), log('dispatch', 'Wei', '08:05:01', '', 'dispatch-08:05:01')],
     [step('dispatch', 'Wei', '08:05:01', 'dispatch')],
   );
   expect(entries.map(({ name, outcome, spent }) => [name, outcome, spent])).toEqual([
-    ['CLAIM', undefined, undefined],
+    ['TASK.CLAIM', undefined, undefined],
     ['DISPATCH', undefined, '5m'],
   ]);
 });
@@ -77,7 +78,10 @@ test('a step that no act tells of is not lost and stands at its time', () => {
 
 test('two rounds of the same step by the same person keep their own times', () => {
   const entries = story(
-    [log('finish', 'Jiang', '09:00:00'), log('finish', 'Jiang', '09:00:01')],
+    [
+      log('finish', 'Jiang', '09:00:00', '', 'repair-09:00:00'),
+      log('finish', 'Jiang', '09:00:01', '', 'repair-09:00:01'),
+    ],
     [
       step('repair', 'Jiang', '09:00:00', 'finish', 'one'),
       step('repair', 'Jiang', '09:00:01', 'finish', 'two'),

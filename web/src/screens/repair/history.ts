@@ -33,28 +33,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   refuse: 'bad',
   hang: 'waiting',
   transfer: 'waiting',
-  fire: 'waiting',
+  'timer.fire': 'waiting',
   cancel: 'off',
 };
 
 /** Acts that are no news when they follow their like: many work lines in a row are one entry. */
 const ALIKE = new Set(['line', 'removeLine', 'edit']);
-
-/** The outcomes of a step that an act may mean. Taking a task from the queue is called as an act is, but ends no step. */
-function means(action: string, outcome: string): boolean {
-  return action === outcome || (action === 'check' && (outcome === 'pass' || outcome === 'fail'));
-}
-
-/** The completed step that an act closed: same person, same outcome, same moment but for a slow commit. */
-function closedBy(log: Log, rows: readonly Row[], taken: ReadonlySet<string>): Row | undefined {
-  return rows.find(
-    (row) =>
-      !taken.has(row.id) &&
-      row.assigneeName === log.userName &&
-      means(log.action, row.outcome) &&
-      Math.abs(Date.parse(row.endTime) - Date.parse(log.time)) <= 2000,
-  );
-}
 
 /** In words; less than a minute is not worth saying. */
 function spentOf(row: Row | undefined): string | undefined {
@@ -74,7 +58,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       last.time = log.time;
       continue;
     }
-    const row = closedBy(log, done, taken);
+    const row = log.taskId ? done.find(({ id }) => id === log.taskId) : undefined;
     if (row) taken.add(row.id);
     const outcome = row && row.outcome !== log.action ? row.outcomeName : undefined;
     entries.push({
