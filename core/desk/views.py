@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from core.desk.models import Message
 from core.desk.serializers import MessageSerializer
+from core.kernel.act import current_act
 from core.kernel.errors import Missing
 from core.kernel.filters import FLAG, Filter
 from core.kernel.operation import operation
@@ -28,7 +29,8 @@ def mark_read(actor: Any, ids: list[int]) -> None:
         mine = mine.filter(pk__in=ids)
         if mine.count() != len(ids):
             raise Missing()
-    mine.filter(is_read=False).update(is_read=True)
+    if not mine.filter(is_read=False).update(is_read=True):
+        current_act().nothing_happened = True
 
 
 class MessageViewSet(NounViewSet):

@@ -46,9 +46,11 @@ class StrictJSONParser(BaseParser):
 
 
 def parameters(request: Any) -> dict[str, Any]:
-    """A POST's parameters wherever they travel: query, form or JSON body; the body wins."""
+    """A POST's parameters wherever they travel: query, form or JSON body; the body wins. No NUL in any text."""
     found: dict[str, Any] = {name: request.query_params.get(name) for name in request.query_params}
     data = request.data
     if hasattr(data, "keys"):
+        if any(isinstance(data[name], str) and "\x00" in data[name] for name in data):
+            raise ParseError()
         found.update({name: data[name] for name in data})
     return found
