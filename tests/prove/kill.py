@@ -306,7 +306,7 @@ def check_calls(verdict: Verdict, line: Line, token: str, tables: Mapping[str, A
         name = f"{order['number']} over the API"
         if detail["status"] != CLOSED or detail["openTask"]:
             verdict.stuck.append(f"{name}: {detail['statusName']}, {detail['openTask']}")
-        acts = [act.rpartition(".")[2] for act, *_rest in order["acts"]]
+        acts = [act.removeprefix("repairorder.") for act, *_rest in order["acts"]]
         verdict.compare(f"{name}: history", [row["action"] for row in detail["logs"]], acts)
         nodes = ["dispatch", "accept", "repair", "check", "repair", "check"]
         wanted = ["startEvent", *nodes, "endEvent"]
