@@ -24,8 +24,10 @@ _snapshots: OrderedDict[tuple[int, int, int], Actor | None] = OrderedDict()
 def _snapshot(session: Session) -> Actor | None:
     """The session's person with all rights, kept until the session's or the tenant's rights version moves."""
     key = (session.pk, session.rights_version, session.tenant.rights_version)
-    if key in _snapshots:
+    try:
         return _snapshots[key]
+    except KeyError:
+        pass  # another thread may drop the oldest at any moment, so look only once
     tenant_id = session.tenant.tenant_id
     with tenant_scope(tenant_id):
         actor = actor_of(session.user_id, tenant_id)

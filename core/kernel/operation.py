@@ -50,6 +50,39 @@ def check_code(actor: Actor, code: str) -> None:
     raise NotAllowed()
 
 
+def perform(act: acts.Act, request: object, function: Callable[[], R]) -> R:
+    """Do an act: answer a repeated request from its key, open the transaction, write the audit row.
+
+    `request` is the plain input; its digest tells a repeated request from another one under the same key.
+    """
+    actor = act.actor
+    if actor.idempotency_key:
+        act.digest = digest([act.operation, request])
+        found, answer = acts.replay(act)
+        if found:
+            return answer  # type: ignore[no-any-return]
+    token = acts._current.set(act)
+    try:
+        # On PostgreSQL the tenant's scope is a transaction already, and is rolled back as a whole: a savepoint is
+        # worth its statements only where a lost race has to be answered from inside it.
+        savepoint = bool(actor.idempotency_key) or connection.vendor != "postgresql"
+        with acting(actor), transaction.atomic(savepoint=savepoint):
+            answer = function()
+            if not act.nothing_happened:
+                acts.write(act, answer)
+        return answer
+    except (IntegrityError, Refusal):
+        # Two requests with one key ran at once: the other one was first, and its answer is ours. It shows as the
+        # key's second row, or as a refusal, because the record has moved on meanwhile.
+        if actor.idempotency_key:
+            found, answer = acts.replay(act)
+            if found:
+                return answer  # type: ignore[no-any-return]
+        raise
+    finally:
+        acts._current.reset(token)
+
+
 def operation(
     name: str, *, code: str
 ) -> Callable[[Callable[Concatenate[Actor, P], R]], Callable[Concatenate[Actor, P], R]]:
@@ -65,32 +98,7 @@ def operation(
             check_code(actor, code)
             if acts._current.get() is not None:
                 return function(actor, *args, **kwargs)
-            act = acts.Act(name, actor)
-            if actor.idempotency_key:
-                act.digest = digest([name, args, kwargs])
-                found, answer = acts.replay(act)
-                if found:
-                    return answer  # type: ignore[no-any-return]
-            token = acts._current.set(act)
-            try:
-                # On PostgreSQL the tenant's scope is a transaction already, and is rolled back as a whole: a savepoint
-                # is worth its statements only where a lost race has to be answered from inside it.
-                savepoint = bool(actor.idempotency_key) or connection.vendor != "postgresql"
-                with acting(actor), transaction.atomic(savepoint=savepoint):
-                    answer = function(actor, *args, **kwargs)
-                    if not act.nothing_happened:
-                        acts.write(act, answer)
-                return answer
-            except (IntegrityError, Refusal):
-                # Two requests with one key ran at once: the other one was first, and its answer is ours. It shows as
-                # the key's second row, or as a refusal, because the record has moved on meanwhile.
-                if actor.idempotency_key:
-                    found, answer = acts.replay(act)
-                    if found:
-                        return answer  # type: ignore[no-any-return]
-                raise
-            finally:
-                acts._current.reset(token)
+            return perform(acts.Act(name, actor), [args, kwargs], lambda: function(actor, *args, **kwargs))
 
         if name in registry:
             raise ValueError(f"operation {name} is registered twice")

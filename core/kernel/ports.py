@@ -44,14 +44,6 @@ def keys_of(actor: Actor) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Bound:
-    """The process of a business record, locked for this transaction."""
-
-    instance_id: int
-    is_running: bool
-
-
-@dataclass(frozen=True)
 class Completion:
     """What a person says when a step is done."""
 
@@ -84,7 +76,7 @@ class ProcessPort(Protocol):
         """Start the tenant's active version of the model for this record."""
         ...
 
-    def lock(self, business_type: str, business_id: int) -> Bound:
+    def lock(self, business_type: str, business_id: int) -> None:
         """Lock the record's process before the record itself; raises Missing when it has none."""
         ...
 

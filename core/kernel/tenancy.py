@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,7 +16,6 @@ PLATFORM = "000000"
 WALL_ROLE = "xunwei_wall"
 """PostgreSQL role without rights to bypass row level security; a scope switches to it."""
 
-log = logging.getLogger("xunwei.tenancy")
 _current: ContextVar[str | None] = ContextVar("tenant", default=None)
 
 
@@ -80,14 +78,6 @@ def tenant_scope(tenant_id: str) -> Iterator[None]:
                     )
     finally:
         _current.reset(token)
-
-
-@contextmanager
-def foreign_tenant_scope(tenant_id: str, reason: str) -> Iterator[None]:
-    """Enter another tenant's scope on purpose, for platform work; leaves a log line."""
-    log.info("entering tenant %s: %s", tenant_id, reason)
-    with tenant_scope(tenant_id):
-        yield
 
 
 class CurrentTenant(Expression):

@@ -18,7 +18,7 @@ from core.kernel import act as acts
 from core.kernel.actor import Actor, acting
 from core.kernel.errors import Invalid, Missing
 from core.kernel.filters import Filter, apply_filters, ordering
-from core.kernel.operation import SIGNED_IN
+from core.kernel.operation import SIGNED_IN, perform
 from core.kernel.pagination import page
 from core.kernel.parsers import parameters
 from core.kernel.permissions import PUBLIC
@@ -145,14 +145,16 @@ class Submit:
         """Answers the row's id, which plain clients of the family ignore."""
         body = parameters(request)
         row_id = str(body.get("id") or "").strip()
-        with transaction.atomic(), _noun_act(self, "edit" if row_id else "add") as act:
+        act = acts.Act(f"{self.noun}.{'edit' if row_id else 'add'}", self.actor, business_type=self.noun)
+
+        def change() -> dict[str, str]:
             instance = self.row(self.id_parameter()) if row_id else None
             serializer = self.get_serializer(instance, data=body, partial=instance is not None)
             serializer.is_valid(raise_exception=True)
             act.business_id = serializer.save().pk
-            answer = {"id": str(act.business_id)}
-            acts.write(act, answer)
-        return Response(answer)
+            return {"id": str(act.business_id)}
+
+        return Response(perform(act, body, change))
 
 
 class Remove:
@@ -164,32 +166,20 @@ class Remove:
     def remove(self: Any, request: Request) -> Response:
         """Soft deletion of the rows in `ids`."""
         ids = IdListField().run_validation(self.parameter("ids"))
-        with transaction.atomic():
+        act = acts.Act(f"{self.noun}.delete", self.actor, business_type=self.noun)
+
+        def change() -> None:
             rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
             if not ids or len(rows) != len(ids):
                 raise Missing()
             for row in rows:
-                with _noun_act(self, "delete") as act:
-                    self.stop_removal(row)
-                    row.is_deleted = True
-                    row.save(update_fields=["is_deleted", "update_user", "update_time"])
-                    act.business_id = row.pk
-                    acts.write(act, None)
-        return Response(None)
+                self.stop_removal(row)
+                row.is_deleted = True
+                row.save(update_fields=["is_deleted", "update_user", "update_time"])
+            act.business_id = rows[0].pk if len(rows) == 1 else None
+            act.remark = ",".join(str(row.pk) for row in rows)
 
-
-class _noun_act:
-    """The act of a plain noun's change, which has no operation function of its own."""
-
-    def __init__(self, view: Any, verb: str):
-        self.act = acts.Act(f"{view.noun}.{verb}", view.actor, business_type=view.noun)
-
-    def __enter__(self) -> acts.Act:
-        self.token = acts._current.set(self.act)
-        return self.act
-
-    def __exit__(self, *_exc: object) -> None:
-        acts._current.reset(self.token)
+        return Response(perform(act, ids, change))
 
 
 __all__ = ["PUBLIC", "SIGNED_IN", "Door", "NounViewSet", "Remove", "Submit"]

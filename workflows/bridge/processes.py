@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.kernel.actor import Actor
-from core.kernel.ports import Bound, Completed, Completion, OpenItem
+from core.kernel.ports import Completed, Completion, OpenItem
 from workflows.instances import driver
 from workflows.instances.models import ProcessInstance
 from workflows.worklist import items
@@ -25,9 +25,9 @@ class Processes:
         """Start the record's process."""
         driver.start(model, record, title, number, starter)
 
-    def lock(self, business_type: str, business_id: int) -> Bound:
+    def lock(self, business_type: str, business_id: int) -> None:
         """Lock the record's process."""
-        return driver.lock(business_type, business_id)
+        driver.lock(business_type, business_id)
 
     def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, OpenItem]:
         """The oldest open item of each record."""

@@ -82,17 +82,11 @@ def start(model: str, record: Any, title: str, number: str, starter: Actor) -> N
     _store(instance, step, record, host, is_new=True)
 
 
-def lock(business_type: str, business_id: int) -> ports.Bound:
-    """Lock the record's instance; waits for whoever moves it."""
-    row = (
-        ProcessInstance.objects.select_for_update()
-        .filter(business_type=business_type, business_id=business_id)
-        .values_list("pk", "status")
-        .first()
-    )
-    if row is None:
+def lock(business_type: str, business_id: int) -> None:
+    """Lock the record's instance; waits for whoever moves it. Raises Missing when it has none."""
+    rows = ProcessInstance.objects.select_for_update().filter(business_type=business_type, business_id=business_id)
+    if rows.values_list("pk").first() is None:
         raise Missing()
-    return ports.Bound(row[0], row[1] == InstanceStatus.RUNNING)
 
 
 def lock_free(instance_id: int) -> ProcessInstance:

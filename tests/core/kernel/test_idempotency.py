@@ -62,3 +62,17 @@ def test_a_question_back_stores_nothing_and_leaves_the_key_free(cast: Cast) -> N
         assert Event.objects.count() == 1
     assert operator.post_json(SAVE, _body(cast, force=1), key="form-2").status == 200
     assert _orders() == 2
+
+
+def test_plain_nouns_keep_the_promise_too(cast: Cast) -> None:
+    manager, path = cast.client_for("equip_manager"), "yuzhu-equip/inspectmachine"
+    dept = str(cast.machine("M1").dept_id)
+    bodies = [{"machineCode": code, "machineName": "新", "deptId": dept, "nodeType": 4} for code in ("N1", "N2")]
+    made = [manager.post_json(f"{path}/submit", body, key=body["machineCode"]) for body in bodies]
+    assert manager.post_json(f"{path}/submit", bodies[0], key="N1") == made[0]
+    ids = ",".join(answer.data["id"] for answer in made)
+    removed = [manager.post_json(f"{path}/remove", ids=ids, key="gone") for _ in range(2)]
+    assert [answer.status for answer in removed] == [200, 200]
+    with tenant_scope(A):
+        events = list(Event.objects.order_by("id").values_list("operation", "remark"))
+    assert events == [("inspectmachine.add", ""), ("inspectmachine.add", ""), ("inspectmachine.delete", ids)]
