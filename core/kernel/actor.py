@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
+
+from core.kernel.tenancy import PLATFORM
 
 SYSTEM_USER_ID = 0
 
@@ -26,12 +29,19 @@ class Actor:
     team_ids: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     """Permission codes such as `repairorder_dispatch`."""
+    scopes: Mapping[str, Any] = field(default_factory=dict)
+    """Data scope by resource: a core.kernel.scopes.Rule each."""
+    api_scope_ids: frozenset[int] = frozenset()
+    closed_paths: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Paths that API scopes of the tenant cover, and the scopes of which one is needed; see kernel.permissions."""
     lang: str = "zh-hans"
     client: str = "web"
     ip: str = ""
     request_id: str = ""
     idempotency_key: str = ""
     session_id: int | None = None
+    kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What was read for the actor and stays true as long as the tenant's rights version does; requests share it."""
 
     is_authenticated: bool = field(default=True, init=False)
 
@@ -39,6 +49,16 @@ class Actor:
     def is_system(self) -> bool:
         """Whether nobody in person acts: a timer, a job, the installation."""
         return self.user_id == SYSTEM_USER_ID
+
+    @property
+    def is_of_platform(self) -> bool:
+        """Whether the person belongs to the tenant that runs the installation."""
+        return self.tenant_id == PLATFORM
+
+    @property
+    def is_platform_administrator(self) -> bool:
+        """Whether the person may look into other tenants, one at a time."""
+        return self.is_of_platform and "administrator" in self.role_codes
 
     def may(self, code: str) -> bool:
         """Whether this permission code is held; the system holds none and is never asked."""

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import IntegrityError
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, renderers
 from rest_framework.response import Response
 
+from core.kernel import call_log
 from core.kernel.errors import NotSignedIn, Refusal
 
 log = logging.getLogger("xunwei.error")
@@ -102,7 +104,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
             return failure(request, 400, "input.invalid", text, {"fields": fields}, 400)
         case exceptions.ParseError():
             return failure(request, 400, "input.unreadable", _("消息不能读取"), {}, 400)
-        case RequestDataTooBig() | TooManyFilesSent():
+        case RequestDataTooBig() | TooManyFieldsSent() | TooManyFilesSent():
             return failure(request, 413, "input.tooBig", _("请求内容过大"), {}, 413)
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
             return failure(request, 401, "session.none", _("缺失令牌,鉴权失败"), {}, 401)
@@ -112,9 +114,14 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
             return failure(request, 405, "request.method", _("不支持当前请求方法"), {}, 405)
         case exceptions.UnsupportedMediaType() | exceptions.NotAcceptable():
             return failure(request, 415, "request.mediaType", _("不支持当前媒体类型"), {}, 415)
+        case IntegrityError():
+            # Two wrote the same thing at once, and the database let one through.
+            log.warning("request %s met a constraint", getattr(request, "request_id", "?"), exc_info=error)
+            return failure(request, 409, "data.conflict", _("数据与已有记录冲突，请刷新后重试"), {}, 409)
         case Http404():
             return failure(request, 404, "data.missing", _("数据不存在或已被删除"), {}, 404)
     log.error("request %s failed", getattr(request, "request_id", "?"), exc_info=error)
+    call_log.failed(request, error)
     return failure(request, 500, "server.error", _("服务器异常，请稍后重试"), {}, 500)
 
 

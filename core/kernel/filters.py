@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
+from urllib.parse import parse_qsl
 
-from django.db.models import Q, QuerySet
+from django.db import models
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -44,6 +46,34 @@ class Filter:
     kind: str = TEXT
     apply: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
     sortable: bool = True
+
+
+def filters_of(model: type[models.Model], *names: str) -> dict[str, Filter]:
+    """Filters on columns of the model, their kinds read off it: `post_code` gives postCode, `parent` gives parentId.
+
+    The time of making is always among them, because every list can be searched by it.
+    """
+    from core.kernel.serializers import camel
+
+    found = {}
+    has_time = any(field.name == "create_time" for field in model._meta.concrete_fields)
+    for name in (*names, *(["create_time"] if has_time else ())):
+        field: Any = model._meta.get_field(name)
+        found[camel(field.attname)] = Filter(field.attname, _kind(field))
+    return found
+
+
+def _kind(field: Any) -> str:
+    if field.is_relation or isinstance(field, models.BigIntegerField):
+        return ID
+    if isinstance(field, models.BooleanField):
+        return FLAG
+    if isinstance(field, models.IntegerField):
+        return INTEGER
+    if isinstance(field, models.DateTimeField):
+        return MOMENT
+    # Codes are compared whole, names by what they contain.
+    return CODE if field.name.endswith(("_code", "_key", "_id", "alias")) or field.name == "code" else TEXT
 
 
 def _moment(name: str, text: str, suffix: str) -> datetime:
@@ -106,11 +136,34 @@ def _fits(entry: Filter, suffix: str) -> bool:
     """Whether this suffix means anything on this kind; one that does not is ignored like an unknown name."""
     if suffix in ("", "equal", "notequal", "null", "notnull"):
         return True
+    if suffix not in _LOOKUPS and suffix != "notlike":
+        return False
     if suffix in _DATED:
         return entry.kind == MOMENT
     if suffix in _TEXTUAL:
         return entry.kind in (TEXT, CODE)
     return suffix in _ORDERED and entry.kind in (INTEGER, ID, MOMENT)
+
+
+def parse_filters(text: str) -> dict[str, str]:
+    """Filters written as one text, such as `status=1&urgency_ge=3`."""
+    return dict(parse_qsl(text, keep_blank_values=False, max_num_fields=20))
+
+
+def unknown_filters(text: str, declared: Mapping[str, Filter]) -> list[str]:
+    """The names of such a text that would have no effect, or whose value is none of their kind."""
+    wrong = []
+    for parameter, value in parse_filters(text).items():
+        name, _sep, suffix = parameter.partition("_")
+        entry = declared.get(name)
+        if entry is None or not (_fits(entry, suffix) if entry.apply is None else not suffix):
+            wrong.append(parameter)
+        elif entry.apply is None:
+            try:
+                _condition(parameter, entry, suffix, value)
+            except Invalid:
+                wrong.append(parameter)
+    return wrong
 
 
 def apply_filters(queryset: QuerySet[Any], declared: Mapping[str, Filter], given: Mapping[str, str]) -> QuerySet[Any]:
@@ -126,6 +179,23 @@ def apply_filters(queryset: QuerySet[Any], declared: Mapping[str, Filter], given
         elif _fits(entry, suffix):
             queryset = queryset.filter(_condition(parameter, entry, suffix, text))
     return queryset
+
+
+def in_order(rows: QuerySet[Any], names: Iterable[str]) -> QuerySet[Any]:
+    """The rows in this order, what is empty counted as the greatest, as PostgreSQL has it and SQLite has not."""
+    return rows.order_by(*(_by(rows.model, name) for name in names))
+
+
+def _by(model: type[models.Model], name: str) -> Any:
+    column = name.lstrip("-")
+    *steps, last = column.split("__")
+    related: Any = model
+    for step in steps:
+        related = related._meta.get_field(step).related_model
+    nullable = bool(steps) or (last not in ("pk", "id") and related._meta.get_field(last).null)
+    if not nullable:
+        return name
+    return F(column).desc(nulls_first=True) if name.startswith("-") else F(column).asc(nulls_last=True)
 
 
 def ordering(declared: Mapping[str, Filter], given: Mapping[str, str], default: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable
+from ipaddress import ip_address
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 _GIVEN_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -31,15 +35,48 @@ def request_id(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def security_headers(get_response: GetResponse) -> GetResponse:
-    """Add the headers that keep foreign scripts, frames and type guessing out."""
+def behind_proxy(get_response: GetResponse) -> GetResponse:
+    """Where a proxy that we trust asks, the request is the one it was asked: its client's address, and whether TLS."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        peer = request.META.get("REMOTE_ADDR", "")
+        if peer in settings.TRUSTED_PROXIES:
+            hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+            # The last hop that is not ours is the client; what stands before it was written by the client itself.
+            client = next((hop for hop in reversed(hops) if hop not in settings.TRUSTED_PROXIES), "")
+            if _is_address(client):
+                request.META["REMOTE_ADDR"] = client
+            if request.headers.get("X-Forwarded-Proto", "").lower() == "https":
+                request.META["wsgi.url_scheme"] = "https"
+        return get_response(request)
+
+    return middleware
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+class CompressedReadings(GZipMiddleware):
+    """What is read as JSON travels compressed; tokens, which are posted for, and pictures do not."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Compress where the client takes it."""
+        if request.method != "GET" or response.get("Content-Type", "").partition(";")[0] != "application/json":
+            return response
+        return super().process_response(request, response)
+
+
+def content_security_policy(get_response: GetResponse) -> GetResponse:
+    """Keep foreign scripts, objects and frames out; the other safety headers are Django's own middleware."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-        response.setdefault("X-Content-Type-Options", "nosniff")
-        response.setdefault("Referrer-Policy", "same-origin")
-        response.setdefault("Cross-Origin-Opener-Policy", "same-origin")
         return response
 
     return middleware

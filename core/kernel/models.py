@@ -5,12 +5,27 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.db import models
+from django.db.models import Value
+from django.db.models.functions import Concat, Substr
 
 from core.kernel import clock
 from core.kernel.actor import current_actor
 from core.kernel.ids import next_id
 from core.kernel.tenancy import TenantField, TenantManager
 from core.kernel.texts import label
+
+
+class DictionaryField(models.IntegerField):  # type: ignore[type-arg]
+    """A value of a dictionary that people keep themselves: its key. Fixed sets are `choices` instead."""
+
+    def __init__(self, *args: Any, dictionary: str = "", **kwargs: Any):
+        self.dictionary = dictionary
+        super().__init__(*args, **kwargs)
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """For migrations it is an ordinary number."""
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.IntegerField", args, kwargs
 
 
 class TenantModel(models.Model):
@@ -94,3 +109,31 @@ class KeptModel(TenantModel):
 
     class Meta(TenantModel.Meta):
         abstract = True
+
+
+def once(*columns: str, name: str = "") -> models.UniqueConstraint:
+    """Kept rows of a tenant differ in these columns; deleted ones leave their place free. Named by the last of them."""
+    return models.UniqueConstraint(
+        fields=["tenant_id", *columns], condition=models.Q(is_deleted=False), name=name or f"{columns[-1]}_once"
+    )
+
+
+class TreeModel(KeptModel):
+    """A kept row that hangs on another; `path` is the ids from the root to itself, so that a subtree is one prefix."""
+
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, related_name="children", verbose_name=label("上级", "Parent")
+    )
+    path = models.CharField(max_length=400, editable=False, default="")
+
+    class Meta(KeptModel.Meta):
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Keep the path with the parent; where the row moves, its subtree moves with it in one statement."""
+        before = self.path
+        self.path = f"{self.parent.path if self.parent else '/'}{self.pk}/"
+        super().save(*args, **kwargs)
+        if before and before != self.path:
+            below = type(self)._default_manager.filter(path__startswith=before).exclude(pk=self.pk)
+            below.update(path=Concat(Value(self.path), Substr("path", len(before) + 1)))

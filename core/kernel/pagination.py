@@ -1,15 +1,27 @@
-"""Pages as the dialect writes them."""
+"""Pages as the dialect writes them; totals are exact up to a cap, and marked estimates beyond it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+from django.db import connection
 from django.db.models import QuerySet
+
+from core.kernel.compiled import Compiled, Value
 
 DEFAULT_SIZE = 10
 MAX_SIZE = 200
 MAX_PAGE = 1_000_000
+COUNTED = 100_000
+"""Up to so many rows are counted: the price of a total does not grow with the table."""
+
+
+def bounds(given: Mapping[str, str]) -> tuple[int, int]:
+    """Number and size of the asked page."""
+    size = _bounded(given.get("size"), DEFAULT_SIZE, MAX_SIZE)
+    return _bounded(given.get("current"), 1, MAX_PAGE), size
 
 
 def _bounded(text: str | None, default: int, top: int) -> int:
@@ -21,11 +33,37 @@ def _bounded(text: str | None, default: int, top: int) -> int:
     return min(value, top) if value >= 1 else default
 
 
-def page(queryset: QuerySet[Any], given: Mapping[str, str]) -> tuple[list[Any], dict[str, int]]:
-    """The asked page's rows and its numbers: total, size, current, pages."""
-    size = _bounded(given.get("size"), DEFAULT_SIZE, MAX_SIZE)
-    current = _bounded(given.get("current"), 1, MAX_PAGE)
-    total = queryset.order_by().count()
+def page(queryset: QuerySet[Any], given: Mapping[str, str]) -> tuple[list[Any], dict[str, Any]]:
+    """The asked page's rows and its numbers: total, size, current, pages; `totalIsEstimate` where it is one."""
+    current, size = bounds(given)
+    total = queryset.order_by()[: COUNTED + 1].count()
     start = (current - 1) * size
-    rows = list(queryset[start : start + size]) if start < total else []
-    return rows, {"total": total, "size": size, "current": current, "pages": -(-total // size)}
+    rows = list(queryset[start : start + size]) if start < total or total > COUNTED else []
+    return rows, numbers(lambda: queryset, total, current, size)
+
+
+def compiled_page(
+    compiled: Compiled, values: tuple[Value, ...], given: Mapping[str, str]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The same of a compiled queryset with these values."""
+    current, size = bounds(given)
+    start, total = (current - 1) * size, compiled.count(COUNTED + 1, *values)
+    rows = compiled.page(start, size, *values) if start < total or total > COUNTED else []
+    return rows, numbers(lambda: compiled.queryset(*values), total, current, size)
+
+
+def numbers(queryset: Callable[[], QuerySet[Any]], counted: int, current: int, size: int) -> dict[str, Any]:
+    """The numbers of a page; `counted` is exact, or one more than the cap where counting was given up."""
+    total = counted if counted <= COUNTED else max(_estimate(queryset()), COUNTED)
+    found: dict[str, Any] = {"total": total, "size": size, "current": current, "pages": -(-total // size)}
+    if counted > COUNTED:
+        found["totalIsEstimate"] = True
+    return found
+
+
+def _estimate(queryset: QuerySet[Any]) -> int:
+    """How many rows PostgreSQL's planner expects; SQLite has no such figure, so the cap stands in."""
+    if connection.vendor != "postgresql":
+        return COUNTED
+    [plan] = orjson.loads(queryset.order_by().values("pk").explain(format="json"))
+    return int(plan["Plan"]["Plan Rows"])

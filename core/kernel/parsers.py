@@ -26,6 +26,8 @@ class StrictJSONParser(BaseParser):
     """A JSON object; no NaN, no lone surrogates (orjson refuses both), no nesting beyond 20, no NUL in texts."""
 
     media_type = "application/json"
+    array_name = ""
+    """Under which a bare array is found, where a subclass takes one."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
         """The body as a dict, empty for an empty body; raises ParseError otherwise."""
@@ -40,6 +42,8 @@ class StrictJSONParser(BaseParser):
             value = orjson.loads(body)
         except (orjson.JSONDecodeError, RecursionError) as error:
             raise ParseError() from error
+        if isinstance(value, list) and self.array_name:
+            value = {self.array_name: value}
         if not isinstance(value, dict) or _too_deep(value):
             raise ParseError()
         return value

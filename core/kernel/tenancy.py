@@ -80,6 +80,19 @@ def tenant_scope(tenant_id: str) -> Iterator[None]:
         _current.reset(token)
 
 
+@contextmanager
+def compiled_for(slot: Any) -> Iterator[None]:
+    """Compile statements for any tenant: where the tenant's id stands, `slot` is left as the parameter.
+
+    Nothing may run inside: no tenant is in scope there.
+    """
+    token = _current.set(slot)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
 class CurrentTenant(Expression):
     """The tenant in scope, read when a statement is compiled: querysets are built anywhere and run only inside."""
 

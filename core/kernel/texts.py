@@ -29,4 +29,4 @@ _lazy = lazy(choose, str)
 
 def moment(value: datetime | None) -> str:
     """A time as the dialect writes it, in the tenant's zone; empty for none."""
-    return f"{timezone.localtime(value):%Y-%m-%d %H:%M:%S}" if value else ""
+    return value.astimezone(timezone.get_default_timezone()).isoformat(" ", "seconds")[:19] if value else ""
