@@ -1,4 +1,4 @@
-"""Fills the kernel's port to people."""
+"""Fills the kernel's ports to people and tenants."""
 
 from django.apps import AppConfig
 
@@ -9,7 +9,9 @@ class IdentityConfig(AppConfig):
     name = "core.identity"
 
     def ready(self) -> None:
-        from core.identity import people
-        from core.kernel import ports
+        from core.identity import companies, people
+        from core.kernel import ports, tenants
 
         ports.people = people.Directory()
+        tenants.exists = people.tenant_exists
+        tenants.installers.append(companies.install_posts)

@@ -10,11 +10,12 @@ from django.utils.translation import gettext
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from core.identity import tokens
+from core.identity import security, tickets, tokens
 from core.identity.models import Department, Session, TeamMember, User
 from core.kernel import rights
 from core.kernel.actor import Actor
-from core.kernel.errors import NotAllowed, NotSignedIn
+from core.kernel.errors import NotAllowed, NotSignedIn, Refusal
+from core.kernel.permissions import PUBLIC
 from core.kernel.tenancy import tenant_scope
 
 _MOST_SNAPSHOTS = 5000
@@ -54,30 +55,87 @@ def actor_of(user_id: int, tenant_id: str) -> Actor | None:
         role_codes=held.role_codes,
         role_ids=held.role_ids,
         codes=held.codes,
+        scopes=held.scopes,
+        api_scope_ids=held.api_scope_ids,
+        closed_paths=held.closed_paths,
         team_ids=frozenset(TeamMember.objects.filter(user=user).values_list("team_id", flat=True)),
         lang=user.lang,
     )
 
 
+class MustChangePassword(Refusal):
+    """The password is one that was made up for the person: first it has to be replaced."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("password.mustChange", gettext("请先修改初始密码"))
+
+
 class TokenAuthentication(BaseAuthentication):
-    """`Blade-Auth: bearer <access token>`. The Basic header of the family's clients identifies, it proves nothing."""
+    """`Blade-Auth: bearer <access token>`. The Basic header of the family's clients identifies, it proves nothing.
+
+    A token in the address is not looked at: addresses are kept in logs and histories. What a call of `by_ticket`
+    takes there is a ticket for that one download.
+    """
 
     def authenticate(self, request: Request) -> tuple[Actor, Session] | None:
-        """The actor and the session; None without a header; raises NotSignedIn for a token that does not count."""
+        """The actor and the session; None where there is none, and the reason is kept for calls that need one."""
         header = request.headers.get("Blade-Auth", "")
-        if not header:
+        try:
+            found = self._session(header) if header else self._by_ticket(request)
+            if found is None:
+                return None
+            session, actor = found
+        except NotSignedIn as refusal:
+            request.session_refusal = refusal  # type: ignore[attr-defined]
             return None
-        kind, _space, token = header.partition(" ")
-        if kind.lower() != "bearer" or not token or len(token) > 4096:
-            raise NotSignedIn("session.invalid", gettext("请求未授权"))
-        session = tokens.check(token)
         asked = request.headers.get("Tenant-Id", "")
         if asked and asked != session.tenant.tenant_id:
             raise NotAllowed()
+        if session.is_limited:
+            actor = self._limited(actor, request)
+        return self._with_request(actor, session, request), session
+
+    def _session(self, header: str) -> tuple[Session, Actor]:
+        kind, _space, token = header.partition(" ")
+        if kind.lower() != "bearer" or not token:
+            raise NotSignedIn("session.invalid", gettext("请求未授权"))
+        return self._with_person(tokens.check(token))
+
+    def _by_ticket(self, request: Request) -> tuple[Session, Actor] | None:
+        if not any(name.lower() == tickets.PARAMETER for name in request.query_params):
+            return None
+        view: Any = (request.parser_context or {})["view"]
+        session_id = tickets.redeem(request.get_full_path()) if view.action in view.by_ticket else None
+        if session_id is None:
+            security.note("token.inAddress", path=request.path, ip=request.META.get("REMOTE_ADDR", ""))
+            return None
+        return self._with_person(tokens.living(session_id))
+
+    def _with_person(self, session: Session) -> tuple[Session, Actor]:
         actor = _snapshot(session)
         if actor is None:
-            raise NotSignedIn("session.revoked", gettext("请求未授权"), 40002)
-        return self._with_request(actor, session, request), session
+            raise NotSignedIn("session.revoked", gettext("登录已失效，请重新登录"), 40002)
+        return session, actor
+
+    def _limited(self, actor: Actor, request: Request) -> Actor:
+        """The person without any right, for the few calls that the change of the password needs."""
+        view: Any = (request.parser_context or {})["view"]
+        action = view.action
+        if action is not None and action not in view.before_password_change and view.codes.get(action) != PUBLIC:
+            raise MustChangePassword()
+        nobody: frozenset[Any] = frozenset()
+        return replace(
+            actor,
+            role_codes=nobody,
+            role_ids=nobody,
+            team_ids=nobody,
+            codes=nobody,
+            scopes={},
+            api_scope_ids=nobody,
+            closed_paths={},
+        )
 
     def _with_request(self, actor: Actor, session: Session, request: Any) -> Actor:
         return replace(

@@ -1,4 +1,4 @@
-"""The picture captcha: five characters, one use, five minutes."""
+"""Captchas: handed out by kind, answered once, within five minutes; the answer never leaves the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from datetime import timedelta
 
 from PIL import Image, ImageDraw, ImageFont
 
-from core.identity.models import Captcha
+from core.identity import slider
+from core.identity.models import Captcha, CaptchaKind
 from core.kernel import clock
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 LENGTH = 5
 LIFETIME = timedelta(minutes=5)
+TOLERANCE = 5
+"""Pixels by which a piece may miss its gap."""
+FASTEST = timedelta(milliseconds=500)
+"""Nobody looks at the gap and moves the piece into it in less."""
 _SIZE = (132, 44)
 
 
@@ -38,18 +43,58 @@ def _draw(text: str) -> bytes:
     return out.getvalue()
 
 
+def _hand_out(kind: CaptchaKind, answer: str) -> str:
+    """Store what the right answer is; answers the key to ask with."""
+    now = clock.now()
+    Captcha.objects.filter(expires_at__lt=now).delete()
+    row = Captcha.objects.create(
+        key=secrets.token_urlsafe(24), kind=kind, answer=answer, create_time=now, expires_at=now + LIFETIME
+    )
+    return row.key
+
+
 def make() -> tuple[str, str]:
-    """A new captcha: its key, and its picture as a data URI."""
-    Captcha.objects.filter(expires_at__lt=clock.now()).delete()
+    """A new picture of letters: its key, and the picture as a data URI."""
     answer = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
-    row = Captcha.objects.create(key=secrets.token_urlsafe(24), answer=answer, expires_at=clock.now() + LIFETIME)
-    return row.key, "data:image/png;base64," + base64.b64encode(_draw(answer)).decode()
+    return _hand_out(CaptchaKind.PICTURE, answer), _data_uri("png", _draw(answer))
+
+
+def make_slider() -> tuple[str, dict[str, str | int]]:
+    """A new piece and the background with its gap: the key, and what the client needs to show them."""
+    drawn = slider.draw()
+    shown: dict[str, str | int] = {
+        "bgImage": _data_uri("jpeg", drawn.background),
+        "sliderImage": _data_uri("png", drawn.piece),
+        "bgWidth": slider.WIDTH,
+        "bgHeight": slider.HEIGHT,
+        "sliderWidth": slider.PIECE,
+        "sliderHeight": slider.PIECE,
+        "sliderY": drawn.y,
+    }
+    return _hand_out(CaptchaKind.SLIDER, str(drawn.x)), shown
+
+
+def _data_uri(kind: str, content: bytes) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def solve(key: str, answer: str) -> bool:
     """Use the captcha up and tell whether the answer was right; of many at once only one gets to try."""
-    row = Captcha.objects.filter(key=key, expires_at__gte=clock.now()).first()
+    now = clock.now()
+    row = Captcha.objects.filter(key=key, expires_at__gte=now).first()
     if row is None:
         return False
     used, _ = Captcha.objects.filter(pk=row.pk).delete()
-    return bool(used) and secrets.compare_digest(row.answer.encode(), answer.strip().upper().encode())
+    if not used:
+        return False
+    if row.kind == CaptchaKind.SLIDER:
+        return now - row.create_time >= FASTEST and _is_near(answer.strip(), int(row.answer))
+    return secrets.compare_digest(row.answer.encode(), answer.strip().upper().encode())
+
+
+def _is_near(answer: str, x: int) -> bool:
+    """Whether the answer is a plain number of pixels close enough to x."""
+    whole, _dot, part = answer.partition(".")
+    if not answer.isascii() or not whole.isdigit() or (part and not part.isdigit()) or len(answer) > 12:
+        return False
+    return abs(float(answer.rstrip(".")) - x) <= TOLERANCE

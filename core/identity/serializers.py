@@ -1,10 +1,14 @@
-"""Wire forms of people, departments and teams."""
+"""Wire forms of sign-in and of teams."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from core.kernel.serializers import IdField
 
@@ -19,7 +23,7 @@ class ListedTenant(serializers.Serializer):  # type: ignore[type-arg]
 class SiteSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """What the sign-in page must know."""
 
-    captchaMode = serializers.ChoiceField(choices=["image", "off"])
+    captchaMode = serializers.ChoiceField(choices=["slider", "image", "off"])
     version = serializers.CharField()
     tenants = ListedTenant(many=True)
 
@@ -34,24 +38,67 @@ class UserInfoSerializer(serializers.Serializer):  # type: ignore[type-arg]
     nick_name = serializers.CharField()
     real_name = serializers.CharField()
     role_name = serializers.CharField()
+    role_id = serializers.CharField()
     dept_id = serializers.CharField()
     dept_name = serializers.CharField()
+    post_id = serializers.CharField()
     avatar = serializers.CharField()
+    must_change_password = serializers.IntegerField(min_value=0, max_value=1)
     roles = serializers.ListField(child=serializers.CharField())
 
 
-class DepartmentNode(serializers.Serializer):  # type: ignore[type-arg]
-    """A department as a node of a tree picker."""
+class PasswordChange(serializers.Serializer):  # type: ignore[type-arg]
+    """The old password and twice the new one, each plain or as its md5."""
 
-    id = serializers.CharField()
-    parentId = serializers.CharField()
-    title = serializers.CharField()
-    key = serializers.CharField()
-    value = serializers.CharField()
+    oldPassword = serializers.CharField()
+    newPassword = serializers.CharField()
+    newPassword1 = serializers.CharField()
 
-    def get_fields(self) -> dict[str, Any]:
-        """Nodes below it, of the same kind; a leaf has none."""
-        return {**super().get_fields(), "children": DepartmentNode(many=True, required=False)}
+
+class TicketInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The address of a download, as the browser is to open it; its answer has a ticket at the end."""
+
+    address = serializers.RegexField(r"^/api/[!-~]+$", max_length=1000)
+
+
+@extend_schema_field(OpenApiTypes.ANY)
+class _CappedText(serializers.Field):  # type: ignore[type-arg]
+    """Whatever a client wrote, as one line of text: control characters escaped, and cut where it gets long."""
+
+    AT_MOST = 8192
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Null is like nothing."""
+        return "" if data is None else super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        """Never refuses: an error report is better short than lost."""
+        text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+        text = "".join(
+            sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text[: self.AT_MOST]
+        )
+        return text[: self.AT_MOST]
+
+    def to_representation(self, value: Any) -> Any:
+        """Only read."""
+        return value
+
+
+class ClientError(serializers.Serializer):  # type: ignore[type-arg]
+    """An error that a console met."""
+
+    type = _CappedText(default="")
+    message = _CappedText(default="")
+    stack = _CappedText(default="")
+    info = _CappedText(default="")
+    url = _CappedText(default="")
+    time = _CappedText(default="")
+
+
+class ClientErrorsSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """What a console hands in at once."""
+
+    logs = serializers.ListField(child=ClientError(), max_length=100)
 
 
 class TeamSerializer(serializers.Serializer):  # type: ignore[type-arg]

@@ -1,4 +1,4 @@
-"""Sign-in and its neighbours, in the commercial dialect; departments and teams as pickers."""
+"""Sign-in and its neighbours, in the commercial dialect; teams as a picker."""
 
 from __future__ import annotations
 
@@ -11,45 +11,79 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.identity import captcha, passwords, tokens
-from core.identity.models import Department, Team, Tenant, User
-from core.identity.serializers import DepartmentNode, SiteSerializer, TeamSerializer, UserInfoSerializer
-from core.kernel import rights
+from core.identity import addresses, captcha, credentials, profile, sign_in, tickets, tokens
+from core.identity.models import Session, Team, Tenant, User
+from core.identity.serializers import (
+    ClientErrorsSerializer,
+    ListedTenant,
+    PasswordChange,
+    SiteSerializer,
+    TeamSerializer,
+    TicketInput,
+    UserInfoSerializer,
+)
+from core.kernel import client_errors
 from core.kernel.envelope import Bare
-from core.kernel.parsers import parameters
+from core.kernel.parsers import StrictJSONParser, parameters
 from core.kernel.tenancy import tenant_scope
 from core.kernel.viewsets import PUBLIC, SIGNED_IN, Door
 
 VERSION = "0.1.0"
-_CAPTCHA_GRANTS = {"captcha", "slider_captcha", "slider-captcha", "sliderCaptcha"}
+CAPTCHAS_A_MINUTE, SITES_A_MINUTE, TENANT_LISTS_A_MINUTE, CLEARINGS_A_MINUTE = 120, 600, 30, 60
 
 
-def _refused(text: str, code: int = 400) -> Bare:
-    """The dialect's token error: HTTP 200, told apart by its fields."""
-    return Bare({"error_code": code, "error_description": text})
+def listed_tenants() -> list[dict[str, str]]:
+    """The tenants that let themselves be named to everybody: id and name, nothing more."""
+    rows = Tenant.objects.filter(is_listed=True, is_enabled=True).order_by("tenant_id")
+    return [{"tenantId": tenant.tenant_id, "tenantName": str(tenant)} for tenant in rows if tenant.is_open]
 
 
-def _user_fields(user: User, tenant: Tenant) -> dict[str, Any]:
-    held = rights.of_user(user.pk)
-    return {
-        "tenant_id": tenant.tenant_id,
-        "tenant_name": str(tenant),
-        "user_id": str(user.pk),
-        "oauth_id": "",
-        "account": user.account,
-        "user_name": user.account,
-        "nick_name": user.real_name,
-        "real_name": user.real_name,
-        "role_name": ",".join(sorted(held.role_codes)),
-        "role_id": ",".join(str(role) for role in sorted(held.role_ids)),
-        "dept_id": str(user.dept_id or ""),
-        "dept_name": str(user.dept or ""),
-        "avatar": user.avatar,
-        "detail": {"type": "web"},
-    }
+def given_texts(request: Request) -> dict[str, str]:
+    """A sign-in's parameters, wherever they travel; what is no text is left out."""
+    return {name: str(value) for name, value in parameters(request).items() if isinstance(value, str | int)}
 
 
-class SiteDoor(Door):
+class SignInDoor(Door):
+    """Calls around a session. Those that begin one do not look at an older one that the client may still send.
+
+    On PostgreSQL a signed-in call is one transaction, taken back when it is refused: a wrong password would not be
+    counted in it.
+    """
+
+    def get_authenticators(self) -> list[Any]:
+        """None for public calls."""
+        asked = getattr(self, "action_map", {}).get((self.request.method or "").lower()) if self.request else None
+        return [] if self.codes.get(asked or "") == PUBLIC else super().get_authenticators()
+
+    @property
+    def session(self) -> Session:
+        """The caller's session."""
+        session = self.request.auth
+        if not isinstance(session, Session):
+            raise TypeError("a public action asked for its session")
+        return session
+
+    def _person(self) -> dict[str, Any]:
+        user = User.objects.select_related("dept").get(pk=self.actor.user_id)
+        return profile.fields(user, self.session.tenant)
+
+    def _clear_cache(self, request: Request) -> Response:
+        addresses.limit(request, "clear-cache", CLEARINGS_A_MINUTE)
+        tokens.touch_tenant(self.actor.tenant_id)
+        return Response(None)
+
+    def _change_password(self, request: Request) -> Response:
+        given = given_texts(request)
+        new, again = given.get("newPassword", ""), given.get("newPassword1", "")
+        try:
+            credentials.change(self.actor, self.session, self.parameter("oldPassword"), new, again)
+        except credentials.WrongOldPassword:
+            self._in_transaction = False  # nothing is written but the counted try, and that must stay
+            raise
+        return Response(None)
+
+
+class SiteDoor(SignInDoor):
     """What the sign-in page must know."""
 
     codes = {"site": PUBLIC}
@@ -58,117 +92,146 @@ class SiteDoor(Door):
     @action(detail=False, methods=["get"], url_path="site")
     def site(self, request: Request) -> Response:
         """Captcha mode, product version, and the tenants that let themselves be listed."""
-        listed = Tenant.objects.filter(is_listed=True, is_enabled=True).order_by("tenant_id")
-        return Response(
-            {
-                "captchaMode": settings.CAPTCHA_MODE,
-                "version": VERSION,
-                "tenants": [{"tenantId": tenant.tenant_id, "tenantName": str(tenant)} for tenant in listed],
-            }
-        )
+        addresses.limit(request, "site", SITES_A_MINUTE)
+        return Response({"captchaMode": settings.CAPTCHA_MODE, "version": VERSION, "tenants": listed_tenants()})
 
 
-class OauthDoor(Door):
+class TenantListDoor(Door):
+    """Which company somebody signs in to."""
+
+    codes = {"tenant_list": PUBLIC}
+
+    @extend_schema(responses=ListedTenant(many=True))
+    @action(detail=False, methods=["get"], url_path="getTenantList")
+    def tenant_list(self, request: Request) -> Response:
+        """Before sign-in the listed tenants; after it the person's own one."""
+        session = request.auth
+        if isinstance(session, Session):
+            own = session.tenant
+            return Response([{"tenantId": own.tenant_id, "tenantName": str(own), "current": True}])
+        addresses.limit(request, "tenants", TENANT_LISTS_A_MINUTE)
+        return Response(listed_tenants())
+
+
+class ErrorLogParser(StrictJSONParser):
+    """The family's clients send their errors as a bare array."""
+
+    array_name = "logs"
+
+
+class OauthDoor(SignInDoor):
     """The token calls, under both service names the specification uses."""
 
     codes = {
         "captcha": PUBLIC,
+        "slider_captcha": PUBLIC,
         "token": PUBLIC,
         "logout": SIGNED_IN,
+        "ticket": SIGNED_IN,
+        "store_errors": SIGNED_IN,
         "user_info": SIGNED_IN,
+        "clear_cache": SIGNED_IN,
+        "update_password": SIGNED_IN,
     }
+    before_password_change = frozenset({"logout", "store_errors", "user_info", "update_password"})
     serializer_class = UserInfoSerializer
 
     @extend_schema(exclude=True)
     @action(detail=False, methods=["get"], url_path="captcha")
     def captcha(self, request: Request) -> Response:
         """A new picture; clients of the family look for it in two places."""
+        addresses.limit(request, "captcha", CAPTCHAS_A_MINUTE)
         key, image = captcha.make()
-        return Bare({"code": 200, "success": True, "key": key, "image": image, "data": {"key": key, "image": image}})
+        return Bare(_twice({"key": key, "image": image}))
+
+    @extend_schema(exclude=True)
+    @action(detail=False, methods=["get"], url_path="sliderCaptcha")
+    def slider_captcha(self, request: Request) -> Response:
+        """A new piece and the background with its gap, in the same two places."""
+        addresses.limit(request, "captcha", CAPTCHAS_A_MINUTE)
+        key, shown = captcha.make_slider()
+        return Bare(_twice({"key": key, **shown}))
 
     @extend_schema(exclude=True)
     @action(detail=False, methods=["post"], url_path="token")
     def token(self, request: Request) -> Response:
-        """Sign in, or go on with a refresh token; a bare answer either way."""
-        given = {name: str(value) for name, value in parameters(request).items() if isinstance(value, str | int)}
+        """Sign in, or go on with a refresh token; a bare answer either way, HTTP 200, told apart by its fields."""
+        given = given_texts(request)
         grant = given.get("grant_type", "")
-        if grant == "refresh_token":
-            return self._refresh(given)
-        if grant not in {"password", *_CAPTCHA_GRANTS}:
-            return _refused(_("不支持的授权方式"))
-        tenant_id = given.get("tenantId") or request.headers.get("Tenant-Id", "")
-        for name, value in (
-            (_("租户编号"), tenant_id),
-            (_("账号"), given.get("username", "")),
-            (_("密码"), given.get("password", "")),
-        ):
-            if not value.strip():
-                return _refused(_("请输入{field}").format(field=name))
-        # Whatever grant the caller chose: with captchas on, no password is looked at without a solved one.
-        if settings.CAPTCHA_MODE != "off" and not captcha.solve(
-            request.headers.get("Captcha-Key", "")[:100], request.headers.get("Captcha-Code", "")[:20]
-        ):
-            return _refused(_("验证码不正确"))
-        tenant = Tenant.objects.filter(tenant_id=tenant_id[:12], is_enabled=True).first()
-        user = None
-        if tenant is not None:
-            with tenant_scope(tenant.tenant_id):
-                user = User.objects.filter(account=given["username"].strip()[:40], is_enabled=True).first()
-        if not passwords.check(given["password"][:200], user.password if user else None):
-            return _refused(_("用户名或密码错误"))
-        assert tenant is not None and user is not None
-        return self._signed_in(tenant, user.pk, tokens.begin(tenant, user.pk))
-
-    def _refresh(self, given: dict[str, str]) -> Response:
-        found = tokens.refresh(given.get("refresh_token", "")[:200])
-        if found is None:
-            return _refused(_("登录已失效，请重新登录"), 40002)
-        session, pair = found
-        return self._signed_in(session.tenant, session.user_id, pair)
-
-    def _signed_in(self, tenant: Tenant, user_id: int, pair: dict[str, Any]) -> Response:
-        with tenant_scope(tenant.tenant_id):
-            user = User.objects.select_related("dept").filter(pk=user_id, is_enabled=True).first()
-            if user is None:
-                return _refused(_("用户名或密码错误"))
-            return Bare({**pair, **_user_fields(user, tenant), "client_id": "xunwei-web"})
+        try:
+            if grant == "refresh_token":
+                signed = sign_in.with_refresh_token(given.get("refresh_token", ""))
+            else:
+                tenant_id = given.get("tenantId") or request.headers.get("Tenant-Id", "")
+                account, password = given.get("username", ""), given.get("password", "")
+                signed = sign_in.with_password(request, grant, tenant_id, account, password)
+        except sign_in.SessionOver as refusal:
+            return Bare({"error_code": 40002, "error_description": str(refusal.text)})
+        except sign_in.SignInRefused as refusal:
+            return Bare({"error_code": 400, "error_description": str(refusal.text)})
+        with tenant_scope(signed.tenant.tenant_id):
+            person = profile.fields(signed.user, signed.tenant)
+        return Bare({**signed.pair, **person, "client_id": "xunwei-web"})
 
     @extend_schema(responses=None)
-    @action(detail=False, methods=["get"], url_path="logout")
+    @action(detail=False, methods=["get"], url_path="logout", parser_classes=[ErrorLogParser])
     def logout(self, request: Request) -> Response:
         """End this session on the server too."""
-        session: Any = request.auth  # a Session: what TokenAuthentication answers
-        tokens.revoke(session.pk)
+        tokens.revoke(self.session.pk)
+        return Response(None)
+
+    @extend_schema(request=TicketInput, responses=TicketInput)
+    @action(detail=False, methods=["post"], url_path="ticket")
+    def ticket(self, request: Request) -> Response:
+        """The address of a download with a ticket in it: good once, within a minute, without a header."""
+        asked = TicketInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        return Response({"address": tickets.make(self.session.pk, asked.validated_data["address"])})
+
+    @extend_schema(operation_id="store_errors", request=ClientErrorsSerializer, responses=None)
+    @logout.mapping.post
+    def store_errors(self, request: Request) -> Response:
+        """Keep the errors that the console met; the session goes on."""
+        asked = ClientErrorsSerializer(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        client_errors.store(self.actor, asked.validated_data["logs"])
         return Response(None)
 
     @extend_schema(responses=UserInfoSerializer)
     @action(detail=False, methods=["get"], url_path="user-info")
     def user_info(self, request: Request) -> Response:
-        """Who is signed in."""
-        session: Any = request.auth  # a Session: what TokenAuthentication answers
-        user = User.objects.select_related("dept").get(pk=self.actor.user_id)
-        fields = _user_fields(user, session.tenant)
-        return Response({**fields, "roles": sorted(self.actor.role_codes)})
+        """Who is signed in; clients of the family look for it in two places."""
+        return Bare(_twice({**self._person(), "roles": sorted(self.actor.role_codes)}))
+
+    @extend_schema(responses=None)
+    @action(detail=False, methods=["get"], url_path="clear-cache")
+    def clear_cache(self, request: Request) -> Response:
+        """Read rights and menus of the caller's company anew."""
+        return self._clear_cache(request)
+
+    @extend_schema(request=PasswordChange, responses=None)
+    @action(detail=False, methods=["post"], url_path="update-password")
+    def update_password(self, request: Request) -> Response:
+        """Replace the caller's own password."""
+        return self._change_password(request)
 
 
-class DepartmentDoor(Door):
-    """Departments, to choose from."""
+def _twice(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields at top level and in the envelope."""
+    return {**fields, "code": 200, "success": True, "data": fields, "msg": _("操作成功")}
 
-    codes = {"tree": SIGNED_IN}
 
-    @extend_schema(responses=DepartmentNode(many=True))
-    @action(detail=False, methods=["get"], url_path="tree")
-    def tree(self, request: Request) -> Response:
-        """All departments of the tenant as nodes."""
-        nodes: dict[int, dict[str, Any]] = {}
-        roots: list[dict[str, Any]] = []
-        for row in Department.objects.order_by("path", "sort"):
-            node = {"id": str(row.pk), "parentId": str(row.parent_id or 0), "title": str(row)}
-            node["key"] = node["value"] = node["id"]
-            nodes[row.pk] = node
-            parent = nodes.get(row.parent_id or 0)
-            (parent.setdefault("children", []) if parent else roots).append(node)
-        return Response(roots)
+class PasswordDoor(SignInDoor):
+    """The change of the own password, where the user service of the family has it."""
+
+    codes = {"update_password": SIGNED_IN}
+    before_password_change = frozenset({"update_password"})
+
+    @extend_schema(exclude=True)
+    @action(detail=False, methods=["post"], url_path="update-password")
+    def update_password(self, request: Request) -> Response:
+        """Replace the caller's own password."""
+        return self._change_password(request)
 
 
 class TeamDoor(Door):

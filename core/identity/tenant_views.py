@@ -1,0 +1,228 @@
+"""Calls of tenants: kept by the platform's administrators, seen by everybody as far as it is their own."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.identity import addresses, companies
+from core.identity.models import Tenant
+from core.identity.serializers import ListedTenant
+from core.kernel.act import Act
+from core.kernel.errors import Missing, NotAllowed
+from core.kernel.filters import TEXT, Filter, filters_of
+from core.kernel.operation import perform
+from core.kernel.parsers import parameters
+from core.kernel.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.kernel.viewsets import PUBLIC, SIGNED_IN, NounViewSet, Remove, Submit
+
+DOMAINS_A_MINUTE = 60
+MOST_ACCOUNTS = 1_000_000
+_DOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
+_PICTURE = re.compile(r"(https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?)?(/[A-Za-z0-9._~%/-]*)?")
+_CODE = re.compile(r"[A-Za-z0-9_-]{1,20}")
+
+
+def _label(name: str) -> Any:
+    return Tenant._meta.get_field(name).verbose_name  # type: ignore[union-attr]
+
+
+def host_of(origin: str) -> str:
+    """Host and port of a page's origin, or of a bare host; empty for what is none."""
+    text = origin.strip().lower()
+    try:
+        found = urlsplit(text if "//" in text else f"//{text}").netloc
+    except ValueError:
+        return ""
+    return found if _DOMAIN.fullmatch(found) else ""
+
+
+class TenantSerializer(NounSerializer):
+    """A company."""
+
+    tenantId = serializers.CharField(source="tenant_id", read_only=True, label=_label("tenant_id"))
+    tenantCode = serializers.CharField(
+        source="tenant_code", required=False, allow_blank=True, max_length=20, label=_label("tenant_code")
+    )
+    title = NameField(source="__str__", label=_label("tenant_name"))
+    accountNumber = serializers.IntegerField(source="account_number", read_only=True, label=_label("account_number"))
+    expireTime = serializers.DateTimeField(
+        source="expire_time", read_only=True, allow_null=True, label=_label("expire_time")
+    )
+    status = FlagField(source="is_enabled", required=False, label=_label("is_enabled"))
+    statusName = NameField(source="status_name", label=_label("is_enabled"))
+
+    class Meta:
+        model = Tenant
+        fields = (
+            "id", "tenantId", "tenant_name", "tenant_name_en", "title", "tenantCode", "domain", "linkman",
+            "contact_number", "address", "background_url", "accountNumber", "expireTime", "is_listed", "status",
+            "statusName", "create_time",
+        )  # fmt: skip
+        read_only_fields = ("create_time",)
+
+    def validate_tenantCode(self, value: str) -> str:
+        """Letters, digits, _ and -; empty means the tenant's id."""
+        if value and not _CODE.fullmatch(value):
+            raise serializers.ValidationError(_("企业代码只能包含字母、数字和 _ -"))
+        if not value and self.instance is not None:
+            raise serializers.ValidationError(_("请输入{field}").format(field=_label("tenant_code")))
+        return value
+
+    def validate_domain(self, value: str) -> str:
+        """A host that no other tenant has."""
+        host = host_of(value)
+        if value and not host:
+            raise serializers.ValidationError(_("域名格式不正确"))
+        others = Tenant.objects.filter(domain=host).exclude(domain="")
+        if self.instance is not None:
+            others = others.exclude(pk=self.instance.pk)
+        if others.exists():
+            text = _("{field}「{value}」已存在").format(field=_label("domain"), value=host)
+            raise serializers.ValidationError(text)
+        return host
+
+    def validate_backgroundUrl(self, value: str) -> str:
+        """A path of this site, or an http address."""
+        if not _PICTURE.fullmatch(value) or value.startswith("//"):
+            raise serializers.ValidationError(_("地址应以 / 或 http:// 、https:// 开头"))
+        return value
+
+
+class Limits(SpeakingSerializer):
+    """How many accounts, and until when."""
+
+    ids = IdListField()
+    accountNumber = serializers.IntegerField(
+        source="account_number", min_value=-1, max_value=MOST_ACCOUNTS, label=_label("account_number")
+    )
+    expireTime = serializers.DateTimeField(
+        source="expire_time", required=False, allow_null=True, label=_label("expire_time")
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """An empty time is none: parameters of a query have no null."""
+        if data.get("expireTime") == "":
+            data = {**data, "expireTime": None}
+        return super().to_internal_value(data)
+
+
+class TenantMade(serializers.Serializer):  # type: ignore[type-arg]
+    """The company; of a new one its id, and how its first administrator signs in, once."""
+
+    id = serializers.CharField()
+    tenantId = serializers.CharField()
+    account = serializers.CharField(required=False)
+    password = serializers.CharField(required=False)
+
+
+@extend_schema_serializer(extensions={"x-partial": True})
+class TenantOfDomain(serializers.Serializer):  # type: ignore[type-arg]
+    """What the sign-in page shows for its own address; an empty object where no tenant has it."""
+
+    tenantId = serializers.CharField(required=False)
+    domain = serializers.CharField(required=False)
+    tenantName = serializers.CharField(required=False)
+    backgroundUrl = serializers.CharField(required=False)
+
+
+class TenantViewSet(Submit, Remove, NounViewSet):
+    """Companies that use the console."""
+
+    noun = "tenant"
+    queryset = Tenant.objects.all()
+    serializer_class = TenantSerializer
+    platform_only = frozenset({"submit", "remove", "setting"})
+    codes = {"setting": "tenant_setting", "info": PUBLIC, "select": SIGNED_IN}
+    order = ("tenant_id",)
+    filters = filters_of(Tenant, "tenant_name", "linkman", "contact_number", "domain", "expire_time") | {
+        "tenantId": Filter("tenant_id", TEXT),
+        "tenantCode": Filter("tenant_code", TEXT),
+    }
+
+    def get_queryset(self) -> QuerySet[Any]:
+        """All for administrators of the platform, everybody else's own."""
+        rows = super().get_queryset()
+        return rows if self.actor.is_platform_administrator else rows.filter(tenant_id=self.actor.tenant_id)
+
+    @extend_schema(request=TenantSerializer, responses=TenantMade)
+    def submit(self, request: Request) -> Response:
+        """Found or change a company; the answer to its founding has the first administrator's one-time password."""
+        self._check_administrator()
+        body = parameters(request)
+        row_id = str(body.get("id") or "").strip()
+        act = Act(f"tenant.{'edit' if row_id else 'add'}", self.actor, business_type="tenant")
+        shown: dict[str, str] = {}
+
+        def change() -> dict[str, str]:
+            tenant = self.row(self.id_parameter()) if row_id else None
+            serializer = self.get_serializer(tenant, data=body, partial=tenant is not None)
+            serializer.is_valid(raise_exception=True)
+            if tenant is None:
+                tenant, shown["password"] = companies.found(serializer.validated_data)
+                shown["account"] = companies.FIRST_ACCOUNT
+            else:
+                companies.change(tenant, serializer.validated_data)
+            act.business_id, act.remark = tenant.pk, tenant.tenant_id
+            return {"id": str(tenant.pk), "tenantId": tenant.tenant_id}
+
+        # The password is not kept with the answer: the same request again is answered without it.
+        return Response({**perform(act, body, change), **shown})
+
+    def stop_removal(self, row: Any) -> None:
+        """Only administrators of the platform."""
+        self._check_administrator()
+
+    def take_away(self, row: Any) -> None:
+        """Remove one company."""
+        companies.close(row)
+
+    def _check_administrator(self) -> None:
+        if not self.actor.is_platform_administrator:
+            raise NotAllowed()
+
+    @extend_schema(request=Limits, responses=None)
+    @action(detail=False, methods=["post"], url_path="setting")
+    def setting(self, request: Request) -> Response:
+        """Set how many accounts companies may have, and when their time is over."""
+        self._check_administrator()
+        asked = Limits(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        values = dict(asked.validated_data)
+        ids = values.pop("ids")
+        rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
+        if not ids or len(rows) != len(ids):
+            raise Missing()
+        act = Act("tenant.setting", self.actor, business_type="tenant")
+        act.business_id = rows[0].pk if len(rows) == 1 else None
+        act.remark = ",".join(row.tenant_id for row in rows)[:400]
+        perform(act, {"ids": ids, **values}, lambda: companies.limit(rows, values))
+        return Response(None)
+
+    @extend_schema(parameters=[OpenApiParameter("domain", str, required=True)], responses=TenantOfDomain)
+    @action(detail=False, methods=["get"], url_path="info")
+    def info(self, request: Request) -> Response:
+        """The listed company whose address the page has; a hidden one is answered like none."""
+        addresses.limit(request, "domain", DOMAINS_A_MINUTE)
+        host = host_of(request.query_params.get("domain", "")[:200])
+        row = Tenant.objects.filter(domain=host, is_listed=True).first() if host else None
+        if row is None or not row.is_open:
+            return Response({})
+        names = {"tenantId": row.tenant_id, "domain": row.domain, "tenantName": str(row)}
+        return Response({**names, "backgroundUrl": row.background_url})
+
+    @extend_schema(responses=ListedTenant(many=True))
+    @action(detail=False, methods=["get"], url_path="select")
+    def select(self, request: Request) -> Response:
+        """Companies to choose from: all for administrators of the platform, everybody else's own."""
+        rows = self.get_queryset().order_by("tenant_id")
+        return Response([{"tenantId": row.tenant_id, "tenantName": str(row)} for row in rows])

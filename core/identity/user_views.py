@@ -1,0 +1,313 @@
+"""Calls of people and their accounts, under the addresses of both dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.identity import lockout, tokens, users
+from core.identity.models import User
+from core.identity.user_serializers import (
+    OneTimePassword,
+    OwnInfo,
+    Platform,
+    RolesOfUsers,
+    UserDetail,
+    UserIds,
+    UserMade,
+    UserOption,
+    UserSerializer,
+    UserSheet,
+)
+from core.kernel import rights
+from core.kernel.act import Act
+from core.kernel.errors import Invalid, Missing
+from core.kernel.filters import FLAG, ID, TEXT, Filter, apply_filters, filters_of
+from core.kernel.operation import perform
+from core.kernel.parsers import parameters
+from core.kernel.sheets import Export, Import, ImportAnswer
+from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
+
+MOST_NEW = 200
+"""Accounts that one sheet may make: each has a password to be hashed, which is slow on purpose."""
+MOST_OPTIONS = 200
+_SHEET = frozenset(
+    {"code", "account", "realName", "name", "deptId", "phone", "email", "sex", "birthday", "hourRate", "lang"}
+)
+
+
+def _number(text: str) -> int:
+    """An id of a filter; of what is none, an id that nothing has."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
+
+
+def _below(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """People of a department and of all below it."""
+    return rows.filter(dept__path__contains=f"/{_number(text)}/")
+
+
+def _of_role(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    return rows.filter(roles__role_id=_number(text))
+
+
+def _of_post(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    return rows.filter(posts__post_id=_number(text))
+
+
+class ImportedUsers(ImportAnswer):
+    """How many accounts were made and changed, and the one-time passwords of the new ones."""
+
+    passwords = OneTimePassword(many=True)
+
+
+class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
+    """People of a company, as far as the caller's data scope reaches."""
+
+    noun = "user"
+    by_tenant = True
+    queryset = User.objects.select_related("dept")
+    serializer_class = UserSerializer
+    detail_serializer_class = UserDetail
+    scope_columns: Mapping[str, str] = {"user": "id", "dept": "dept_id"}  # type: ignore[misc]
+    pages = frozenset({"list", "page"})
+    order = ("-create_time", "-id")
+    filters = filters_of(User, "account", "real_name", "name", "code", "phone", "email", "sex", "user_type", "lang") | {
+        "code": Filter("code", TEXT),
+        "status": Filter("is_enabled", FLAG),
+        "deptId": Filter(kind=ID, apply=_below),
+        "roleId": Filter(kind=ID, apply=_of_role),
+        "postId": Filter(kind=ID, apply=_of_post),
+    }
+    codes = {
+        "page": "user_view",
+        "platform_detail": "user_view",
+        "info": SIGNED_IN,
+        "update_info": SIGNED_IN,
+        "user_list": SIGNED_IN,
+        "update_platform": "user_edit",
+        "reset_password": "user_reset",
+        "grant": users.ROLE_CODE,
+        "unlock": "user_unlock",
+        "import_user": "user_import",
+        "export_user": "user_export",
+    }
+    sheet_key = "account"
+    sheet_names = {"deptId": "dept_name"}
+
+    def get_serializer_class(self) -> Any:
+        """A spreadsheet has columns of its own."""
+        return UserSheet if self.action in ("export", "export_user") else super().get_serializer_class()
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    @extend_schema(responses=UserSerializer)
+    @action(detail=False, methods=["get"], url_path="page")
+    def page(self, request: Request) -> Response:
+        """A page of people; the same as `list`."""
+        return self.list(request)
+
+    @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], responses=UserDetail)
+    @action(detail=False, methods=["get"], url_path="platform-detail")
+    def platform_detail(self, request: Request) -> Response:
+        """A person with what other programs keep of them."""
+        return Response(UserDetail(self.row(self.id_parameter()), context=self.get_serializer_context()).data)
+
+    @extend_schema(responses=UserDetail)
+    @action(detail=False, methods=["get"], url_path="info")
+    def info(self, request: Request) -> Response:
+        """The caller."""
+        return Response(UserDetail(self._me(), context=self.get_serializer_context()).data)
+
+    @extend_schema(responses=UserOption(many=True))
+    @action(detail=False, methods=["get"], url_path="user-list")
+    def user_list(self, request: Request) -> Response:
+        """People who may sign in, to choose from: at most 200, found by account, name and department."""
+        asked = {name: self.filters[name] for name in ("account", "realName", "deptId", "status")}
+        rows = apply_filters(User.objects.filter(is_enabled=True), asked, request.query_params.dict())
+        return Response(UserOption(rows.order_by("account", "id")[:MOST_OPTIONS], many=True).data)
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    @extend_schema(request=UserSerializer, responses=UserMade)
+    def submit(self, request: Request) -> Response:
+        """Make or change an account; the answer to the first making has the one-time password, and no other has."""
+        body = parameters(request)
+        row_id = str(body.get("id") or "").strip()
+        act = Act(f"user.{'edit' if row_id else 'add'}", self.actor, business_type="user")
+        shown: dict[str, str] = {}
+
+        def change() -> dict[str, str]:
+            user = self.row(self.id_parameter()) if row_id else None
+            serializer = self.get_serializer(user, data=body, partial=user is not None)
+            serializer.is_valid(raise_exception=True)
+            if user is None:
+                user, one_time = users.add(self.actor, serializer.validated_data)
+                if one_time:
+                    shown["password"] = one_time
+            else:
+                users.change(self.actor, user, serializer.validated_data)
+            act.business_id, act.remark = user.pk, user.account
+            return {"id": str(user.pk)}
+
+        # Neither the password nor a digest of it is kept: not with the answer, and not with the request.
+        plain = {name: value for name, value in body.items() if name != "password"}
+        answer = perform(act, plain, change)
+        return Response({**answer, **shown})
+
+    @extend_schema(request=UserSerializer, responses=UserMade)
+    def update(self, request: Request) -> Response:
+        """Change an account."""
+        self.id_parameter()
+        return self.submit(request)
+
+    def take_away(self, row: Any) -> None:
+        """Remove one account."""
+        users.leave(self.actor, row)
+
+    def _meant(self, ids: list[int]) -> list[User]:
+        """The people named, within the caller's data scope; raises Missing when one is not there."""
+        rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
+        if not ids or len(rows) != len(ids):
+            raise Missing()
+        return rows
+
+    def _act(self, operation: str, rows: list[User]) -> Act:
+        act = Act(f"user.{operation}", self.actor, business_type="user")
+        act.business_id = rows[0].pk if len(rows) == 1 else None
+        act.remark = ",".join(row.account for row in rows)[:400]
+        return act
+
+    @extend_schema(request=RolesOfUsers, responses=None)
+    @action(detail=False, methods=["post"], url_path="grant")
+    def grant(self, request: Request) -> Response:
+        """Replace the roles of people."""
+        given = _checked(RolesOfUsers, request)
+        rows, roles = self._meant(given["userIds"]), given.get("roleIds", [])
+        act = self._act("grant", rows)
+        names = rights.role_names(set(roles))
+        act.remark = f"{act.remark} ← {','.join(names[role] for role in roles if role in names)}"[:500]
+        perform(act, given, lambda: users.grant(self.actor, rows, roles))
+        return Response(None)
+
+    @extend_schema(request=UserIds, responses=OneTimePassword(many=True))
+    @action(detail=False, methods=["post"], url_path="reset-password")
+    def reset_password(self, request: Request) -> Response:
+        """Give people one-time passwords, which this answer shows once: to be changed, within a day."""
+        rows = self._meant(_checked(UserIds, request)["userIds"])
+        shown: dict[int, str] = {}
+
+        def change() -> list[dict[str, str]]:
+            shown.update(users.reset(self.actor, rows))
+            return [{"userId": str(row.pk), "account": row.account, "realName": row.real_name} for row in rows]
+
+        answer = perform(self._act("reset", rows), sorted(row.pk for row in rows), change)
+        return Response(
+            [{**row, "password": shown[int(row["userId"])]} if int(row["userId"]) in shown else row for row in answer]
+        )
+
+    @extend_schema(request=UserIds, responses=None)
+    @action(detail=False, methods=["post"], url_path="unlock")
+    def unlock(self, request: Request) -> Response:
+        """Let people try their password again at once."""
+        rows = self._meant(_checked(UserIds, request)["userIds"])
+        ids = [row.pk for row in rows]
+
+        def change() -> None:
+            lockout.unlock(ids)
+
+        perform(self._act("unlock", rows), ids, change)
+        return Response(None)
+
+    @extend_schema(request=Platform, responses=None)
+    @action(detail=False, methods=["post"], url_path="update-platform")
+    def update_platform(self, request: Request) -> Response:
+        """Keep what another program knows of a person."""
+        given = _checked(Platform, request)
+        user = self.row(given["userId"])
+        values = {"user_type": given["userType"], "user_ext": given["userExt"]}
+        perform(self._act("platform", [user]), given, lambda: users.change(self.actor, user, values))
+        return Response(None)
+
+    @extend_schema(request=OwnInfo, responses=None)
+    @action(detail=False, methods=["post"], url_path="update-info")
+    def update_info(self, request: Request) -> Response:
+        """Change the caller's own name, picture, phone and e-mail, whoever else the body names."""
+        body = parameters(request)
+        act = self._act("info", [self._me()])
+
+        def change() -> None:
+            me = self._me()
+            serializer = OwnInfo(me, data=body, partial=True, context=self.get_serializer_context())
+            serializer.is_valid(raise_exception=True)
+            if all(getattr(me, name) == value for name, value in serializer.validated_data.items()):
+                act.nothing_happened = True
+                return
+            tokens.touch_user(serializer.save().pk)
+
+        perform(act, body, change)
+        return Response(None)
+
+    def _me(self) -> User:
+        """The caller; an administrator of the platform is none of the people of another tenant."""
+        user = User.objects.select_related("dept").filter(pk=self.actor.user_id).first()
+        if user is None:
+            raise Missing()
+        return user  # type: ignore[no-any-return]
+
+    # --- spreadsheets ----------------------------------------------------------------------------------------------
+
+    def sheet_fields(self) -> dict[str, Any]:
+        """A sheet decides neither tenant nor role nor whether an account works."""
+        return {name: field for name, field in super().sheet_fields().items() if name in _SHEET}
+
+    def import_row(self, instance: Any, body: Mapping[str, Any]) -> None:
+        """Make or change one account."""
+        serializer = self.get_serializer(instance, data=body, partial=instance is not None)
+        serializer.is_valid(raise_exception=True)
+        if instance is not None:
+            users.change(self.actor, instance, serializer.validated_data)
+            return
+        if len(self._made) >= MOST_NEW:
+            raise Invalid({"account": _("一次最多新增{n}个账号").format(n=MOST_NEW)})
+        user, one_time = users.add(self.actor, serializer.validated_data)
+        made = {"userId": str(user.pk), "account": user.account, "realName": user.real_name, "password": one_time}
+        self._made.append(made)
+
+    @extend_schema(responses=ImportedUsers)
+    @action(detail=False, methods=["post"], url_path="import")
+    def import_rows(self, request: Request) -> Response:
+        """Read accounts from a sheet, all of them or none; new ones get one-time passwords, shown in this answer."""
+        self._made: list[dict[str, str]] = []
+        inherited: Any = super()
+        answer = inherited.import_rows(request)
+        return Response({**answer.data, "passwords": self._made})
+
+    @extend_schema(exclude=True)
+    @action(detail=False, methods=["post"], url_path="import-user")
+    def import_user(self, request: Request) -> Response:
+        """The same under the family's name."""
+        this: Any = self
+        return this.import_rows(request)  # type: ignore[no-any-return]
+
+    @extend_schema(exclude=True)
+    @action(detail=False, methods=["get"], url_path="export-user")
+    def export_user(self, request: Request) -> HttpResponse:
+        """The same as `export` under the family's name."""
+        this: Any = self
+        return this.export(request)  # type: ignore[no-any-return]
+
+
+def _checked(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """The request's parameters as this form; raises ValidationError."""
+    asked = kind(data=parameters(request))
+    asked.is_valid(raise_exception=True)
+    return dict(asked.validated_data)
