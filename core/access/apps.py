@@ -9,9 +9,15 @@ class AccessConfig(AppConfig):
     name = "core.access"
 
     def ready(self) -> None:
-        from core.access import grants
-        from core.kernel import rights
+        from core.access import grants, people, seed
+        from core.kernel import rights, tenants
 
         rights.of_user = grants.rights_of_user
         rights.role_ids = grants.role_ids
         rights.role_names = grants.role_names
+        rights.held_by = people.held_by
+        rights.assign = people.assign
+        rights.check_assigning = people.check_assigning
+        rights.check_managing = people.check_managing
+        rights.has_administrator = people.has_administrator
+        tenants.installers.append(seed.install_roles)

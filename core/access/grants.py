@@ -2,17 +2,65 @@
 
 from __future__ import annotations
 
-from core.access.models import Menu, MenuCategory, Role, RoleMenu, UserRole
+from collections.abc import Iterable
+
+from django.db.models import F
+
+from core.access.models import (
+    ApiScope,
+    Menu,
+    MenuCategory,
+    Role,
+    RoleApiScope,
+    RoleDataScope,
+    RoleMenu,
+    TopMenuEntry,
+    UserRole,
+)
+from core.identity.models import Tenant
+from core.kernel.compiled import Compiled
+from core.kernel.permissions import plain_path
 from core.kernel.rights import Rights
+from core.kernel.scopes import Rule, Scope
 
 
 def rights_of_user(user_id: int) -> Rights:
-    """Roles and permission codes of one person of the tenant in scope; two statements."""
+    """Roles, permission codes and scopes of one person of the tenant in scope; five statements."""
     roles = dict(
         UserRole.objects.filter(user_id=user_id, role__is_deleted=False).values_list("role_id", "role__role_alias")
     )
     codes = RoleMenu.objects.filter(role_id__in=roles).values_list("menu__code", flat=True).distinct()
-    return Rights(frozenset(roles), frozenset(roles.values()), frozenset(codes))
+    held = RoleDataScope.objects.filter(role_id__in=roles, scope__is_deleted=False).values_list(
+        "scope__resource_code", "scope__scope_type", "scope__scope_value"
+    )
+    closed: dict[str, set[int]] = {}
+    for scope_id, path in ApiScope.objects.values_list("pk", "scope_path"):
+        closed.setdefault(plain_path(path), set()).add(scope_id)
+    api = RoleApiScope.objects.filter(role_id__in=roles).values_list("scope_id", flat=True) if closed else ()
+    return Rights(
+        frozenset(roles),
+        frozenset(roles.values()),
+        frozenset(codes),
+        _rules(held),
+        frozenset(api),
+        {path: frozenset(ids) for path, ids in closed.items()},
+    )
+
+
+def _rules(held: Iterable[tuple[str, int, str]]) -> dict[str, Rule]:
+    """The scopes of several roles, added up by resource."""
+    kinds: dict[str, set[Scope]] = {}
+    custom: dict[str, list[str]] = {}
+    for resource, kind, value in held:
+        kinds.setdefault(resource, set()).add(Scope(kind))
+        if kind == Scope.CUSTOM:
+            custom.setdefault(resource, []).append(value)
+    return {resource: Rule(frozenset(found), tuple(custom.get(resource, ()))) for resource, found in kinds.items()}
+
+
+def rights_changed(tenant_id: str) -> None:
+    """Let every process look up this tenant's rights anew, from the next request on."""
+    Tenant.objects.filter(tenant_id=tenant_id).update(rights_version=F("rights_version") + 1)
 
 
 def role_ids(codes: set[str]) -> dict[str, int]:
@@ -20,19 +68,29 @@ def role_ids(codes: set[str]) -> dict[str, int]:
     return dict(Role.objects.filter(role_alias__in=codes).values_list("role_alias", "pk")) if codes else {}
 
 
+_ROLES = Compiled(lambda ids: Role.objects.filter(pk__in=ids))
+
+
 def role_names(ids: set[int]) -> dict[int, str]:
     """Names by id in the caller's language."""
-    return {role.pk: str(role) for role in Role.objects.filter(pk__in=ids)}
+    return {role.pk: str(role) for role in _ROLES.rows(sorted(ids))}
 
 
-def granted_menus(role_ids: frozenset[int], category: MenuCategory) -> list[Menu]:
-    """Granted rows of one category in order, with the ancestors that hold them."""
+def granted_menus(role_ids: frozenset[int], category: MenuCategory, top_menu_id: int | None = None) -> list[Menu]:
+    """Granted rows of one category in order, with the ancestors that hold them; of a top menu only what it shows."""
     granted = set(
         RoleMenu.objects.filter(role_id__in=role_ids, menu__category=category).values_list("menu_id", flat=True)
     )
+    if top_menu_id is not None:
+        granted &= set(TopMenuEntry.objects.filter(top_menu_id=top_menu_id).values_list("menu_id", flat=True))
+    return with_ancestors(granted)
+
+
+def with_ancestors(menu_ids: Iterable[int]) -> list[Menu]:
+    """The rows with those above them, in order."""
     all_rows = {menu.pk: menu for menu in Menu.objects.all()}
     wanted: set[int] = set()
-    for menu_id in granted:
+    for menu_id in menu_ids:
         step: int | None = menu_id
         while step is not None and step not in wanted:
             wanted.add(step)

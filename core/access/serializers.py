@@ -1,10 +1,34 @@
-"""Wire forms of menus."""
+"""Wire forms of roles, menus, top menus and scopes."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
+
+from core.access.models import ApiScope, DataScope, Menu, MenuCategory, Role, ScopeType, TopMenu
+from core.access.resources import filters_of_resource, is_call
+from core.kernel.errors import NotAllowed
+from core.kernel.filters import unknown_filters
+from core.kernel.serializers import IdListField, NameField, NounSerializer, SpeakingSerializer
+
+_PATH = re.compile(r"(/[A-Za-z0-9._~:@!$&'()*+,;=%/?#{}-]*|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[^\s\\]*)?)?")
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:-]{0,59}")
+_META: Mapping[str, type | tuple[type, ...]] = {
+    "i18n": str, "roles": (str, list), "menu": bool, "keepAlive": bool, "isTab": bool, "isAuth": bool, "public": bool,
+    "activeMenu": str,
+}  # fmt: skip
+RESERVED = ("administrator", "tenant_admin")
+
+
+def check_path(value: str) -> str:
+    """A path of the console, or an http address; nothing that a browser would run or take for another site."""
+    if not _PATH.fullmatch(value) or value.startswith("//"):
+        raise serializers.ValidationError(_("地址应以 / 或 http:// 、https:// 开头"))
+    return value
 
 
 class MenuNode(serializers.Serializer):  # type: ignore[type-arg]
@@ -21,8 +45,208 @@ class MenuNode(serializers.Serializer):  # type: ignore[type-arg]
     category = serializers.IntegerField()
     action = serializers.IntegerField()
     isOpen = serializers.IntegerField()
+    group = serializers.CharField()
     meta = serializers.DictField()
+    query = serializers.DictField()
 
     def get_fields(self) -> dict[str, Any]:
         """Nodes below it, of the same kind; a leaf has none."""
         return {**super().get_fields(), "children": MenuNode(many=True, required=False)}
+
+
+class MenuSerializer(NounSerializer):
+    """A menu entry or a button."""
+
+    parentName = NameField(source="parent")
+    categoryName = NameField(source="get_category_display")
+    actionName = NameField(source="get_action_display")
+    isOpenName = NameField(source="get_is_open_display")
+    title = NameField(source="__str__", label=Menu._meta.get_field("name").verbose_name)
+
+    class Meta:
+        model = Menu
+        fields = (
+            "id", "parent", "parentName", "code", "name", "name_en", "title", "alias", "path", "source", "sort",
+            "category", "categoryName", "action", "actionName", "is_open", "isOpenName", "group", "remark",
+            "meta", "query",
+        )  # fmt: skip
+
+    def validate_code(self, value: str) -> str:
+        """Letters, digits, _ : and -; the code of a shipped entry is what the server asks for, and stays."""
+        if not _CODE.fullmatch(value):
+            raise serializers.ValidationError(_("编号只能包含字母、数字和 _ : -，并以字母开头"))
+        if self.instance is not None and self.instance.shipped and value != self.instance.code:
+            raise serializers.ValidationError(_("系统自带菜单的编号不能修改"))
+        return value
+
+    def validate_path(self, value: str) -> str:
+        """See check_path."""
+        return check_path(value)
+
+    def validate_meta(self, value: Any) -> Any:
+        """Only what the console's router reads, each of its kind."""
+        if not isinstance(value, dict) or any(
+            name not in _META or not isinstance(inner, _META[name]) or len(str(inner)) > 300
+            for name, inner in value.items()
+        ):
+            raise serializers.ValidationError(_("页面属性只能包含：{names}").format(names=", ".join(_META)))
+        return value
+
+    def validate_query(self, value: Any) -> Any:
+        """Names and texts."""
+        if (
+            not isinstance(value, dict)
+            or len(value) > 20
+            or any(not _CODE.fullmatch(str(name)) or not isinstance(text, str | int) for name, text in value.items())
+            or len(str(value)) > 1000
+        ):
+            raise serializers.ValidationError(_("路由参数应为名称和文本"))
+        return {name: str(text) for name, text in value.items()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A button hangs on an entry, and nothing hangs on a button."""
+        category = attrs.get("category", self.instance.category if self.instance else MenuCategory.MENU)
+        parent_id = attrs["parent_id"] if "parent_id" in attrs else getattr(self.instance, "parent_id", None)
+        if category == MenuCategory.BUTTON and parent_id is None:
+            raise serializers.ValidationError({"parentId": _("按钮应属于一个菜单")})
+        if parent_id is not None and Menu.objects.filter(pk=parent_id, category=MenuCategory.BUTTON).exists():
+            raise serializers.ValidationError({"parentId": _("上级应为菜单")})
+        return attrs
+
+
+class RoleSerializer(NounSerializer):
+    """A role."""
+
+    parentName = NameField(source="parent")
+    title = NameField(source="__str__", label=Role._meta.get_field("role_name").verbose_name)
+    tenantId = serializers.CharField(source="tenant_id", read_only=True)
+
+    class Meta:
+        model = Role
+        fields = (
+            "id", "tenantId", "parent", "parentName", "role_name", "role_name_en", "title", "role_alias", "sort",
+            "remark", "create_time",
+        )  # fmt: skip
+        read_only_fields = ("create_time",)
+
+    def validate_roleAlias(self, value: str) -> str:
+        """Two aliases mean something to the server: they are given out with a company, not here."""
+        if not _CODE.fullmatch(value):
+            raise serializers.ValidationError(_("编号只能包含字母、数字和 _ : -，并以字母开头"))
+        before = self.instance.role_alias if self.instance is not None else ""
+        if value != before:
+            if value == "administrator" or before in RESERVED:
+                raise NotAllowed(_("无权限创建超管角色！"))
+            if value == "tenant_admin":
+                raise NotAllowed(_("无权限创建超管角色！"))
+        return value
+
+
+class TopMenuSerializer(NounSerializer):
+    """A top menu."""
+
+    title = NameField(source="__str__", label=TopMenu._meta.get_field("name").verbose_name)
+
+    class Meta:
+        model = TopMenu
+        fields = ("id", "code", "name", "name_en", "title", "source", "path", "sort", "create_time")
+        read_only_fields = ("create_time",)
+
+    def validate_path(self, value: str) -> str:
+        """See check_path."""
+        return check_path(value)
+
+
+class TopMenuItem(serializers.Serializer):  # type: ignore[type-arg]
+    """A top menu as the header shows it."""
+
+    id = serializers.CharField()
+    code = serializers.CharField()
+    name = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # a word of DRF's own on a field
+    path = serializers.CharField()
+    sort = serializers.IntegerField()
+
+
+_SCOPE_FIELDS = ("id", "menu", "menuName", "resource_code", "scope_name", "scope_name_en", "title")
+
+
+class DataScopeSerializer(NounSerializer):
+    """A data scope."""
+
+    menuName = NameField(source="menu")
+    scopeTypeName = NameField(source="get_scope_type_display")
+    title = NameField(source="__str__", label=DataScope._meta.get_field("scope_name").verbose_name)
+
+    class Meta:
+        model = DataScope
+        fields = (*_SCOPE_FIELDS, "scope_type", "scopeTypeName", "scope_value", "remark", "create_time")
+        read_only_fields = ("create_time",)
+
+    def validate_resourceCode(self, value: str) -> str:
+        """A resource whose list can be narrowed."""
+        if filters_of_resource(value) is None:
+            raise serializers.ValidationError(_("资源「{value}」不支持数据权限").format(value=value))
+        return value
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A custom scope is written in the declared filters of the resource's list; others have no text."""
+        kind = attrs.get("scope_type", getattr(self.instance, "scope_type", None))
+        if kind != ScopeType.CUSTOM:
+            attrs["scope_value"] = ""
+            return attrs
+        text = attrs.get("scope_value", getattr(self.instance, "scope_value", ""))
+        resource = attrs.get("resource_code", getattr(self.instance, "resource_code", ""))
+        if not text.strip():
+            raise serializers.ValidationError({"scopeValue": _("请输入{field}").format(field=_("规则值"))})
+        wrong = unknown_filters(text, filters_of_resource(resource) or {})
+        if wrong or "=" not in text:
+            names = ", ".join(sorted(filters_of_resource(resource) or {}))
+            raise serializers.ValidationError({"scopeValue": _("规则值只能使用这些条件：{names}").format(names=names)})
+        return attrs
+
+
+class ApiScopeSerializer(NounSerializer):
+    """An API scope."""
+
+    menuName = NameField(source="menu")
+    scopeTypeName = NameField(source="get_scope_type_display")
+    title = NameField(source="__str__", label=ApiScope._meta.get_field("scope_name").verbose_name)
+
+    class Meta:
+        model = ApiScope
+        fields = (*_SCOPE_FIELDS, "scope_path", "scope_type", "scopeTypeName", "remark", "create_time")
+        read_only_fields = ("create_time",)
+
+    def validate_scopePath(self, value: str) -> str:
+        """A call that exists, or `/**` below a part of the address."""
+        if not is_call(value):
+            raise serializers.ValidationError(_("没有这个接口地址：{value}").format(value=value))
+        return value
+
+
+_MOST_GRANTED = 2000
+
+
+class RoleGrant(SpeakingSerializer):
+    """What roles are to hold: all three sets, or those that are named."""
+
+    roleIds = IdListField(max_ids=_MOST_GRANTED)
+    menuIds = IdListField(max_ids=_MOST_GRANTED, required=False)
+    dataScopeIds = IdListField(max_ids=_MOST_GRANTED, required=False)
+    apiScopeIds = IdListField(max_ids=_MOST_GRANTED, required=False)
+
+
+class TopMenuGrant(SpeakingSerializer):
+    """What top menus are to show."""
+
+    topMenuIds = IdListField(max_ids=_MOST_GRANTED)
+    menuIds = IdListField(max_ids=_MOST_GRANTED)
+
+
+class GrantKeys(serializers.Serializer):  # type: ignore[type-arg]
+    """Ids that are granted, by kind."""
+
+    menu = serializers.ListField(child=serializers.CharField())
+    dataScope = serializers.ListField(child=serializers.CharField())
+    apiScope = serializers.ListField(child=serializers.CharField())

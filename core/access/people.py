@@ -1,0 +1,94 @@
+"""Who holds which roles, and who may give them: nobody gives what they do not hold, or acts on who holds more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from django.utils.translation import gettext as _
+
+from core.access.models import Role, RoleApiScope, RoleDataScope, RoleMenu, ScopeType, UserRole
+from core.access.operations import holds_everything
+from core.kernel.actor import Actor
+from core.kernel.errors import Missing, NotAllowed
+from core.kernel.tenancy import PLATFORM, current_tenant
+
+
+def held_by(user_ids: Collection[int]) -> Mapping[int, Mapping[int, str]]:
+    """By user id the roles held, id → name in the caller's language; one statement, however many people."""
+    found: dict[int, dict[int, str]] = {}
+    rows = UserRole.objects.filter(user_id__in=list(user_ids), role__is_deleted=False).select_related("role")
+    for row in rows.order_by("role__sort", "role_id"):
+        found.setdefault(row.user_id, {})[row.role_id] = str(row.role)
+    return found
+
+
+def assign(user_ids: Collection[int], role_ids: Collection[int]) -> None:
+    """Let these people hold these roles and no others."""
+    UserRole.objects.filter(user_id__in=list(user_ids)).delete()
+    UserRole.objects.bulk_create(
+        UserRole(user_id=user_id, role_id=role_id) for user_id in user_ids for role_id in role_ids
+    )
+
+
+def check_assigning(actor: Actor, user_ids: Collection[int], role_ids: Collection[int]) -> None:
+    """Raise Missing for roles that are not the tenant's, NotAllowed for those that the actor may not give or take.
+
+    To be the platform's administrator is given by its administrators alone. What somebody holds already may stay.
+    """
+    roles = list(Role.objects.filter(pk__in=list(role_ids)))
+    if len(roles) != len(set(role_ids)):
+        raise Missing()
+    held = held_by(user_ids)
+    before = [set(held.get(user_id, ())) for user_id in user_ids] or [set()]
+    # Given to somebody, or taken from somebody: what all of them keep is not looked at.
+    moved = set.union(*({role.pk for role in roles} ^ had for had in before))
+    changed = list(Role.objects.filter(pk__in=moved))
+    if any(role.role_alias == "administrator" for role in changed) and not (
+        current_tenant() == PLATFORM and actor.is_platform_administrator
+    ):
+        raise NotAllowed(_("无权限授予超管角色！"))
+    if not holds_everything(actor):
+        if any(role.role_alias == "tenant_admin" for role in changed):
+            raise NotAllowed(_("不能授予自己没有的权限"))
+        _check_holding(actor, moved, _("不能授予自己没有的权限"))
+
+
+def check_managing(actor: Actor, user_ids: Collection[int]) -> None:
+    """Raise NotAllowed when one of these people holds more than the actor: who may set their password would be them."""
+    others = [user_id for user_id in user_ids if user_id != actor.user_id]
+    roles = UserRole.objects.filter(user_id__in=others, role__is_deleted=False)
+    aliases = set(roles.values_list("role__role_alias", flat=True))
+    text = _("不能管理权限比自己多的人员")
+    if "administrator" in aliases and current_tenant() == PLATFORM and not actor.is_platform_administrator:
+        raise NotAllowed(text)
+    if not holds_everything(actor):
+        if "tenant_admin" in aliases:
+            raise NotAllowed(text)
+        _check_holding(actor, set(roles.values_list("role_id", flat=True)), text)
+
+
+def _check_holding(actor: Actor, role_ids: set[int], text: str) -> None:
+    """Raise NotAllowed when these roles grant something that none of the actor's grants: a menu, a button, a scope."""
+    own = actor.role_ids
+    menus = RoleMenu.objects.filter(role_id__in=own).values("menu_id")
+    data = RoleDataScope.objects.filter(role_id__in=own)
+    # Who sees all rows of a resource may give any narrower view of it.
+    whole = data.filter(scope__scope_type=ScopeType.ALL).values("scope__resource_code")
+    api = RoleApiScope.objects.filter(role_id__in=own).values("scope_id")
+    wider = (
+        RoleMenu.objects.filter(role_id__in=role_ids).exclude(menu_id__in=menus),
+        RoleDataScope.objects.filter(role_id__in=role_ids, scope__is_deleted=False)
+        .exclude(scope_id__in=data.values("scope_id"))
+        .exclude(scope__resource_code__in=whole),
+        RoleApiScope.objects.filter(role_id__in=role_ids, scope__is_deleted=False).exclude(scope_id__in=api),
+    )
+    if any(rows.exists() for rows in wider):
+        raise NotAllowed(text)
+
+
+def has_administrator() -> bool:
+    """Whether somebody who may sign in still administers the tenant in scope."""
+    alias = "administrator" if current_tenant() == PLATFORM else "tenant_admin"
+    return UserRole.objects.filter(
+        role__role_alias=alias, role__is_deleted=False, user__is_deleted=False, user__is_enabled=True
+    ).exists()
