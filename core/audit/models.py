@@ -1,4 +1,4 @@
-"""The table of events."""
+"""Tables of events, of calls, and of errors."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from django.db import models
 
 from core.kernel import clock
 from core.kernel.models import TenantModel
+from core.kernel.texts import label
 
 
 class Event(TenantModel):
     """One act of a person or the system, written in the act's own transaction and never changed."""
 
-    time = models.DateTimeField(default=clock.now)
-    operation = models.CharField(max_length=80)
+    time = models.DateTimeField(label("时间", "Time"), default=clock.now)
+    operation = models.CharField(label("操作", "Operation"), max_length=80)
     user_id = models.BigIntegerField()
-    user_name = models.CharField(max_length=40)
-    client = models.CharField(max_length=10)
-    ip = models.CharField(max_length=45, blank=True, default="")
-    request_id = models.CharField(max_length=64, blank=True, default="")
-    business_type = models.CharField(max_length=40, blank=True, default="")
-    business_id = models.BigIntegerField(null=True)
+    user_name = models.CharField(label("操作人", "By"), max_length=40)
+    client = models.CharField(label("终端", "Client"), max_length=10)
+    ip = models.CharField(label("IP地址", "IP address"), max_length=45, blank=True, default="")
+    request_id = models.CharField(label("请求编号", "Request id"), max_length=64, blank=True, default="")
+    business_type = models.CharField(label("业务类型", "Business"), max_length=40, blank=True, default="")
+    business_id = models.BigIntegerField(label("业务编号", "Record"), null=True)
     from_status = models.SmallIntegerField(null=True)
     to_status = models.SmallIntegerField(null=True)
-    remark = models.CharField(max_length=500, blank=True, default="")
+    remark = models.CharField(label("说明", "Remark"), max_length=500, blank=True, default="")
     instance_id = models.BigIntegerField(null=True)
     work_item_id = models.BigIntegerField(null=True)
     node = models.CharField(max_length=80, blank=True, default="")
     round = models.IntegerField(default=0)
-    outcome = models.CharField(max_length=40, blank=True, default="")
+    outcome = models.CharField(label("结果", "Outcome"), max_length=40, blank=True, default="")
     effects = models.JSONField(default=list)
     idempotency_key = models.CharField(max_length=80, null=True)
     digest = models.CharField(max_length=64, blank=True, default="")
@@ -35,10 +36,62 @@ class Event(TenantModel):
     """What the request was answered, for the same request under the same key."""
 
     class Meta(TenantModel.Meta):
+        verbose_name = label("通用日志", "Act")
         constraints = [
             models.UniqueConstraint(fields=["tenant_id", "user_id", "idempotency_key"], name="event_key_once"),
         ]
         indexes = [
             models.Index(fields=["tenant_id", "business_type", "business_id", "id"]),
             models.Index(fields=["tenant_id", "instance_id", "id"]),
+            models.Index(fields=["tenant_id", "-id"], name="event_newest"),
         ]
+
+
+class _Request(TenantModel):
+    """What a call and an error know of the request; written after the answer, so nothing here is relied on."""
+
+    method = models.CharField(label("请求方法", "Method"), max_length=8)
+    request_uri = models.CharField(label("请求地址", "Address"), max_length=300)
+    remote_ip = models.CharField(label("IP地址", "IP address"), max_length=45, blank=True, default="")
+    user_agent = models.CharField(label("浏览器", "Browser"), max_length=300, blank=True, default="")
+    request_id = models.CharField(label("请求编号", "Request id"), max_length=64, blank=True, default="")
+    user_id = models.BigIntegerField(null=True)
+    create_by = models.CharField(label("操作人", "By"), max_length=40, blank=True, default="")
+    create_time = models.DateTimeField(label("时间", "Time"), default=clock.now)
+
+    class Meta(TenantModel.Meta):
+        abstract = True
+        indexes = [models.Index(fields=["tenant_id", "-create_time", "-id"])]
+
+
+class CallLog(_Request):
+    """A call that changed something or was refused; plain readings are not kept."""
+
+    title = models.CharField(label("接口", "Call"), max_length=80)
+    status = models.IntegerField(label("返回码", "Code"))
+    milliseconds = models.IntegerField(label("耗时(ms)", "Took (ms)"))
+    params = models.TextField(label("参数", "Parameters"), blank=True, default="")
+
+    class Meta(_Request.Meta):
+        verbose_name = label("接口日志", "Call")
+
+
+class ErrorOrigin(models.IntegerChoices):
+    """Where an error happened."""
+
+    SERVER = 1, label("服务端", "Server")
+    CONSOLE = 2, label("浏览器", "Console")
+
+
+class ErrorLog(_Request):
+    """An error of the server, or one that a console has sent."""
+
+    origin = models.IntegerField(label("来源", "Origin"), choices=ErrorOrigin.choices)
+    exception_name = models.CharField(label("异常", "Error"), max_length=120)
+    message = models.TextField(label("内容", "Message"), blank=True, default="")
+    stack_trace = models.TextField(label("堆栈", "Stack"), blank=True, default="")
+    file_name = models.CharField(label("文件", "File"), max_length=200, blank=True, default="")
+    line_number = models.IntegerField(label("行号", "Line"), null=True)
+
+    class Meta(_Request.Meta):
+        verbose_name = label("错误日志", "Error")

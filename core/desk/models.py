@@ -1,11 +1,12 @@
-"""The table of messages."""
+"""Tables of messages and of notices."""
 
 from __future__ import annotations
 
 from django.db import models
 
 from core.kernel import clock
-from core.kernel.models import TenantModel
+from core.kernel.models import DictionaryField, KeptModel, TenantModel
+from core.kernel.texts import label
 
 
 class Message(TenantModel):
@@ -24,3 +25,19 @@ class Message(TenantModel):
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id", "outbox_id"], name="message_once")]
         indexes = [models.Index(fields=["tenant_id", "user_id", "is_read", "-id"])]
+
+
+class Notice(KeptModel):
+    """A notice to everybody in the company, readable from its release on."""
+
+    title = models.CharField(label("标题", "Title"), max_length=120)
+    category = DictionaryField(label("通知类型", "Kind"), dictionary="notice")
+    release_time = models.DateTimeField(label("发布时间", "Released"), default=clock.now)
+    content = models.TextField(label("内容", "Content"), max_length=5000)
+
+    class Meta(KeptModel.Meta):
+        verbose_name = label("通知公告", "Notice")
+        indexes = [models.Index(fields=["tenant_id", "-release_time"])]
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,4 +1,4 @@
-"""My messages."""
+"""My messages, and notices to all."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.desk.models import Message
+from core.desk.models import Message, Notice
 from core.desk.serializers import MessageSerializer
+from core.kernel import clock
 from core.kernel.act import current_act
 from core.kernel.errors import Missing
-from core.kernel.filters import FLAG, Filter
+from core.kernel.filters import FLAG, Filter, filters_of
 from core.kernel.operation import operation
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
-from core.kernel.viewsets import SIGNED_IN, NounViewSet
+from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 
 
 @operation("message.read", code=SIGNED_IN)
@@ -54,3 +55,20 @@ class MessageViewSet(NounViewSet):
         """Mark as read."""
         mark_read(self.actor, IdListField().run_validation(str(parameters(request).get("ids") or "")))
         return Response(None)
+
+
+class NoticeViewSet(Submit, Remove, NounViewSet):
+    """Notices: everybody reads what is released, who may edit them also what is still to come."""
+
+    noun = "notice"
+    fast = True
+    queryset = Notice.objects.all()
+    fields = ("title", "category", "release_time", "content")
+    codes = {"list": SIGNED_IN, "show": SIGNED_IN}
+    filters = filters_of(Notice, "title", "category", "release_time")
+    order = ("-release_time", "-id")
+
+    def get_queryset(self) -> QuerySet[Notice]:
+        """Released ones, and all for their editors."""
+        rows = super().get_queryset()
+        return rows if self.actor.may("notice_edit") else rows.filter(release_time__lte=clock.now())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import models
 
-from core.kernel.models import KeptModel
+from core.kernel.models import KeptModel, TreeModel, once
 from core.kernel.texts import choose, label
 
 
@@ -40,13 +38,9 @@ class Importance(models.IntegerChoices):
     ORDINARY = 3, label("C一般", "C Ordinary")
 
 
-class Machine(KeptModel):
-    """A node of the machine tree; `path` is the ids from the root to itself."""
+class Machine(TreeModel):
+    """A node of the machine tree."""
 
-    parent = models.ForeignKey(
-        "self", models.PROTECT, null=True, related_name="children", verbose_name=label("上级", "Parent")
-    )
-    path = models.CharField(max_length=400, editable=False, default="")
     node_type = models.IntegerField(label("节点类型", "Level"), choices=NodeType.choices, default=NodeType.MACHINE)
     machine_code = models.CharField(label("设备编号", "Machine code"), max_length=40)
     machine_name = models.CharField(label("设备名称", "Machine name"), max_length=80)
@@ -75,21 +69,13 @@ class Machine(KeptModel):
     )
     remark = models.CharField(label("备注", "Remark"), max_length=500, blank=True, default="")
 
-    class Meta(KeptModel.Meta):
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant_id", "machine_code"], condition=models.Q(is_deleted=False), name="machine_code_once"
-            )
-        ]
+    class Meta(TreeModel.Meta):
+        verbose_name = label("设备", "Machine")
+        constraints = [once("machine_code")]
         indexes = [
             models.Index(fields=["tenant_id", "path"]),
             models.Index(fields=["tenant_id", "parent"]),
         ]
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Keep the path with the parent; a moved node's subtree is moved by the serializer."""
-        self.path = f"{self.parent.path if self.parent else '/'}{self.pk}/"
-        super().save(*args, **kwargs)
 
     def __str__(self) -> str:
         return self.machine_name
@@ -114,11 +100,7 @@ class Tag(KeptModel):
     is_sealed = models.BooleanField(default=False)
 
     class Meta(KeptModel.Meta):
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant_id", "type", "tag_name"], condition=models.Q(is_deleted=False), name="tag_name_once"
-            )
-        ]
+        constraints = [once("type", "tag_name")]
 
     def __str__(self) -> str:
         return choose(self.tag_name, self.tag_name_en)

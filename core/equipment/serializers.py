@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Value
-from django.db.models.functions import Concat, Substr
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from core.equipment.models import Machine, NodeType, RunState
-from core.identity.models import Department, Team, User
 from core.kernel.serializers import IdField, NameField, NounSerializer
 
 MAX_DEPTH = 12
@@ -59,15 +56,6 @@ class MachineSerializer(NounSerializer):
         )
         read_only_fields = ("create_time",)
 
-    def validate_machineCode(self, value: str) -> str:
-        """Unique in the tenant."""
-        others = Machine.objects.filter(machine_code=value)
-        if self.instance is not None:
-            others = others.exclude(pk=self.instance.pk)
-        if others.exists():
-            raise serializers.ValidationError(_("{field}「{value}」已存在").format(field=_("设备编号"), value=value))
-        return value
-
     def validate_runState(self, value: int) -> int:
         """By hand a machine is running or idle; what a flow has set stays."""
         if value in _BY_HAND or (self.instance is not None and value == self.instance.run_state):
@@ -81,15 +69,7 @@ class MachineSerializer(NounSerializer):
         raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """References exist in this tenant; the tree stays a tree with levels in order."""
-        for name, wire, model in (
-            ("dept_id", "deptId", Department),
-            ("team_id", "teamId", Team),
-            ("duty_user_id", "dutyUserId", User),
-            ("maintain_user_id", "maintainUserId", User),
-        ):
-            if attrs.get(name) is not None and not model.objects.filter(pk=attrs[name]).exists():
-                raise serializers.ValidationError({wire: _("数据不存在或已被删除")})
+        """The tree stays a tree with levels in order."""
         if "parent_id" in attrs or "node_type" in attrs:
             self._check_tree(attrs)
         return attrs
@@ -106,31 +86,12 @@ class MachineSerializer(NounSerializer):
         parent = Machine.objects.filter(pk=parent_id).first()
         if parent is None:
             raise serializers.ValidationError({"parentId": _("数据不存在或已被删除")})
-        if self.instance is not None and parent.path.startswith(self.instance.path):
-            raise serializers.ValidationError({"parentId": _("不能移动到自己的下级")})
         if node_type < parent.node_type:
             raise serializers.ValidationError({"nodeType": _("下级节点的类型不能高于上级")})
         if node_type == NodeType.COMPONENT and parent.node_type < NodeType.MACHINE:
             raise serializers.ValidationError({"parentId": _("部件只能放在设备或部件下")})
         if parent.path.count("/") > MAX_DEPTH:
             raise serializers.ValidationError({"parentId": _("设备层级不能超过{n}级").format(n=MAX_DEPTH)})
-
-    def create(self, validated: dict[str, Any]) -> Machine:
-        """A new machine."""
-        machine: Machine = Machine.objects.create(**validated)
-        return machine
-
-    def update(self, instance: Machine, validated: dict[str, Any]) -> Machine:
-        """Change the machine; when it moves, its subtree's paths move with it in one statement."""
-        before = instance.path
-        for name, value in validated.items():
-            setattr(instance, name, value)
-        instance.save()
-        if instance.path != before:
-            Machine.objects.filter(path__startswith=before).exclude(pk=instance.pk).update(
-                path=Concat(Value(instance.path), Substr("path", len(before) + 1))
-            )
-        return instance
 
 
 class MachineNode(serializers.Serializer):  # type: ignore[type-arg]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -12,39 +11,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.equipment.models import Machine, NodeType, RunState, Stoppage, Tag
+from core.equipment.queries import below
 from core.equipment.serializers import MachineNode, MachineSerializer, TagSerializer
 from core.kernel.errors import Conflict, Invalid
 from core.kernel.filters import CODE, ID, INTEGER, MOMENT, Filter
+from core.kernel.sheets import Export, Import
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet, Remove, Submit
 
 _STOPPED = (RunState.DOWN, RunState.REPAIRING)
 _MOST_NODES = 5000
 
 
-def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]:
-    """Rows at a machine or below it."""
-    top = (
-        Machine.objects.filter(pk=int(text)).values_list("path", flat=True).first()
-        if text.isdecimal() and len(text) < 19
-        else None
-    )
-    return rows.filter(**{f"{column}__startswith": top}) if top else rows.none()
-
-
-class MachineViewSet(Submit, Remove, NounViewSet):
+class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     """Machines: visible to the whole tenant, kept by the equipment manager."""
 
     noun = "inspectmachine"
+    fast = True
     queryset = Machine.objects.select_related("parent", "dept", "team", "duty_user", "maintain_user")
     serializer_class = MachineSerializer
-    codes = {
-        "list": "inspectmachine_view",
-        "show": "inspectmachine_view",
-        "add": "inspectmachine_add",
-        "submit": "inspectmachine_edit",
-        "remove": "inspectmachine_delete",
-        "tree_list": SIGNED_IN,
-    }
+    codes = {"tree_list": SIGNED_IN}
+    sheet_key = "machine_code"
+    sheet_names = {"parentId": "machine_code", "deptId": "dept_name", "teamId": "team_name"}
     order = ("path",)
     filters = {
         "parentId": Filter(kind=ID, apply=below),

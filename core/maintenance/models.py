@@ -138,6 +138,7 @@ class RepairOrder(KeptModel):
     """Name of a reminder → when it was sent; each is sent once in the life of the order."""
 
     class Meta(KeptModel.Meta):
+        verbose_name = label("维修工单", "Repair order")
         constraints = [
             models.UniqueConstraint(fields=["tenant_id", "order_no"], name="repair_order_no_once"),
             models.CheckConstraint(condition=models.Q(status__gte=1, status__lte=7), name="repair_order_status"),

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
-from core.access.scopes import Scope, scope_of
 from core.kernel.actor import Actor
+from core.kernel.scopes import restrict
+from core.maintenance.filters import FILTERS
 from core.maintenance.models import RepairOrder
+
+COLUMNS = {
+    "user": "report_user_id,repair_user_id",
+    "team": "team_id,machine__team_id",
+    "dept": "dept_id",
+}
 
 
 def visible(actor: Actor) -> QuerySet[RepairOrder]:
     """Orders within the person's data scope; the own ones always."""
-    scope = scope_of(actor, "repairorder")
-    orders: QuerySet[RepairOrder] = RepairOrder.objects.all()
-    if scope == Scope.TENANT:
-        return orders
-    seen = Q(report_user_id=actor.user_id) | Q(repair_user_id=actor.user_id)
-    if scope == Scope.TEAM:
-        seen |= Q(team_id__in=actor.team_ids) | Q(machine__team_id__in=actor.team_ids)
-    if scope == Scope.DEPARTMENT:
-        seen |= Q(dept_id=actor.dept_id)
-    if scope == Scope.DEPARTMENT_TREE:
-        seen |= Q(dept_id__in=actor.dept_tree)
-    return orders.filter(seen)
+    return restrict(RepairOrder.objects.all(), actor, "repairorder", COLUMNS, FILTERS)

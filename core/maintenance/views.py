@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -15,20 +15,19 @@ from rest_framework.response import Response
 
 from core.audit.models import Event
 from core.equipment.models import Tag
-from core.equipment.views import below
-from core.kernel import clock, ports
+from core.kernel import ports
 from core.kernel.errors import Invalid
-from core.kernel.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
-from core.kernel.pagination import page
+from core.kernel.filters import ID, Filter
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
 from core.kernel.texts import label, moment
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
 from core.maintenance import operations, people
 from core.maintenance.actions import ACTIONS, allowed_actions
+from core.maintenance.filters import FILTERS
 from core.maintenance.inputs import EditInput, SaveInput
 from core.maintenance.models import RepairLine, RepairOrder, Status
-from core.maintenance.queries import visible
+from core.maintenance.queries import COLUMNS, visible
 from core.maintenance.serializers import (
     LikelyDuplicate,
     LineSerializer,
@@ -58,27 +57,17 @@ _UPDATE = PolymorphicProxySerializer(
 )
 
 
-def _with_word(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """Number, title or machine contains the word."""
-    word = text.strip()[:100]
-    if "\x00" in word:
-        return rows.none()
-    return rows.filter(
-        Q(order_no__icontains=word) | Q(title__icontains=word) | Q(machine__machine_name__icontains=word)
-    )
-
-
-def _overdue(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """A reminder was sent, or the promised time has passed."""
-    if text != "1":
-        return rows
-    late = ~Q(escalations={}) | Q(plan_finish_time__lt=clock.now(), finish_time=None)
-    return rows.filter(late, status__in=(1, 2, 3, 4))
+def _waits_for(item: ports.OpenItem) -> tuple[str, ...]:
+    """Keys of whoever has to take the step: its holder, or the candidates while nobody holds it."""
+    return item.candidates if item.assignee_id is None else (f"user:{item.assignee_id}",)
 
 
 class RepairOrderViewSet(NounViewSet):
     """Repair orders within the caller's data scope."""
 
+    noun = "repairorder"
+    scope_columns = COLUMNS
+    fast = True
     queryset = RepairOrder.objects.all()
     serializer_class = RepairOrderSerializer
     detail_serializer_class = RepairOrderDetail
@@ -89,22 +78,7 @@ class RepairOrderViewSet(NounViewSet):
         "update": "repairorder_view",
     }
     order = ("-create_time", "-id")
-    filters = {
-        "status": Filter("status", INTEGER),
-        "urgency": Filter("urgency", INTEGER),
-        "machineId": Filter(kind=ID, apply=lambda rows, text: below(rows, text, "machine__path")),
-        "machineName": Filter("machine__machine_name", sortable=False),
-        "orderNo": Filter("order_no", CODE),
-        "keyword": Filter(apply=_with_word),
-        "deptId": Filter("dept_id", ID),
-        "repairUserId": Filter("repair_user_id", ID),
-        "reportUserId": Filter("report_user_id", ID),
-        "teamId": Filter("team_id", ID),
-        "isStop": Filter("is_stop", FLAG),
-        "overdue": Filter(kind=FLAG, apply=_overdue),
-        "reportTime": Filter("report_time", MOMENT),
-        "createTime": Filter("create_time", MOMENT),
-    }
+    filters = FILTERS
 
     def get_queryset(self) -> QuerySet[RepairOrder]:
         """Data scope, with the names that every row shows; `mine=1` are the own ones."""
@@ -113,31 +87,21 @@ class RepairOrderViewSet(NounViewSet):
             rows = rows.filter(Q(report_user_id=self.actor.user_id) | Q(repair_user_id=self.actor.user_id))
         return rows
 
-    def _waiting(self, orders: list[RepairOrder]) -> dict[str, Any]:
-        """Serializer context: what waits, and how to call whoever it waits for; four statements a page."""
-        waiting = ports.processes.open_items("repairorder", [order.pk for order in orders])
-        names = ports.people.names({item.assignee_id for item in waiting.values() if item.assignee_id})
-        pooled = {key for item in waiting.values() if item.assignee_id is None for key in item.candidates}
-        labels = ports.people.describe(pooled)
+    def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
+        """What waits, and how to call whoever it waits for; three statements a page."""
+        waiting = ports.processes.open_items("repairorder", list(ids))
+        labels = ports.people.describe({key for item in waiting.values() for key in _waits_for(item)})
 
         def name(item: ports.OpenItem) -> str:
-            if item.assignee_id is not None:
-                return names.get(item.assignee_id, "")
-            return " / ".join(labels[key] for key in item.candidates if labels.get(key))
+            return " / ".join(labels[key] for key in _waits_for(item) if labels.get(key))
 
         found: Callable[[ports.OpenItem], str] = name
         return {"waiting": waiting, "names": found}
 
-    def list(self, request: Request) -> Response:
-        """A page of orders."""
-        rows, numbers = page(self.filtered(), request.query_params.dict())
-        found = RepairOrderSerializer(rows, many=True, context=self._waiting(rows)).data
-        return Response({"records": found, **numbers})
-
     def show(self, request: Request) -> Response:
         """An order as a document: facts, lines, history, what waits, what the caller may do."""
         order = self.row(self.id_parameter())
-        context = self._waiting([order])
+        context = self.page_context([order.pk])
         tags = {*order.fault_tag_ids, *order.action_tag_ids, order.cause_tag_id} - {None}
         context.update(
             lines=list(order.lines.select_related("user").order_by("start_time", "id")),

@@ -24,9 +24,9 @@ from core.access.models import UserRole
 from core.desk.models import Message
 from core.desk.views import mark_read
 from core.equipment.models import Machine, NodeType, Tag
-from core.identity import passwords
+from core.identity import companies, passwords
 from core.identity.authentication import actor_of
-from core.identity.models import Department, Team, TeamMember, Tenant, User
+from core.identity.models import Department, Post, Team, TeamMember, Tenant, User, UserPost
 from core.kernel import clock
 from core.kernel.actor import Actor, acting, system
 from core.kernel.tenancy import tenant_scope
@@ -37,9 +37,11 @@ from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
 from core.scheduling import outbox
 from core.storage import files
+from core.system import install
 from workflows.timers import sweep
 from workflows.timers.models import Timer
 
+POSTS_OF_ROLES = {"viewer": "ceo", "equip_manager": "manager", "workshop_head": "manager", "repair_leader": "engineer"}
 READ_AFTER = timedelta(days=1)
 """Older messages of the played past count as read."""
 
@@ -75,10 +77,17 @@ def _found(plant: Plant, stored_password: str) -> None:
     )
     with _as_system(plant.tenant_id):
         roles = seed.install_roles()
+        companies.install_posts()
+        install.install_for_tenant()
+        posts = {post.post_code: post for post in Post.objects.all()}
         depts: dict[str, Department] = {}
         for place, dept in enumerate(plant.depts):
             depts[dept.name] = Department.objects.create(
-                dept_name=dept.name, dept_name_en=dept.name_en, parent=depts.get(dept.above), sort=place
+                dept_name=dept.name,
+                dept_name_en=dept.name_en,
+                parent=depts.get(dept.above),
+                dept_category=2 if dept.above else 1,
+                sort=place,
             )
         users: dict[str, User] = {}
         for place, person in enumerate(plant.people):
@@ -91,6 +100,8 @@ def _found(plant: Plant, stored_password: str) -> None:
                 password=stored_password,
             )
             UserRole.objects.create(user=users[person.account], role=roles[person.role])
+            post = posts[POSTS_OF_ROLES.get(person.role, "staff")]
+            UserPost.objects.create(user=users[person.account], post=post)
         for dept in plant.depts:
             Department.objects.filter(pk=depts[dept.name].pk).update(leader=users[dept.leader])
         crews: dict[str, tuple[Team, list[User]]] = {}

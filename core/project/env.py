@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-CAPTCHA_MODES = ("image", "off")
+CAPTCHA_MODES = ("slider", "image", "off")
 
 
 class BadEnvironment(SystemExit):
@@ -34,7 +35,7 @@ class Env:
     redis_url: str
     """REDIS_URL: broker and cache; empty means that `serve` starts its own."""
     captcha_mode: str
-    """CAPTCHA_MODE: image, or off for automatic tests."""
+    """CAPTCHA_MODE: slider, image, or off for automatic tests."""
     demo_password: str
     """DEMO_PASSWORD: password of the demo accounts; empty means that one is made up."""
     node_id: int
@@ -43,6 +44,8 @@ class Env:
     """DEBUG: 1 only while developing; never shows data to the outside, only logs more."""
     allowed_hosts: tuple[str, ...]
     """ALLOWED_HOSTS: comma separated names under which the server may be asked for."""
+    trusted_proxies: tuple[str, ...]
+    """TRUSTED_PROXIES: comma separated addresses whose X-Forwarded-For and X-Forwarded-Proto are believed."""
     workers: int
     """WEB_WORKERS: web processes; one is right for SQLite, whose writers queue."""
 
@@ -57,7 +60,7 @@ def read(environ: dict[str, str] | None = None) -> Env:
             raise BadEnvironment(f"{name}={text!r} must be a whole number from {low} to {high}.")
         return int(text)
 
-    captcha = source.get("CAPTCHA_MODE", "") or "image"
+    captcha = source.get("CAPTCHA_MODE", "") or "slider"
     if captcha not in CAPTCHA_MODES:
         raise BadEnvironment(f"CAPTCHA_MODE={captcha!r} must be one of {', '.join(CAPTCHA_MODES)}.")
     database_url = source.get("DATABASE_URL", "")
@@ -74,8 +77,17 @@ def read(environ: dict[str, str] | None = None) -> Env:
         node_id=number("NODE_ID", 0, 0, 31),
         debug=source.get("DEBUG", "") == "1",
         allowed_hosts=tuple(h for h in (source.get("ALLOWED_HOSTS", "") or "*").split(",") if h),
+        trusted_proxies=_addresses(source.get("TRUSTED_PROXIES", "")),
         workers=number("WEB_WORKERS", 2 if database_url else 1, 1, 64),
     )
+
+
+def _addresses(text: str) -> tuple[str, ...]:
+    """IP addresses in their usual spelling, as the web server reports a peer."""
+    try:
+        return tuple(str(ip_address(part.strip())) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise BadEnvironment(f"TRUSTED_PROXIES={text!r} must be IP addresses, comma separated.") from None
 
 
 def database(env: Env) -> dict[str, object]:
@@ -127,8 +139,24 @@ def secret(data_dir: Path, name: str) -> str:
             text = path.read_text()
         finally:
             temporary.unlink()
-    if len(text) < 43:
-        raise BadEnvironment(f"the key file keys/{name} in DATA_DIR is too short; restore it from a backup.")
-    if path.stat().st_mode & 0o077:
-        raise BadEnvironment(f"the key file keys/{name} in DATA_DIR can be read by others; run chmod 600 on it.")
+    _check_key(path, text)
     return text
+
+
+def former_secret(data_dir: Path, name: str) -> None:
+    """Check the key that one was changed for (see `rotatekeys`); it counts for a while yet, so it is kept as well."""
+    path = data_dir / "keys" / f"{name}.former"
+    if path.exists():
+        _check_key(path, path.read_text().partition(" ")[0])
+
+
+def _check_key(path: Path, text: str) -> None:
+    """Refuse a key that is too short, was typed by a person, or can be read by others."""
+    name = f"keys/{path.name}"
+    if len(text) < 43:
+        raise BadEnvironment(f"the key file {name} in DATA_DIR is too short; restore it from a backup.")
+    # 43 random characters have about 31 different ones; words and published example keys have fewer than 24.
+    if len(set(text)) < 24:
+        raise BadEnvironment(f"the key file {name} in DATA_DIR does not look random; restore it from a backup.")
+    if path.stat().st_mode & 0o077:
+        raise BadEnvironment(f"the key file {name} in DATA_DIR can be read by others; run chmod 600 on it.")

@@ -12,7 +12,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 from redis import RedisError
 
+from core.access.frames import frame_sources
 from core.kernel.envelope import plain_failure
+from core.kernel.middleware import CONTENT_SECURITY_POLICY
 from core.scheduling.jobs import HEARTBEAT_KEY
 
 
@@ -41,12 +43,18 @@ def console(request: HttpRequest) -> HttpResponse:
     """The console: one page, its router finds the rest."""
     if request.method not in ("GET", "HEAD"):
         return plain_failure(request, 405, "request.method", _("不支持当前请求方法"))
+    if request.path.startswith("/assets/"):
+        # A part of a console that is no longer installed: the page would be taken for a script.
+        return HttpResponse("gone\n", status=404, content_type="text/plain")
     try:
         page = _index((settings.WEB_DIST / "index.html").stat().st_mtime)
     except FileNotFoundError:
         return HttpResponse("The console is not built: run `make run`, or `npm run build` in web/.\n", status=503)
     response = HttpResponse(page, content_type="text/html; charset=utf-8")
     response["Cache-Control"] = "no-cache"
+    frames = frame_sources()
+    if frames:
+        response["Content-Security-Policy"] = f"{CONTENT_SECURITY_POLICY}; frame-src 'self' {' '.join(frames)}"
     return response
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
@@ -60,6 +61,12 @@ def store_image(content: bytes, original_name: str) -> Attachment:
     return row
 
 
+def forget(name: str) -> None:
+    """Delete the file once the transaction is committed: a link that was given out shows nothing from then on."""
+    path = _path(current_tenant(), name)
+    transaction.on_commit(lambda: path.unlink(missing_ok=True))
+
+
 def _path(tenant_id: str, name: str) -> Path:
     return Path(settings.FILES_DIR) / tenant_id / name[:2] / name
 
@@ -83,8 +90,19 @@ def opened(tenant_id: str, name: str, until: str, mark: str) -> tuple[Path, str]
         raise Missing()
     if not hmac.compare_digest(_mark(tenant_id, name, int(until)).encode(), mark.encode()):
         raise Missing()
+    if int(until) < clock.now().timestamp():
+        raise Missing()
+    return _on_disk(tenant_id, name)
+
+
+def stored(name: str) -> tuple[Path, str]:
+    """Path and media type of a file of the tenant in scope; raises Missing when it is gone."""
+    return _on_disk(current_tenant(), name)
+
+
+def _on_disk(tenant_id: str, name: str) -> tuple[Path, str]:
     path = _path(tenant_id, name)
-    if int(until) < clock.now().timestamp() or not path.is_file():
+    if not path.is_file():
         raise Missing()
     return path, "image/png" if name.endswith("png") else "image/jpeg"
 

@@ -6,8 +6,12 @@ from typing import Any
 
 from rest_framework import serializers
 
+from core.kernel import ports
 from core.kernel.errors import Invalid
+from core.kernel.serializers import NameField, NounSerializer
+from core.kernel.texts import label
 from core.storage import files
+from core.storage.models import Attachment
 
 
 class ImagesField(serializers.Field):  # type: ignore[type-arg]
@@ -40,3 +44,44 @@ class StoredFile(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     originalName = serializers.CharField()
     attachId = serializers.CharField()
+
+
+class _LinkField(NameField):
+    """A link to the file that works for half a day."""
+
+    def get_attribute(self, instance: Attachment) -> str:
+        """Signed anew for each answer."""
+        return files.signed_link(instance.name)
+
+
+class _UploaderField(NameField):
+    """The name of who uploaded the file."""
+
+    def get_attribute(self, instance: Attachment) -> str:
+        """One statement for all rows of an answer."""
+        context: Any = self.context
+        names: dict[int, str] = context.setdefault("people", {})
+        if instance.create_user and instance.create_user not in names:
+            serializer: Any = self.parent
+            many: Any = serializer.parent.instance if isinstance(serializer.parent, serializers.ListSerializer) else ()
+            ids = {row.create_user for row in (*many, instance) if row.create_user}
+            names.update(dict.fromkeys(ids, "") | dict(ports.people.names(ids)))
+        return names.get(instance.create_user or 0, "")
+
+
+class AttachmentSerializer(NounSerializer):
+    """A stored file; people give it another name or a remark, and nothing else."""
+
+    link = _LinkField(label=label("附件地址", "Link"))
+    # Empty, because files are served by this server.
+    domain = NameField(label=label("附件域名", "Domain"))
+    attachSize = serializers.IntegerField(source="attach_size", read_only=True, label=label("附件大小", "Size"))
+    createUserName = _UploaderField(label=label("上传人", "Uploaded by"))
+
+    class Meta:
+        model = Attachment
+        fields = (
+            "id", "link", "domain", "name", "original_name", "extension", "attachSize", "remark", "createUserName",
+            "create_time", "update_time",
+        )  # fmt: skip
+        read_only_fields = ("name", "extension", "create_time", "update_time")

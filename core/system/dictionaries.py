@@ -1,108 +1,98 @@
-"""The shipped dictionaries (domain 3.22), as far as screens use them, and their names by key."""
+"""Installing the shipped dictionaries, and reading the values of one: the company's own, else the system's."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from core.system.models import DictionaryEntry
+from django.db.models import QuerySet, Value
 
-SHIPPED: Mapping[str, tuple[tuple[int, str, str], ...]] = {
-    "equip_tag_type": (
-        (1, "设备标牌", "Machine plate"),
-        (2, "点位标牌", "Point plate"),
-        (3, "分类标签", "Class label"),
-        (4, "故障现象", "Symptom"),
-        (5, "故障原因", "Cause"),
-        (6, "处理措施", "Action"),
-        (7, "停机原因", "Stop reason"),
-    ),
-    "machine_node_type": (
-        (1, "厂区", "Site"),
-        (2, "车间", "Workshop"),
-        (3, "产线/区域", "Line/Area"),
-        (4, "设备", "Machine"),
-        (5, "部件", "Component"),
-    ),
-    "machine_run_state": (
-        (1, "运行", "Running"),
-        (2, "待机", "Idle"),
-        (3, "故障停机", "Down"),
-        (4, "维修中", "Repairing"),
-        (5, "保养中", "Maintaining"),
-        (6, "停用", "Disabled"),
-        (7, "报废", "Scrapped"),
-    ),
-    "machine_importance": ((1, "A关键", "A Critical"), (2, "B重要", "B Important"), (3, "C一般", "C Ordinary")),
-    "repair_source": (
-        (1, "人工报修", "Reported by hand"),
-        (2, "点检异常", "Inspection finding"),
-        (3, "保养发现", "Maintenance finding"),
-        (4, "图语记录", "Site note"),
-        (5, "扫码匿名", "Anonymous scan"),
-        (6, "开放接口", "Open API"),
-    ),
-    "repair_status": (
-        (1, "待派单", "To dispatch"),
-        (2, "待接单", "To accept"),
-        (3, "维修中", "Repairing"),
-        (4, "已挂起", "On hold"),
-        (5, "待验收", "To check"),
-        (6, "已完成", "Closed"),
-        (7, "已取消", "Cancelled"),
-    ),
-    "repair_urgency": ((1, "特急", "Critical"), (2, "紧急", "Urgent"), (3, "一般", "Normal")),
-    "repair_type": (
-        (1, "机械", "Mechanical"),
-        (2, "电气", "Electrical"),
-        (3, "液压气动", "Hydraulic/pneumatic"),
-        (4, "仪表自控", "Instrumentation"),
-        (5, "其他", "Other"),
-    ),
-    "repair_work_type": (
-        (1, "诊断", "Diagnosis"),
-        (2, "维修", "Repair"),
-        (3, "换件", "Replacement"),
-        (4, "调试", "Adjustment"),
-        (5, "外协", "Outsourced"),
-        (6, "清理", "Cleaning"),
-    ),
-    "repair_hang_reason": (
-        (1, "待备件", "Waiting for parts"),
-        (2, "待外协", "Waiting for a vendor"),
-        (3, "待停机窗口", "Waiting for a stop window"),
-        (4, "待确认", "Waiting for a decision"),
-        (5, "其他", "Other"),
-    ),
-    "repair_cancel": (
-        (1, "误报", "False alarm"),
-        (2, "重复", "Duplicate"),
-        (3, "已自行恢复", "Recovered by itself"),
-        (4, "其他", "Other"),
-    ),
-    "check_result": ((1, "通过", "Pass"), (2, "不通过", "Fail")),
-    "flow": (
-        (1, "请假", "Leave"),
-        (2, "维修", "Repair"),
-        (3, "保养", "Maintenance"),
-        (4, "加入审核", "Join review"),
-    ),
-}
-ROUTES = {"flow": {1: "leave", 2: "repair", 3: "maintain", 4: "join"}}
+from core.kernel.compiled import Compiled
+from core.kernel.texts import choose
+from core.system.models import ROOT_KEY, BusinessDictionary, SystemDictionary
+from core.system.shipped import BUSINESS, REMARKS, SYSTEM, Shipped
+
+_COLUMNS = ("code", "dict_key", "dict_value", "dict_value_en", "sort", "is_sealed", "remark", "pk")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A value of a dictionary."""
+
+    code: str
+    dict_key: str
+    dict_value: str
+    dict_value_en: str
+    sort: int
+    is_sealed: bool
+    remark: str
+
+    def __str__(self) -> str:
+        return choose(self.dict_value, self.dict_value_en)
 
 
 def install() -> None:
-    """Write the shipped dictionaries; entries that exist keep their changes."""
-    existing = set(DictionaryEntry.objects.values_list("code", "dict_key"))
-    DictionaryEntry.objects.bulk_create(
-        DictionaryEntry(
+    """Write the shipped system dictionaries; rows that exist keep their changes."""
+    _install(SystemDictionary, SYSTEM)
+
+
+def install_for_tenant() -> None:
+    """Write the shipped business dictionaries of the tenant in scope; rows that exist keep their changes."""
+    _install(BusinessDictionary, BUSINESS)
+
+
+def _install(model: Any, shipped: Mapping[str, Shipped]) -> None:
+    known = {(code, key): pk for code, key, pk in model.objects.values_list("code", "dict_key", "pk")}
+    roots = {
+        code: model(code=code, dict_key=ROOT_KEY, dict_value=entry.name[0], dict_value_en=entry.name[1], sort=place + 1)
+        for place, (code, entry) in enumerate(shipped.items())
+        if (code, ROOT_KEY) not in known
+    }
+    model.objects.bulk_create(roots.values())
+    model.objects.bulk_create(
+        model(
             code=code,
-            dict_key=str(key),
+            dict_key=key,
             dict_value=zh,
             dict_value_en=en,
-            sort=place,
-            remark=ROUTES.get(code, {}).get(key, ""),
+            sort=place + 1,
+            remark=REMARKS.get((code, key), ""),
+            parent_id=roots[code].pk if code in roots else known[code, ROOT_KEY],
         )
-        for code, entries in SHIPPED.items()
-        for place, (key, zh, en) in enumerate(entries)
-        if (code, str(key)) not in existing
+        for code, entry in shipped.items()
+        for place, (key, (zh, en)) in enumerate(entry.values.items())
+        if (code, key) not in known
     )
+
+
+def is_shipped(model: Any, code: str, key: str) -> bool:
+    """Whether the product itself depends on this row: it may be renamed, sorted and sealed, and nothing else."""
+    entry = (SYSTEM if model is SystemDictionary else BUSINESS).get(code)
+    return entry is not None and (key == ROOT_KEY or key in entry.values)
+
+
+def _values(model: Any, code: str, rank: int) -> QuerySet[Any]:
+    rows = model.objects.filter(code=code, parent__isnull=False).order_by()
+    named: QuerySet[Any] = rows.annotate(rank=Value(rank)).values_list("rank", *_COLUMNS)
+    return named
+
+
+_SHARED = Compiled(lambda code: _values(SystemDictionary, code, 1))
+_BOTH = Compiled(
+    lambda own, code: _values(BusinessDictionary, own, 0).union(_values(SystemDictionary, code, 1), all=True)
+)
+
+
+def entries(code: str, *, business: bool = True) -> list[Entry]:
+    """Values of a dictionary in order, sealed ones too; the company's own where it has that one. One statement."""
+    found = _BOTH.rows(code, code) if business else _SHARED.rows(code)
+    first = min((row[0] for row in found), default=0)
+    # By order, and by age where that is equal; the key of the union's rows is their last column.
+    mine = sorted((row for row in found if row[0] == first), key=lambda row: (row[5], row[-1]))
+    return [Entry(*row[1:-1]) for row in mine]
+
+
+def names_of(code: str) -> dict[str, str]:
+    """Names of a dictionary's values by key, in the caller's language, sealed ones too."""
+    return {entry.dict_key: str(entry) for entry in entries(code)}

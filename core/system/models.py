@@ -1,31 +1,126 @@
-"""Tables of the business dictionary and of parameters."""
+"""Tables of dictionaries, parameters, regions, and of the counters behind document numbers."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext as _
 
-from core.kernel.models import SharedModel, TenantModel
-from core.kernel.texts import choose
+from core.kernel.models import KeptModel, SharedModel, TenantModel, once
+from core.kernel.texts import choose, label
+
+ROOT_KEY = "-1"
+"""Key of the row that stands for a dictionary itself."""
 
 
-class DictionaryEntry(SharedModel):
-    """A value of a dictionary: small integer key, name in both languages."""
+class DictionaryRow(models.Model):
+    """Columns of both dictionaries: a root row for each dictionary, its values below it, all under one code."""
 
-    shared_because = "the shipped dictionaries are the same for all tenants"
-
-    code = models.CharField(max_length=60)
-    dict_key = models.CharField(max_length=40)
-    dict_value = models.CharField(max_length=100)
-    dict_value_en = models.CharField(max_length=100)
-    sort = models.IntegerField(default=0)
-    is_sealed = models.BooleanField(default=False)
-    remark = models.CharField(max_length=255, blank=True, default="")
+    code = models.CharField(label("字典编号", "Code"), max_length=60)
+    dict_key = models.CharField(label("字典键值", "Key"), max_length=40, default=ROOT_KEY)
+    dict_value = models.CharField(label("字典名称", "Name"), max_length=100)
+    dict_value_en = models.CharField(label("英文名称", "English name"), max_length=100, blank=True, default="")
+    sort = models.IntegerField(label("字典排序", "Order"), default=0)
+    is_sealed = models.BooleanField(label("封存", "Sealed"), default=False)
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["code", "dict_key"], name="dictionary_key_once")]
+        abstract = True
 
     def __str__(self) -> str:
         return choose(self.dict_value, self.dict_value_en)
+
+    def parent_name(self) -> str:
+        """The row above; a root hangs on nothing."""
+        above = getattr(self, "parent", None)
+        return str(above) if above else _("顶级")
+
+
+class SystemDictionary(DictionaryRow, SharedModel):
+    """Values that are the same for everybody; the platform keeps them."""
+
+    shared_because = "the words of the product itself are the same for all tenants"
+
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="children",
+        verbose_name=label("上级字典", "Parent"),
+    )  # fmt: skip
+
+    class Meta:
+        verbose_name = label("系统字典", "System dictionary")
+        constraints = [models.UniqueConstraint(fields=["code", "dict_key"], name="dictionary_key_once")]
+
+
+class BusinessDictionary(DictionaryRow, KeptModel):
+    """Values that a company keeps itself."""
+
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="children",
+        verbose_name=label("上级字典", "Parent"),
+    )  # fmt: skip
+
+    class Meta(KeptModel.Meta):
+        verbose_name = label("业务字典", "Business dictionary")
+        constraints = [once("code", "dict_key", name="business_dictionary_key_once")]
+
+
+class ParameterDefault(SharedModel):
+    """What the platform has set a shipped parameter to; it counts for every company that has not set its own."""
+
+    shared_because = "a company without a value of its own goes by the platform's"
+
+    param_key = models.CharField(max_length=80, unique=True)
+    param_value = models.CharField(max_length=500)
+
+
+class Parameter(KeptModel):
+    """A parameter of a company. Of a shipped one the value is empty as long as the platform's counts."""
+
+    param_name = models.CharField(label("参数名称", "Parameter"), max_length=100)
+    param_name_en = models.CharField(label("英文名称", "English name"), max_length=150, blank=True, default="")
+    param_key = models.CharField(label("参数键名", "Key"), max_length=80)
+    own_value = models.CharField(label("参数键值", "Value"), max_length=500, blank=True, default="")
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+
+    class Meta(KeptModel.Meta):
+        verbose_name = label("参数", "Parameter")
+        constraints = [once("param_key", name="parameter_key_once")]
+
+    def __str__(self) -> str:
+        return choose(self.param_name, self.param_name_en)
+
+
+class RegionLevel(models.IntegerChoices):
+    """How large a region is."""
+
+    COUNTRY = 0, label("国家", "Country")
+    PROVINCE = 1, label("省份/直辖市", "Province")
+    CITY = 2, label("地市", "Prefecture")
+    DISTRICT = 3, label("区县", "County")
+    TOWN = 4, label("乡镇", "Township")
+    VILLAGE = 5, label("村委", "Village")
+
+
+class Region(SharedModel):
+    """An administrative division, known by its code; `ancestors` are the codes above it from the root on."""
+
+    shared_because = "the country has the same divisions for everybody"
+
+    code = models.CharField(label("区划编号", "Code"), max_length=12, unique=True)
+    parent_code = models.CharField(
+        label("上级编号", "Parent code"), max_length=12, blank=True, default="", db_index=True
+    )
+    ancestors = models.CharField(label("祖先编号", "Codes above"), max_length=120, editable=False, default="")
+    name = models.CharField(label("区划名称", "Region"), max_length=60)
+    name_en = models.CharField(label("英文名称", "English name"), max_length=100, blank=True, default="")
+    level = models.IntegerField(label("区划等级", "Level"), choices=RegionLevel.choices)
+    sort = models.IntegerField(label("排序", "Order"), default=0)
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+
+    class Meta:
+        verbose_name = label("行政区划", "Region")
+
+    def __str__(self) -> str:
+        return choose(self.name, self.name_en)
 
 
 class Counter(TenantModel):

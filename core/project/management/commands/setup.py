@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from core.access import seed
 from core.identity.models import Tenant
 from core.project import demo
-from core.system import dictionaries
+from core.system import install
 from workflows.deployments import library
 
 
@@ -24,8 +24,8 @@ class Command(BaseCommand):
         """Each step says what it does; the accounts are printed at the end."""
         self.stdout.write("Preparing the database …")
         call_command("migrate", verbosity=0, interactive=False)
-        seed.install_menus()
-        dictionaries.install()
+        seed.install()
+        install.install()
         library.deploy_shipped(settings.MODELS_DIR)
         if not Tenant.objects.exists():
             self.stdout.write("Building the demo plant …")

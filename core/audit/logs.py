@@ -1,0 +1,174 @@
+"""Writing the logs of calls and errors: collected in the process, stored by a thread of its own, never by a request.
+
+They are for looking, not for relying on: when the process is killed, the last second of them is lost.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from core.audit.models import CallLog, ErrorLog, ErrorOrigin
+from core.kernel import clock
+from core.kernel.actor import Actor
+from core.kernel.call_log import Call
+from core.kernel.masking import MOST, clean
+from core.kernel.tenancy import PLATFORM, tenant_scope
+
+log = logging.getLogger("xunwei.log")
+EVERY_SECONDS = 1.0
+MOST_WAITING = 5000
+AT_ONCE = 200
+
+_waiting: deque[tuple[str, CallLog | ErrorLog]] = deque()
+_dropped = 0
+_thread: threading.Thread | None = None
+_starting = threading.Lock()
+
+
+def _put(tenant_id: str, row: CallLog | ErrorLog) -> None:
+    """Let a row wait for the next writing; when too many wait, it is counted and dropped."""
+    global _dropped
+    if len(_waiting) >= MOST_WAITING:
+        _dropped += 1
+        return
+    _waiting.append((tenant_id, row))
+    if settings.LOG_THREAD:
+        _start()
+
+
+def _start() -> None:
+    """The thread begins with the first row, so that each web process has its own."""
+    global _thread
+    if _thread is None or not _thread.is_alive():
+        with _starting:
+            if _thread is None or not _thread.is_alive():
+                _thread = threading.Thread(target=_run, name="xunwei-logs", daemon=True)
+                _thread.start()
+
+
+def _run() -> None:
+    while True:
+        time.sleep(EVERY_SECONDS)
+        flush()
+        if not _waiting:
+            # An idle thread holds no connection of the pool.
+            connection.close()
+
+
+def flush() -> None:
+    """Store what waits, one insert a tenant and table."""
+    global _dropped
+    while _waiting:
+        rows: dict[tuple[str, type[Any]], list[Any]] = {}
+        for _number in range(min(AT_ONCE, len(_waiting))):
+            tenant_id, row = _waiting.popleft()
+            rows.setdefault((tenant_id, type(row)), []).append(row)
+        for (tenant_id, model), batch in rows.items():
+            try:
+                with tenant_scope(tenant_id):
+                    model.objects.bulk_create(batch)
+            except DatabaseError as error:
+                log.warning("%d log rows of %s were not stored: %s", len(batch), tenant_id, type(error).__name__)
+    if _dropped:
+        log.warning("%d log rows were dropped, because too many came at once", _dropped)
+        _dropped = 0
+
+
+atexit.register(lambda: flush() if _thread is not None else None)
+
+
+def record(call: Call) -> None:
+    """Keep a call; see kernel.call_log."""
+    actor = call.actor
+    _put(
+        actor.tenant_id if actor else PLATFORM,
+        CallLog(
+            method=call.method,
+            request_uri=clean(call.path)[:300],
+            title=call.path.strip("/").removeprefix("api/")[-80:],
+            status=call.status,
+            milliseconds=call.milliseconds,
+            params=call.params[:MOST],
+            remote_ip=call.ip[:45],
+            user_agent=clean(call.user_agent)[:300],
+            request_id=call.request_id,
+            user_id=actor.user_id if actor else None,
+            create_by=actor.name[:40] if actor else "",
+        ),
+    )
+
+
+def failed(request: Any, error: BaseException) -> None:
+    """Keep an error of the server; see kernel.call_log."""
+    actor = getattr(request, "user", None) if request is not None else None
+    actor = actor if isinstance(actor, Actor) else None
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    _put(
+        actor.tenant_id if actor else PLATFORM,
+        ErrorLog(
+            origin=ErrorOrigin.SERVER,
+            exception_name=type(error).__name__[:120],
+            message=clean(str(error)),
+            stack_trace=clean("".join(traceback.format_exception(error))[-MOST:]),
+            file_name=(last.filename if last else "")[-200:],
+            line_number=last.lineno if last else None,
+            **_request(request),
+            user_id=actor.user_id if actor else None,
+            create_by=actor.name[:40] if actor else "",
+        ),
+    )
+
+
+def _request(request: Any) -> dict[str, str]:
+    if request is None:
+        return {"method": "", "request_uri": ""}
+    return {
+        "method": str(request.method)[:8],
+        "request_uri": clean(request.path)[:300],
+        "remote_ip": request.META.get("REMOTE_ADDR", "")[:45],
+        "user_agent": clean(request.headers.get("User-Agent", ""))[:300],
+        "request_id": getattr(request, "request_id", ""),
+    }
+
+
+def store_client_errors(actor: Actor, rows: Sequence[Mapping[str, str]]) -> None:
+    """Keep the errors that a console has sent; they are stored with the request that brings them."""
+    ErrorLog.objects.bulk_create(
+        ErrorLog(
+            origin=ErrorOrigin.CONSOLE,
+            method="",
+            request_uri=clean(row.get("url", ""))[:300],
+            exception_name=clean(row.get("type", ""))[:120] or "error",
+            message=clean(row.get("message", "")),
+            stack_trace=clean("\n".join(filter(None, (row.get("info", ""), row.get("stack", ""))))),
+            remote_ip=actor.ip[:45],
+            request_id=actor.request_id,
+            user_id=actor.user_id,
+            create_by=actor.name[:40],
+            create_time=_moment(row.get("time", "")),
+        )
+        for row in rows
+    )
+
+
+def _moment(text: str) -> datetime:
+    """When a console says it happened; now where it says nothing sensible, or a time to come."""
+    now = clock.now()
+    try:
+        moment = timezone.make_aware(datetime.strptime(text, "%Y-%m-%d %H:%M:%S"))
+    except ValueError:
+        return now
+    return min(moment, now)

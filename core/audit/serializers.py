@@ -1,0 +1,66 @@
+"""Wire forms of the three logs, with the family's names."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from core.audit.models import CallLog, ErrorLog, Event
+from core.kernel.serializers import NameField, NounSerializer
+from core.kernel.texts import label
+
+
+class UsualLogSerializer(NounSerializer):
+    """An act."""
+
+    createTime = serializers.DateTimeField(source="time", read_only=True, label=label("时间", "Time"))
+    createBy = serializers.CharField(source="user_name", read_only=True, label=label("操作人", "By"))
+    remoteIp = serializers.CharField(source="ip", read_only=True, label=label("IP地址", "IP address"))
+
+    class Meta:
+        model = Event
+        fields = (
+            "id", "createTime", "operation", "createBy", "client", "remoteIp", "business_type", "business_id",
+            "outcome", "remark", "request_id",
+        )  # fmt: skip
+        read_only_fields = ("operation", "client", "business_type", "business_id", "outcome", "remark", "request_id")
+
+
+_REQUEST = ("id", "create_time", "method", "request_uri", "create_by", "remote_ip", "request_id")
+
+
+class CallLogSerializer(NounSerializer):
+    """A call, without what was sent."""
+
+    class Meta:
+        model = CallLog
+        fields: tuple[str, ...] = (*_REQUEST, "title", "status", "milliseconds")
+        read_only_fields = fields
+
+
+class CallLogDetail(NounSerializer):
+    """A call in full."""
+
+    class Meta:
+        model = CallLog
+        fields = (*CallLogSerializer.Meta.fields, "user_agent", "params")
+        read_only_fields = fields
+
+
+class ErrorLogSerializer(NounSerializer):
+    """An error, without its stack."""
+
+    originName = NameField(source="get_origin_display")
+
+    class Meta:
+        model = ErrorLog
+        fields: tuple[str, ...] = (*_REQUEST, "origin", "originName", "exception_name", "message")
+        read_only_fields = fields
+
+
+class ErrorLogDetail(ErrorLogSerializer):
+    """An error in full."""
+
+    class Meta:
+        model = ErrorLog
+        fields = (*ErrorLogSerializer.Meta.fields, "user_agent", "stack_trace", "file_name", "line_number")
+        read_only_fields = fields

@@ -1,0 +1,17 @@
+"""Fills the kernel's port to dictionaries, and gives new tenants what they need of them."""
+
+from django.apps import AppConfig
+
+
+class SystemConfig(AppConfig):
+    """Dictionaries, parameters, regions, numbers."""
+
+    name = "core.system"
+
+    def ready(self) -> None:
+        from core.kernel import dictionaries as port
+        from core.kernel import tenants
+        from core.system import dictionaries, install
+
+        port.names_of = dictionaries.names_of
+        tenants.installers.append(install.install_for_tenant)
