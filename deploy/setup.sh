@@ -57,13 +57,15 @@ node_packages() {
 }
 
 console() {
-    built=web/dist/index.html
+    built=web/dist/index.html.gz
     # Folders are looked at too: they change when a file in them is deleted.
     sources="web/src web/public web/index.html web/vite.config.ts web/tsconfig.json web/package-lock.json"
     # shellcheck disable=SC2086
     [ -f "$built" ] && [ -z "$(find $sources -newer "$built" | head -n 1)" ] && return
     say "Building the console …"
     (cd web && npm run --silent build -- --logLevel warn) || fail "The console could not be built; see above."
+    # The web server sends what lies compressed beside a file.
+    .venv/bin/python -m whitenoise.compress --quiet --no-brotli web/dist
 }
 
 catalogue() {

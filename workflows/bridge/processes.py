@@ -6,11 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.kernel.actor import Actor
+from core.kernel.compiled import Compiled
 from core.kernel.ports import Completed, Completion, OpenItem
 from workflows.instances import driver
 from workflows.instances.models import ProcessInstance
 from workflows.worklist import items
 from workflows.worklist.models import ItemState, WorkItem
+
+_OPEN = Compiled(
+    lambda business_type, ids: (
+        WorkItem.objects.filter(business_type=business_type, business_id__in=ids, state=ItemState.OPEN)
+        .order_by("-id")
+        .values_list("business_id", *items.OPEN_COLUMNS)
+    )
+)
 
 
 def _type_of(record: Any) -> str:
@@ -31,10 +40,7 @@ class Processes:
 
     def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, OpenItem]:
         """The oldest open item of each record."""
-        rows = WorkItem.objects.filter(
-            business_type=business_type, business_id__in=business_ids, state=ItemState.OPEN
-        ).order_by("-id")
-        return {item.business_id: items.as_open(item) for item in rows}
+        return {record: items.as_open(columns) for record, *columns in _OPEN.rows(business_type, business_ids)}
 
     def complete(self, item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:
         """Complete an item."""

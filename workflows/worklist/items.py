@@ -7,6 +7,7 @@ from typing import Any
 
 from core.kernel import clock, ports
 from core.kernel.ports import Completion, OpenItem
+from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
 from workflows.instances.models import ProcessInstance
@@ -72,15 +73,13 @@ def _offer(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, 
     Candidate.objects.bulk_create(Candidate(item=item, key=key) for key in keys)
 
 
-def as_open(item: WorkItem) -> OpenItem:
-    """The item as the business applications see it."""
-    return OpenItem(
-        id=item.pk,
-        instance_id=item.instance_id,
-        node=item.node,
-        node_name=item.name,
-        round=item.round,
-        assignee_id=item.assignee_id,
-        candidates=tuple(item.candidate_keys),
-        create_time=item.create_time,
-    )
+OPEN_COLUMNS = (
+    "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
+)  # fmt: skip
+"""What `as_open` is made of: lists read no more of an item."""
+
+
+def as_open(columns: Iterable[Any]) -> OpenItem:
+    """The item of these columns as the business applications see it."""
+    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time = columns
+    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time)

@@ -126,4 +126,12 @@ def complete(
         raise taken(item)
     chosen = _outcome(item, flag, outcome)
     command = ports.effects[item.business_type].command
-    return command(actor, item.business_id, items.as_open(item), chosen, variables, comment, mark)
+    return command(
+        actor,
+        item.business_id,
+        items.as_open(getattr(item, name) for name in items.OPEN_COLUMNS),
+        chosen,
+        variables,
+        comment,
+        mark,
+    )

@@ -7,9 +7,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.kernel import ports
+from core.kernel import dictionaries, ports
 from core.kernel.texts import choose, moment
-from core.system.models import DictionaryEntry
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
@@ -82,7 +81,7 @@ class CompleteInput(serializers.Serializer):  # type: ignore[type-arg]
 
 def category_names() -> dict[str, str]:
     """flow_2 → its name in the caller's language; one statement."""
-    return {f"flow_{row.dict_key}": str(row) for row in DictionaryEntry.objects.filter(code="flow")}
+    return {f"flow_{key}": name for key, name in dictionaries.names_of("flow").items()}
 
 
 def _process(definition: Definition, categories: dict[str, str]) -> dict[str, Any]:

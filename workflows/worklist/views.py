@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.kernel import ports
+from core.kernel.compiled import Compiled, Value
 from core.kernel.errors import Invalid, Missing
-from core.kernel.pagination import page
+from core.kernel.pagination import COUNTED, compiled_page, page
 from core.kernel.parsers import parameters
 from core.kernel.texts import choose
 from core.kernel.viewsets import SIGNED_IN, Door
@@ -35,6 +36,29 @@ _LIST = [
 _MAX_COMMENT = 500
 
 
+def _claimable(keys: list[str]) -> QuerySet[WorkItem]:
+    """Open, unheld, and offered to one of these keys."""
+    offered = Candidate.objects.filter(item=OuterRef("pk"), key__in=keys)
+    return WorkItem.objects.filter(Exists(offered), state=ItemState.OPEN, assignee_id=None).order_by("-id")
+
+
+def _todo(user_id: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by("-id")
+
+
+def _done(user_id: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(completed_by=user_id, state=ItemState.DONE).order_by("-end_time", "-id")
+
+
+def _finished(instance_ids: list[int]) -> QuerySet[Any]:
+    done = ProcessInstance.objects.filter(pk__in=instance_ids, status=InstanceStatus.COMPLETED)
+    return done.values_list("pk", "status")
+
+
+# The queues are what people look at all day.
+_CLAIMABLE, _TODO, _DONE, _FINISHED = Compiled(_claimable), Compiled(_todo), Compiled(_done), Compiled(_finished)
+
+
 class WorkDoor(Door):
     """Claim, to-do, done and sent lists, and what is done from them."""
 
@@ -50,15 +74,6 @@ class WorkDoor(Door):
         "unclaim_task": SIGNED_IN,
         "complete_task": SIGNED_IN,
     }
-
-    def _claimable(self) -> QuerySet[WorkItem]:
-        """Open, unheld, and offered to one of my keys."""
-        mine = Candidate.objects.filter(item=OuterRef("pk"), key__in=sorted(ports.keys_of(self.actor)))
-        return WorkItem.objects.filter(Exists(mine), state=ItemState.OPEN, assignee_id=None)
-
-    def _todo(self) -> QuerySet[WorkItem]:
-        """Open and mine."""
-        return WorkItem.objects.filter(assignee_id=self.actor.user_id, state=ItemState.OPEN)
 
     def _asked(self, rows: QuerySet[Any], name: str = "definition__name") -> QuerySet[Any]:
         """Narrowed by the lists' own filters."""
@@ -80,34 +95,32 @@ class WorkDoor(Door):
             )
         return rows
 
-    def _page(self, rows: QuerySet[WorkItem], *order: str) -> Response:
-        found, numbers = page(self._asked(rows).order_by(*order), self.request.query_params.dict())
-        finished = dict(
-            ProcessInstance.objects.filter(
-                pk__in={item.instance_id for item in found}, status=InstanceStatus.COMPLETED
-            ).values_list("pk", "status")
-        )
+    def _page(self, queue: Compiled, *values: Value) -> Response:
+        given = self.request.query_params.dict()
+        if set(given) <= {"current", "size"}:
+            found, numbers = compiled_page(queue, values, given)
+        else:
+            found, numbers = page(self._asked(queue.queryset(*values)), given)
+        finished = dict(_FINISHED.rows(sorted({item.instance_id for item in found})))
         return Response({"records": task_rows(found, finished), **numbers})
 
     @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")
     def claim_list(self, request: Request) -> Response:
         """What I may claim."""
-        return self._page(self._claimable(), "-id")
+        return self._page(_CLAIMABLE, sorted(ports.keys_of(self.actor)))
 
     @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="todo-list")
     def todo_list(self, request: Request) -> Response:
         """What waits for me."""
-        return self._page(self._todo(), "-id")
+        return self._page(_TODO, self.actor.user_id)
 
     @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="done-list")
     def done_list(self, request: Request) -> Response:
         """What I completed."""
-        return self._page(
-            WorkItem.objects.filter(completed_by=self.actor.user_id, state=ItemState.DONE), "-end_time", "-id"
-        )
+        return self._page(_DONE, self.actor.user_id)
 
     @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="send-list")
@@ -121,7 +134,12 @@ class WorkDoor(Door):
     @action(detail=False, methods=["get"], url_path="counts")
     def counts(self, request: Request) -> Response:
         """How much waits for me: for the badges."""
-        return Response({"claim": self._claimable().count(), "todo": self._todo().count()})
+        return Response(
+            {
+                "claim": _CLAIMABLE.count(COUNTED, sorted(ports.keys_of(self.actor))),
+                "todo": _TODO.count(COUNTED, self.actor.user_id),
+            }
+        )
 
     @extend_schema(parameters=[OpenApiParameter("taskId", str, required=True)], responses=TaskDetail)
     @action(detail=False, methods=["get"], url_path="task-detail")
