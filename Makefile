@@ -4,7 +4,7 @@
 PY := .venv/bin/python
 SETUP := @sh deploy/setup.sh
 
-.PHONY: help run test check fmt api lock licences prove shots doctor clean
+.PHONY: help run test check fmt api lock licences prove bench shots doctor clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -39,11 +39,18 @@ licences: ## write docs/licences.md from what is installed
 	$(SETUP) python-dev node
 	@$(PY) deploy/licences.py
 
-prove: ## the long proofs: kill -9 under load on both databases, one winner
+prove: ## the long proofs: kill -9 under load on both databases, one winner, the document fuzzed
 	$(SETUP) python-dev catalogue
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
 	@$(PY) -m tests.prove.race
+	@$(PY) -m tests.prove.sign_in
+	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py
+
+bench: ## what lists keep of their bare statements' rate, on both databases; prints ratios, asserts nothing
+	$(SETUP) python-dev catalogue
+	@$(PY) -m tests.bench --database sqlite
+	@$(PY) -m tests.bench --database postgresql
 
 shots: ## pictures of a running server's pages; see web/scripts/shots.mjs for SHOTS_…
 	$(SETUP) node

@@ -17,11 +17,12 @@ from core.identity import passwords, tokens
 from core.identity.authentication import actor_of
 from core.identity.models import Department, Team, TeamMember, Tenant, User
 from core.kernel.actor import Actor
-from core.kernel.tenancy import tenant_scope
-from core.system import dictionaries
+from core.kernel.tenancy import PLATFORM, tenant_scope
+from core.system import install as system
 from workflows.deployments import library
 
 A, B = "100001", "100002"
+"""Two companies alike; the third tenant is the platform's own, with one administrator, `platform`."""
 PASSWORD = "abc12345"
 
 # account: name, role, department, team
@@ -63,8 +64,8 @@ def is_installed() -> bool:
 
 def install() -> None:
     """Menus, dictionaries, shipped models, and the companies A and B; no repair orders."""
-    seed.install_menus()
-    dictionaries.install()
+    seed.install()
+    system.install()
     library.deploy_shipped(settings.MODELS_DIR)
     for tenant_id, name in ((A, "甲厂"), (B, "乙厂")):
         Tenant.objects.create(
@@ -72,6 +73,13 @@ def install() -> None:
         )
         with tenant_scope(tenant_id):
             _install_company()
+    Tenant.objects.create(tenant_id=PLATFORM, tenant_name="平台", tenant_name_en="Platform", tenant_code=PLATFORM)
+    with tenant_scope(PLATFORM):
+        roles = seed.install_roles()
+        system.install_for_tenant()
+        dept = Department.objects.create(dept_name="平台", dept_name_en="Platform")
+        user = User.objects.create(account="platform", real_name="平理", dept=dept, password=_hash())
+        UserRole.objects.create(user=user, role=roles["administrator"])
 
 
 @cache
@@ -81,6 +89,7 @@ def _hash() -> str:
 
 def _install_company() -> None:
     roles = seed.install_roles()
+    system.install_for_tenant()
     depts = {key: Department.objects.create(dept_name=zh, dept_name_en=en) for key, (zh, en) in DEPARTMENTS.items()}
     teams = {key: Team.objects.create(team_name=zh, team_name_en=en) for key, (zh, en) in TEAMS.items()}
     for account, (name, role, dept, team) in PEOPLE.items():
@@ -136,6 +145,10 @@ class Cast:
         """The person signed in, with a real token."""
         pair = tokens.begin(Tenant.objects.get(tenant_id=tenant), self.user(account, tenant).pk)
         return Caller(tenant, pair["access_token"])
+
+    def platform(self) -> Caller:
+        """The administrator of the platform, signed in."""
+        return self.client_for("platform", PLATFORM)
 
 
 class Body(dict[str, Any]):
@@ -200,6 +213,7 @@ class Caller:
 
 
 def _body(response: Any) -> Body:
-    body = Body(response.json())
+    is_json = response["Content-Type"].startswith("application/json")
+    body = Body(response.json() if is_json else {"code": response.status_code})
     body.status = response.status_code
     return body

@@ -29,7 +29,9 @@ openapi() {
 types() {
     (cd web && npx --no-install openapi-typescript src/api/schema.json -o "$work/schema.d.ts" \
         --default-non-nullable=false) &&
-        diff web/src/api/schema.d.ts "$work/schema.d.ts"
+        diff web/src/api/schema.d.ts "$work/schema.d.ts" &&
+        (cd web && node scripts/nouns.mjs src/api/schema.json "$work/nouns") &&
+        diff -r web/src/api/nouns "$work/nouns"
 }
 migrations() { DATA_DIR=$work/data $BIN/python manage.py makemigrations --check --dry-run; }
 locks() { ! grep -n '://' deploy/requirements/*.txt && ! grep -n '"resolved"' web/package-lock.json; }

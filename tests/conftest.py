@@ -57,11 +57,23 @@ def _no_outside_world(request: pytest.FixtureRequest) -> Iterator[None]:
 
     from core.identity.passwords import Argon2
     from core.project.celery import app
+    from tests import cast, every_answer
 
+    every_answer.watch(lambda: every_answer.passwords(cast.PASSWORD))
     Argon2.time_cost, Argon2.memory_cost = 1, 8
     app.conf.broker_url = "memory://"
-    with override_settings(CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}):
+    memory = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    with override_settings(CACHES=memory, LOG_THREAD=False):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_language_is_left() -> Iterator[None]:
+    """A request leaves its language to the thread, and the next test would read the last one's."""
+    from django.utils import translation
+
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")

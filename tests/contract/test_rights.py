@@ -16,11 +16,17 @@ from tests.cast import PEOPLE, A, Caller, Cast
 from tests.contract.routes import Call, calls
 
 PUBLIC_CALLS = {
+    ("get", "blade-auth/captcha"),
+    ("post", "blade-auth/token"),
     ("get", "blade-auth/oauth/captcha"),
+    ("get", "blade-auth/oauth/sliderCaptcha"),
     ("post", "blade-auth/oauth/token"),
     ("get", "equip-auth/oauth/captcha"),
+    ("get", "equip-auth/oauth/sliderCaptcha"),
     ("post", "equip-auth/oauth/token"),
+    ("get", "blade-system/tenant/info"),
     ("get", "xunwei/site"),
+    ("get", "yuzhu-equip/common/getTenantList"),
 }
 
 

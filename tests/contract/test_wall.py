@@ -14,18 +14,48 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 
+from core.access.models import ApiScope, DataScope, Menu, Role, TopMenu
+from core.audit.models import CallLog, ErrorLog, Event
 from core.desk.models import Message
-from core.kernel.models import TenantModel
+from core.identity.models import Captcha, Post, Session, Tries
+from core.kernel.models import SharedModel, TenantModel
 from core.kernel.tenancy import NoTenant, tenant_scope
 from core.maintenance.models import RepairOrder
 from core.storage.models import Attachment
+from core.system.models import BusinessDictionary
 from tests.cast import A, B, Cast
+from tests.contract.nouns import nouns
 from tests.contract.routes import calls
 
 ROLES = ("operator", "repair_leader", "equip_manager")
 
+STANDARD = (
+    "list", "detail", "submit", "remove", "tree", "lazy-list", "lazy-tree", "select",
+    "export", "export-template", "import",
+)  # fmt: skip
+"""Calls that test_nouns.py tries on every noun."""
+
+OF_PEOPLE: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
+    "detail": [("get", {"id": "{user}"})],
+    "platform-detail": [("get", {"id": "{user}"})],
+    "submit": [("json", {"id": "{user}", "realName": "偷"})],
+    "update": [("json", {"id": "{user}", "realName": "偷"})],
+    "remove": [("query", {"ids": "{user}"}), ("query", {"ids": "{own_user},{user}"})],
+    "grant": [
+        ("query", {"userIds": "{user}", "roleIds": "{own_role}"}),
+        ("query", {"userIds": "{own_user}", "roleIds": "{role}"}),
+        ("query", {"userIds": "{own_user},{user}", "roleIds": "{own_role}"}),
+    ],
+    "reset-password": [("query", {"userIds": "{user}"}), ("query", {"userIds": "{own_user},{user}"})],
+    "unlock": [("query", {"userIds": "{user}"})],
+    "update-platform": [("query", {"userId": "{user}", "userType": "2", "userExt": "{{}}"})],
+}
+"""Calls of people, at both their addresses."""
+USERS = ("blade-user", "blade-system/user")
+
 # path → (kind of id, how it travels); the id is of a row of tenant B, the caller is of tenant A
 TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
+    **{f"{base}/{call}": ways for base in USERS for call, ways in OF_PEOPLE.items()},
     "blade-desk/message/detail": [("get", {"id": "{message}"})],
     "blade-desk/message/read": [("query", {"ids": "{message}"})],
     "blade-flow/process/history-flow-list": [("get", {"processInstanceId": "{instance}"})],
@@ -37,6 +67,24 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         ("json", {"taskId": "{task}", "flag": "ok"}),
         ("json", {"taskId": "{task}", "outcome": "claim", "processInstanceId": "{instance}"}),
     ],
+    "blade-resource/attach/detail": [("get", {"id": "{file}"})],
+    "blade-resource/attach/submit": [("json", {"id": "{file}", "remark": "偷"})],
+    "blade-resource/attach/remove": [("query", {"ids": "{file}"})],
+    "blade-system/dict-biz/child-list": [("get", {"parentId": "{dictionary}"})],
+    "blade-log/usual/detail": [("get", {"id": "{event}"})],
+    "blade-log/api/detail": [("get", {"id": "{call}"})],
+    "blade-log/error/detail": [("get", {"id": "{error}"})],
+    "blade-system/menu/role-tree-keys": [("get", {"roleIds": "{role}"}), ("get", {"roleIds": "{own_role},{role}"})],
+    "blade-system/menu/top-tree-keys": [("get", {"topMenuIds": "{top}"})],
+    "blade-system/menu/routes": [("get", {"topMenuId": "{top}"})],
+    "blade-system/role/grant": [
+        ("json", {"roleIds": ["{role}"], "menuIds": []}),
+        ("json", {"roleIds": ["{own_role}", "{role}"], "menuIds": []}),
+        ("json", {"roleIds": ["{own_role}"], "dataScopeIds": ["{scope}"]}),
+        ("json", {"roleIds": ["{own_role}"], "apiScopeIds": ["{api}"]}),
+    ],
+    "blade-system/role/tree-by-id": [("get", {"roleId": "{role}"})],
+    "blade-system/topmenu/grant": [("json", {"topMenuIds": ["{top}"], "menuIds": []})],
     "yuzhu-equip/inspectmachine/detail": [("get", {"id": "{machine}"})],
     "yuzhu-equip/inspectmachine/remove": [
         ("query", {"ids": "{machine}"}),
@@ -74,6 +122,12 @@ REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"teamId": "{team}", "_new": True}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"dutyUserId": "{user}", "_new": True}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"maintainUserId": "{user}", "_new": True}),
+    ("tenant_admin", "blade-user/submit", {"id": "{own_user}", "deptId": "{dept}"}),
+    ("tenant_admin", "blade-user/submit", {"id": "{own_user}", "roleId": "{own_role},{role}"}),
+    ("tenant_admin", "blade-user/submit", {"id": "{own_user}", "postId": "{post}"}),
+    ("tenant_admin", "blade-user/submit", {"id": "{own_user}", "avatar": "{link}"}),
+    ("tenant_admin", "blade-system/dept/submit", {"deptName": "新", "leaderId": "{user}"}),
+    ("tenant_admin", "blade-system/dept/submit", {"deptName": "新", "parentId": "{dept}"}),
     ("operator", "yuzhu-equip/repairorder/save", {"machineId": "{machine}", "description": "主轴异响"}),
     (
         "operator",
@@ -88,14 +142,30 @@ REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
 ]
 
 TAKES_NONE = {
+    "blade-auth/captcha", "blade-auth/clear-cache", "blade-auth/logout", "blade-auth/token", "blade-auth/user-info",
     "blade-auth/oauth/captcha", "blade-auth/oauth/logout", "blade-auth/oauth/token", "blade-auth/oauth/user-info",
+    "blade-auth/oauth/clear-cache", "blade-auth/oauth/sliderCaptcha", "blade-auth/oauth/update-password",
     "equip-auth/oauth/captcha", "equip-auth/oauth/logout", "equip-auth/oauth/token", "equip-auth/oauth/user-info",
+    "equip-auth/oauth/clear-cache", "equip-auth/oauth/sliderCaptcha", "equip-auth/oauth/update-password",
+    "blade-system/user/update-password", "blade-user/update-password", "yuzhu-equip/common/getTenantList",
     "blade-desk/message/list", "blade-flow/work/claim-list", "blade-flow/work/counts", "blade-flow/work/done-list",
     "blade-flow/work/send-list", "blade-flow/work/todo-list", "blade-resource/oss/endpoint/put-file",
-    "blade-system/dept/tree", "blade-system/dict-biz/dictionary", "blade-system/menu/buttons",
-    "blade-system/menu/routes", "xunwei/site", "yuzhu-equip/equiptags/getTagList",
+    "blade-resource/oss/endpoint/put-file-attach", "blade-resource/attach/list", "blade-resource/attach/export",
+    "blade-system/dept/tree", "blade-system/dict-biz/dictionary", "blade-system/dict-biz/parent-list",
+    "blade-system/dict/child-list", "blade-system/dict/dictionary", "blade-system/dict/parent-list",
+    "blade-system/menu/buttons",
+    "blade-log/api/export", "blade-log/api/list", "blade-log/error/export", "blade-log/error/list",
+    "blade-log/usual/export", "blade-log/usual/list",
+    "blade-system/data-scope/resources", "blade-system/menu/auth-routes", "blade-system/menu/grant-top-tree",
+    "blade-system/menu/grant-tree", "blade-system/menu/lazy-menu-list", "blade-system/menu/menu-list",
+    "blade-system/menu/top-menu", "xunwei/site", "yuzhu-equip/equiptags/getTagList",
     "yuzhu-equip/inspectmachine/getTreeList", "yuzhu-equip/inspectmachine/list", "yuzhu-equip/repairorder/list",
     "yuzhu-equip/repairorder/save", "yuzhu-equip/repairorderdetail/list", "yuzhu-equip/repairteam/getList",
+    "blade-system/tenant/info", "blade-system/tenant/setting", "blade-system/user/list",
+    *(f"{base}/{call}" for base in USERS for call in (
+        "page", "info", "user-list", "update-info", "import-user", "export-user",
+        "import", "export", "export-template",
+    )),
 }  # fmt: skip
 
 
@@ -120,16 +190,37 @@ def foreign(cast: Cast) -> dict[str, str]:
     ).data["id"]
     detail = operator.get("yuzhu-equip/repairorder/detail", id=order).data
     upload = operator.post_form("blade-resource/oss/endpoint/put-file", file=SimpleUploadedFile("a.png", _png()))
+    menu = Menu.objects.get(code="role")
+    with tenant_scope(B):
+        top = TopMenu.objects.create(code="t", name="顶")
+        event = Event.objects.create(operation="x", user_id=1, user_name="x", client="web")
+        call = CallLog.objects.create(method="GET", request_uri="/x", title="x", status=200, milliseconds=1)
+        error = ErrorLog.objects.create(method="GET", request_uri="/x", origin=1, exception_name="x")
+        post = Post.objects.create(category=1, post_code="p", post_name="岗")
+        api = ApiScope.objects.create(menu=menu, resource_code="x", scope_name="x", scope_path="/xunwei/site")
+        role, scope = (
+            Role.objects.get(role_alias="viewer"),
+            DataScope.objects.get(resource_code="repairorder", scope_type=1),
+        )
+    with tenant_scope(B):
+        dictionary = BusinessDictionary.objects.get(code="repair_type", parent=None)
+    with tenant_scope(A):
+        own_role = Role.objects.get(role_alias="viewer")
     with tenant_scope(B):
         message = Message.objects.create(
             user_id=repairer.pk, outbox_id=1, title="t", content="c", business_type="x", business_id=1
         )
         assert Attachment.objects.count() == 1
     return {
+        "own_user": str(cast.user("repairer2").pk),
         "machine": str(machine.pk), "own_machine": str(cast.machine("M2", A).pk), "order": order,
         "task": detail["openTask"]["taskId"], "instance": detail["processInstanceId"], "line": line,
         "message": str(message.pk), "user": str(repairer.pk), "team": str(cast.team("mechanics", B).pk),
-        "tag": str(cast.tag("异响", B).pk), "dept": str(machine.dept_id), "link": upload.data["link"],
+        "event": str(event.pk), "call": str(call.pk), "error": str(error.pk),
+        "role": str(role.pk), "own_role": str(own_role.pk), "scope": str(scope.pk), "api": str(api.pk),
+        "dictionary": str(dictionary.pk), "file": upload.data["attachId"], "top": str(top.pk),
+        "post": str(post.pk), "tag": str(cast.tag("异响", B).pk), "dept": str(machine.dept_id),
+        "link": upload.data["link"],
     }  # fmt: skip
 
 
@@ -153,12 +244,27 @@ def checksum(tenant: str) -> str:
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
+def shared_checksum() -> str:
+    """A digest of every row that all tenants share, but for what signing in leaves."""
+    rows = []
+    for model in apps.get_models():
+        if issubclass(model, SharedModel) and model not in (Session, Captcha, Tries):
+            rows.append((model._meta.label, list(model._default_manager.order_by("pk").values())))
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
 def _filled(values: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
-    return {key: value.format(**ids) if isinstance(value, str) else value for key, value in values.items()}
+    def fill(value: Any) -> Any:
+        if isinstance(value, list):
+            return [fill(one) for one in value]
+        return value.format(**ids) if isinstance(value, str) else value
+
+    return {key: fill(value) for key, value in values.items()}
 
 
 def test_every_call_is_known_to_take_an_id_or_not() -> None:
-    assert {call.path for call in calls()} == set(TAKES_ID) | TAKES_NONE
+    of_nouns = {f"{noun.path}/{action}" for noun in nouns() for action in STANDARD}
+    assert {call.path for call in calls()} - of_nouns == (set(TAKES_ID) | TAKES_NONE) - of_nouns
 
 
 @pytest.mark.parametrize("account", ROLES)
@@ -215,6 +321,9 @@ def test_lists_filtered_by_a_foreign_id_are_empty(cast: Cast, foreign: dict[str,
         ("yuzhu-equip/repairorder/list", "machineId", "machine"),
         ("yuzhu-equip/repairorder/list", "repairUserId", "user"),
         ("yuzhu-equip/repairorderdetail/list", "orderId", "order"),
+        ("blade-user/list", "deptId", "dept"),
+        ("blade-user/list", "roleId", "role"),
+        ("blade-user/page", "postId", "post"),
     ):
         assert administrator.get(path, **{name: foreign[kind]}).data["total"] == 0, path
 

@@ -18,6 +18,12 @@ const TENANT = '100001';
 /** Where the demo plant stands: the wire's moments carry no zone. */
 const ZONE = 'Asia/Shanghai';
 const READY = 60_000;
+const PATIENCE = 15_000;
+/** Milliseconds of rest after which a page is taken for settled. */
+const QUIET = 250;
+const LOADING = '[data-loading], .ant-skeleton, .ant-spin-spinning, .ant-btn-loading';
+/** page → its requests that are still open. */
+const requests = new WeakMap();
 
 function freePort() {
   return new Promise((resolve, reject) => {
@@ -99,29 +105,40 @@ export async function open(browser, base, { viewport = DESK, language = 'zh-CN',
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`${page.url()}: ${message.text()}`);
   });
+  const waiting = new Set();
+  page.on('request', (request) => waiting.add(request));
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, (request) => waiting.delete(request));
+  requests.set(page, waiting);
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
   return page;
 }
 
-export async function fillSignIn(page, account) {
-  await page.locator('#tenantId').fill(TENANT);
+export async function fillSignIn(page, account, tenant = TENANT) {
+  await page.locator('#tenantId').fill(tenant);
   await page.locator('#account').fill(account);
   await page.locator('#password').fill(PASSWORD);
 }
 
 /** Through the real form. */
-export async function signIn(page, account) {
+export async function signIn(page, account, tenant) {
   await page.goto('/login');
-  await fillSignIn(page, account);
+  await fillSignIn(page, account, tenant);
   // The list of tenants may still be open over the button.
   await page.keyboard.press('Escape');
   await page.locator('button[type=submit]').click();
   await page.waitForURL('**/wel/index');
 }
 
+/** Waits until nothing has been asked for or shown as loading for a moment: the browser's own idle state is reached once. */
 export async function settled(page) {
-  await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => !document.querySelector('[data-loading], .ant-skeleton'));
+  const until = Date.now() + PATIENCE;
+  let quietSince = 0;
+  while (!quietSince || Date.now() - quietSince < QUIET) {
+    if (Date.now() > until) throw new Error(`${page.url()} does not come to rest`);
+    const busy = requests.get(page).size > 0 || (await page.locator(LOADING).count()) > 0;
+    quietSince = busy ? 0 : quietSince || Date.now();
+    await page.waitForTimeout(50);
+  }
 }
 
 /** The serious and critical findings of axe, as short texts. */

@@ -21,7 +21,7 @@ def test_an_empty_environment_means_a_small_installation_on_this_machine() -> No
         "",
         "",
     )
-    assert (asked.captcha_mode, asked.demo_password, asked.node_id, asked.debug) == ("image", "", 0, False)
+    assert (asked.captcha_mode, asked.demo_password, asked.node_id, asked.debug) == ("slider", "", 0, False)
     assert asked.data_dir == env.ROOT / "var"
     assert asked.allowed_hosts == ("*",)
 
@@ -39,7 +39,7 @@ def test_postgresql_gets_two_web_workers_unless_told_otherwise() -> None:
         ("PORT", "-1", "xunwei: PORT='-1' must be a whole number from 1 to 65535."),
         ("NODE_ID", "32", "xunwei: NODE_ID='32' must be a whole number from 0 to 31."),
         ("WEB_WORKERS", "0", "xunwei: WEB_WORKERS='0' must be a whole number from 1 to 64."),
-        ("CAPTCHA_MODE", "none", "xunwei: CAPTCHA_MODE='none' must be one of image, off."),
+        ("CAPTCHA_MODE", "none", "xunwei: CAPTCHA_MODE='none' must be one of slider, image, off."),
         ("DATABASE_URL", "mysql://x/y", "xunwei: DATABASE_URL must begin with postgresql:// (or be empty for SQLite)."),
     ],
 )

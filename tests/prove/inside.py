@@ -1,4 +1,5 @@
-"""The part of the proofs that needs Django: `install` a fresh database, wait until it is `quiet`, `read` what is there.
+"""The part of the proofs that needs Django: `install` a fresh database, wait until it is `quiet`, `read` what is there;
+for the proof of sign-in add `people`, read the `tries` that were counted, time a password `check`.
 
 Runs in a process of its own (`python -m tests.prove.inside <command>`), with the served installation's environment,
 and answers with one line of JSON on standard output.
@@ -6,10 +7,12 @@ and answers with one line of JSON on standard output.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import django
@@ -25,7 +28,8 @@ from core.access.models import Role, UserRole  # noqa: E402
 from core.audit.models import Event  # noqa: E402
 from core.desk.models import Message  # noqa: E402
 from core.equipment.models import Machine, Tag  # noqa: E402
-from core.identity.models import Department, Team, User  # noqa: E402
+from core.identity import lockout, passwords  # noqa: E402
+from core.identity.models import Department, Session, Team, Tries, User  # noqa: E402
 from core.kernel.tenancy import tenant_scope  # noqa: E402
 from core.maintenance.models import RepairOrder  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
@@ -101,6 +105,61 @@ def read() -> dict[str, Any]:
     return {"orders": orders, "parked": OutboxMessage.objects.filter(is_parked=True).count()}
 
 
+def people(number: int) -> dict[str, str]:
+    """So many accounts of each sort: person1, …; gone1, … (disabled); other1, … (of another company); answers ids."""
+    for tenant, sort in ((cast.A, "person"), (cast.A, "gone"), (cast.B, "other")):
+        with tenant_scope(tenant):
+            pattern = User.objects.get(account="viewer")
+            User.objects.bulk_create(
+                User(
+                    account=f"{sort}{place}", real_name=f"{sort}{place}", dept_id=pattern.dept_id,
+                    password=pattern.password, is_enabled=sort != "gone",
+                )
+                for place in range(1, number + 1)
+            )  # fmt: skip
+    with tenant_scope(cast.A):
+        return {account: str(pk) for account, pk in User.objects.values_list("account", "pk")}
+
+
+def tries(addresses: Sequence[str]) -> dict[str, dict[str, int]]:
+    """The tries that stand in the table: of company A's accounts, from unknown and known addresses, and of these
+    addresses. The table names nobody, so that names are looked for by their digests."""
+    counted: dict[str, dict[str, int]] = {kind: defaultdict(int) for kind in ("account", "known", "address")}
+    with tenant_scope(cast.A):
+        accounts = {
+            lockout._digest("account", cast.A, account): account
+            for account in User.objects.values_list("account", flat=True)
+        }
+    named = {lockout._digest("address", address): address for address in addresses}
+    for kind, key, owner, number in Tries.objects.values_list("kind", "key", "owner", "tries"):
+        if kind == lockout.ADDRESS.kind and key in named:
+            counted["address"][named[key]] += number
+        elif kind in counted and owner in accounts:
+            counted[kind][accounts[owner]] += number
+    return counted
+
+
+def check(number: int) -> list[float]:
+    """How many seconds each of so many password checks took."""
+    value = hashlib.md5(cast.PASSWORD.encode()).hexdigest()
+    with tenant_scope(cast.A):
+        stored = User.objects.get(account="viewer").password
+    took = []
+    for _check in range(number + 1):
+        began = time.perf_counter()
+        assert passwords.check(value, stored)
+        took.append(time.perf_counter() - began)
+    return took[1:]  # the first one makes the dummy hash too
+
+
+def sessions(account: str) -> list[list[Any]]:
+    """Of each session of the person: its generation, and whether it lives."""
+    with tenant_scope(cast.A):
+        user_id = User.objects.get(account=account).pk
+    rows = Session.objects.filter(user_id=user_id).order_by("id").values_list("generation", "revoked_at")
+    return [[generation, revoked_at is None] for generation, revoked_at in rows]
+
+
 def main(command: str, *rest: str) -> None:
     """Run one command and print its answer."""
     answer: Any
@@ -108,6 +167,14 @@ def main(command: str, *rest: str) -> None:
         answer = install(int(rest[0]))
     elif command == "quiet":
         answer = quiet(float(rest[0]))
+    elif command == "people":
+        answer = people(int(rest[0]))
+    elif command == "tries":
+        answer = tries(rest)
+    elif command == "check":
+        answer = check(int(rest[0]))
+    elif command == "sessions":
+        answer = sessions(rest[0])
     else:
         answer = read()
     sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")

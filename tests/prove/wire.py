@@ -54,14 +54,19 @@ class Line:
     chance: random.Random | None = None
     """Draws which answers are not heard; None: all are."""
     cut_share: float = 0.0
+    source: str = ""
+    """The address it calls from, where that is not 127.0.0.1."""
     tally: Tally = field(default_factory=Tally)
     _connection: http.client.HTTPConnection | None = None
 
     def call(
         self, method: str, path: str, token: str = "", body: Mapping[str, Any] | None = None, *, key: str = "",
-        form: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None, address: str = "",
     ) -> Answer:  # fmt: skip
-        """Send until there is a definite answer, with the same body and key; raises NoAnswer after GIVE_UP seconds."""
+        """Send until there is a definite answer, with the same body and key; raises NoAnswer after GIVE_UP seconds.
+
+        `address` is the caller's own, as a proxy passes it on.
+        """
         headers = {"Tenant-Id": TENANT, "Accept-Language": "zh-CN"}
         content = b""
         if body is not None:
@@ -72,6 +77,8 @@ class Line:
             headers["Blade-Auth"] = f"bearer {token}"
         if key:
             headers["Idempotency-Key"] = key
+        if address:
+            headers["X-Forwarded-For"] = address
         end, pause = time.monotonic() + GIVE_UP, 0.05
         while True:
             answer = self._once(method, path, content, headers, is_cut=bool(key) and self._is_cut())
@@ -92,7 +99,8 @@ class Line:
         """One attempt; None when nobody can know whether it was carried out."""
         try:
             if self._connection is None:
-                self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+                source = (self.source, 0) if self.source else None
+                self._connection = http.client.HTTPConnection("127.0.0.1", self.port, TIMEOUT, source)
             self._connection.request(method, f"/api/{path}", content or None, dict(headers))
             if is_cut:
                 self._cut(self._connection)
@@ -124,10 +132,19 @@ class Line:
 
     def sign_in(self, account: str, password: str) -> str:
         """The account's access token."""
+        return str(self.token(account, password).body["access_token"])
+
+    def token(self, account: str, password: str, address: str = "") -> Answer:
+        """The answer to a sign-in, good or bad."""
         form = {
             "tenantId": TENANT,
             "username": account,
             "password": hashlib.md5(password.encode()).hexdigest(),
             "grant_type": "password",
         }
-        return str(self.call("POST", "equip-auth/oauth/token", form=form).body["access_token"])
+        return self.call("POST", "equip-auth/oauth/token", form=form, address=address)
+
+    def refresh(self, token: str) -> Answer:
+        """The answer to a refresh token, good or bad."""
+        form = {"grant_type": "refresh_token", "refresh_token": token}
+        return self.call("POST", "equip-auth/oauth/token", form=form)

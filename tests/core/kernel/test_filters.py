@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cast import Cast
+from core.identity.models import User
+from core.kernel.filters import in_order
+from core.kernel.tenancy import tenant_scope
+from tests.cast import A, Cast
 
 LIST = "yuzhu-equip/inspectmachine/list"
 
@@ -76,3 +79,13 @@ def test_values_of_the_wrong_kind_are_refused_with_the_name(cast: Cast, given: d
 def test_pages_are_bounded(cast: Cast, given: dict[str, str], numbers: tuple[int, int]) -> None:
     data = cast.client_for("equip_manager").get(LIST, **given).data
     assert (data["current"], data["size"], data["total"]) == (*numbers, 6)
+
+
+def test_what_is_empty_comes_last_and_first_when_turned_round_on_every_database(cast: Cast) -> None:
+    with tenant_scope(A):
+        people = User.objects.filter(account__in=("operator", "repairer"))
+        people.filter(account="operator").update(dept=None)
+        assert [row.account for row in in_order(people, ("dept", "id"))] == ["repairer", "operator"]
+        assert [row.account for row in in_order(people, ("-dept", "id"))] == ["operator", "repairer"]
+        assert [row.account for row in in_order(people, ("dept__dept_name", "id"))] == ["repairer", "operator"]
+        assert "NULLS" not in str(in_order(people, ("-create_time", "-id")).query)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import orjson
 import pytest
+from django.test import Client
 
-from core.kernel import clock
+from core.kernel import clock, fastlists
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
-from tests.cast import A, Cast
+from core.maintenance.models import RepairOrder
+from tests.cast import PEOPLE, A, Caller, Cast
 from workflows.timers import sweep
 
 LIST = "yuzhu-equip/repairorder/list"
@@ -79,3 +82,36 @@ def test_everybody_sees_the_orders_of_their_scope(cast: Cast, orders: dict[str, 
 def test_mine_are_those_i_reported_or_repair(cast: Cast, orders: dict[str, str]) -> None:
     rows = cast.client_for("operator").get(LIST, mine="1").data["records"]
     assert [row["orderNo"] for row in rows] == [orders["urgent"], orders["late"]]
+
+
+def test_the_list_as_a_screen_opens_it_has_the_bytes_of_the_ordinary_one(
+    cast: Cast, orders: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Some further on, so that computed times and names of people are in it.
+    leader = cast.actor_for("repair_leader")
+    with tenant_scope(A):
+        order = RepairOrder.objects.get(order_no=orders["urgent"])
+        to = {"repairUserId": str(cast.user("repairer").pk)}
+        operations.by_record(leader, order.pk, order.lock_version, "dispatch", to)
+        order.refresh_from_db()
+        operations.by_record(cast.actor_for("repairer"), order.pk, order.lock_version, "accept", {})
+    ways: list[bool] = []
+    answer = fastlists.answer
+    monkeypatch.setattr(fastlists, "answer", lambda view: (ways.append((got := answer(view)) is not None), got)[1])
+    shown = set()
+    for account in PEOPLE:
+        caller = cast.client_for(account)
+        for who in (caller, caller.in_english()):
+            with clock.at(clock.now()):
+                fast = _content(who, size=3)
+                assert fast == _content(who, size=3, ordinary=1), account
+            shown.add(fast)
+    assert ways == [True, False] * (2 * len(PEOPLE))
+    assert len(shown) >= 6
+    assert b'"isResponseLate":1' in b"".join(shown)
+    assert b'"responseMinutes":17' in b"".join(shown)
+
+
+def _content(caller: Caller, **parameters: Any) -> bytes:
+    body = Client().get(f"/api/{LIST}", parameters, headers=caller._headers()).json()
+    return orjson.dumps({name: value for name, value in body.items() if name != "requestId"})

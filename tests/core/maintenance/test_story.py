@@ -42,7 +42,6 @@ class Story:
 
     def __init__(self, cast: Cast, machine: str = "M1", reporter: str = "operator", **values: Any):
         self.cast = cast
-        self._callers: dict[str, Caller] = {}
         self.now: dict[str, Any] = {}
         body = {
             "machineId": str(cast.machine(machine).pk),
@@ -53,11 +52,8 @@ class Story:
         self.now = self.caller(reporter).post_json("yuzhu-equip/repairorder/save", body).data
 
     def caller(self, account: str, tenant: str = A) -> Caller:
-        """Somebody, signed in once."""
-        name = f"{tenant}/{account}"
-        if name not in self._callers:
-            self._callers[name] = self.cast.client_for(account, tenant)
-        return self._callers[name]
+        """Somebody, signed in at this moment of the story: a token lives for an hour."""
+        return self.cast.client_for(account, tenant)
 
     def try_to(self, who: str | Caller, action: str, **values: Any) -> Body:
         """An action at the business door, allowed or not."""

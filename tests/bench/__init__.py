@@ -1,0 +1,1 @@
+"""Speed as ratios inside one run; printed, never asserted (`make bench`)."""

@@ -1,0 +1,106 @@
+"""The plant that is measured: the cast, and so many rows of everything that the measured lists show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.core.management import call_command
+from django.db import connection, models
+
+from core.desk.models import Notice
+from core.equipment.models import Machine
+from core.kernel import clock
+from core.kernel.ids import next_id
+from core.kernel.tenancy import tenant_scope
+from core.maintenance import operations
+from core.maintenance.models import RepairOrder
+from tests import cast
+from workflows.instances.models import ProcessInstance
+from workflows.worklist.models import Candidate, WorkItem
+
+_BATCH = 500
+_MODELS = (RepairOrder, ProcessInstance, WorkItem, Candidate, Machine, Notice)
+
+
+def _copies(pattern: models.Model, count: int, vary: Callable[[Any, int], None]) -> list[Any]:
+    """New rows like the pattern, each changed by `vary(row, number)`."""
+    values = {field.attname: getattr(pattern, field.attname) for field in pattern._meta.concrete_fields}
+    rows = []
+    for number in range(count):
+        row = type(pattern)(**{**values, "id": next_id()})
+        vary(row, number)
+        rows.append(row)
+    return rows
+
+
+def _store(rows: list[Any]) -> None:
+    type(rows[0]).objects.bulk_create(rows, batch_size=_BATCH)
+
+
+def _reported(count: int) -> None:
+    """Orders that wait to be dispatched and orders that wait for the repairer's acceptance, half and half.
+
+    One of each is made by the real commands; the rest are their rows once more.
+    """
+    people = cast.Cast()
+    operator, leader = people.actor_for("operator"), people.actor_for("repair_leader")
+    made = []
+    for _ in range(2):
+        body = {"machineId": str(people.machine("M1").pk), "description": "主轴异响", "force": 1}
+        made.append(RepairOrder.objects.get(pk=operations.save(operator, body)["id"]))
+    to = {"repairUserId": str(people.user("repairer").pk)}
+    operations.by_record(leader, made[1].pk, made[1].lock_version, "dispatch", to)
+    for order in made:
+        order.refresh_from_db()
+        _copy_order(order, count // 2 - 1)
+
+
+def _copy_order(order: RepairOrder, count: int) -> None:
+    begin = order.create_time
+
+    def renumbered(row: Any, number: int) -> None:
+        row.order_no = f"{order.order_no[:4]}{row.pk % 10**12:012d}"
+        row.create_time = row.report_time = begin - timedelta(minutes=number)
+
+    orders = _copies(order, count, renumbered)
+    _store(orders)
+    instance = ProcessInstance.objects.get(business_id=order.pk)
+
+    def of_order(row: Any, number: int) -> None:
+        row.business_id, row.business_no = orders[number].pk, orders[number].order_no
+
+    instances = _copies(instance, count, of_order)
+    _store(instances)
+    for item in WorkItem.objects.filter(instance=instance):
+
+        def of_instance(row: Any, number: int) -> None:
+            of_order(row, number)
+            row.instance_id = instances[number].pk
+
+        items = _copies(item, count, of_instance)
+        _store(items)
+        for candidate in Candidate.objects.filter(item=item):
+
+            def of_item(row: Any, number: int, items: list[Any] = items) -> None:
+                row.item_id = items[number].pk
+
+            _store(_copies(candidate, count, of_item))
+
+
+def install(count: int) -> None:
+    """Migrate, install the cast, and write `count` orders, machines and notices into tenant A."""
+    call_command("migrate", verbosity=0, interactive=False)
+    cast.install()
+    with tenant_scope(cast.A):
+        _reported(count)
+
+        def coded(row: Any, number: int) -> None:
+            row.machine_code, row.path = f"B{number:05d}", f"{pattern.path}{row.pk}/"
+
+        pattern = Machine.objects.get(machine_code="M2")
+        _store(_copies(pattern, count, coded))
+        _store([Notice(title=f"通知{n}", category=1, release_time=clock.now(), content="停电") for n in range(count)])
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")

@@ -1,0 +1,48 @@
+"""The product's web application, and beside it `/bare/<number>`: a list's statements without any framework."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable, Iterable
+from threading import local
+from typing import Any
+
+from core.project.wsgi import application as product
+
+with open(os.environ["BENCH_STATEMENTS"], "rb") as _file:
+    _said: list[list[tuple[str, Any]]] = pickle.load(_file)
+_kept = local()
+
+
+def _connection() -> Any:
+    """A connection of this thread's own, set up as the product's are and never closed."""
+    from django.db import connections
+
+    if not hasattr(_kept, "wrapper"):
+        _kept.wrapper = connections.create_connection("default")
+        _kept.wrapper.ensure_connection()
+        if _kept.wrapper.vendor == "sqlite":
+            for statements in _said:
+                statements[:] = [(sql.replace("%s", "?").replace("%%", "%"), params) for sql, params in statements]
+    return _kept.wrapper.connection
+
+
+def _replay(number: int) -> None:
+    cursor = _connection().cursor()
+    cursor.execute("BEGIN")
+    for sql, params in _said[number]:
+        cursor.execute(sql, params or ())
+        cursor.fetchall()
+    cursor.execute("COMMIT")
+    cursor.close()
+
+
+def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    """WSGI."""
+    kind, _slash, number = environ["PATH_INFO"].strip("/").partition("/")
+    if kind != "bare":
+        return product(environ, start_response)
+    _replay(int(number))
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "2")])
+    return [b"ok"]

@@ -1,0 +1,169 @@
+"""The three logs: written aside, readable by whom they concern, and without secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.audit import jobs, logs
+from core.audit.models import CallLog, ErrorLog
+from core.kernel import clock
+from core.kernel.masking import clean, masked
+from core.kernel.tenancy import PLATFORM, tenant_scope
+from tests.cast import PASSWORD, A, B, Caller, Cast
+
+NOTICE = "blade-desk/notice"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_waits() -> Iterator[None]:
+    logs._waiting.clear()
+    yield
+    logs._waiting.clear()
+
+
+def _calls(tenant: str = A) -> list[dict[str, Any]]:
+    logs.flush()
+    with tenant_scope(tenant):
+        return list(CallLog.objects.order_by("id").values())
+
+
+def test_calls_that_change_or_are_refused_are_kept_and_plain_readings_are_not(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin")
+    admin.get(f"{NOTICE}/list")
+    admin.post_json(f"{NOTICE}/submit", {"title": "停机"})
+    cast.client_for("viewer").post_json(f"{NOTICE}/remove", ids="1")
+    rows = _calls()
+    assert [(row["method"], row["title"], row["status"], row["create_by"]) for row in rows] == [
+        ("POST", f"{NOTICE}/submit", 400, "赵理"),
+        ("POST", f"{NOTICE}/remove", 403, "何看"),
+    ]
+    assert rows[0]["params"] == '{"title":"停机"}'
+    assert _calls(B) == []
+
+
+def test_who_is_not_signed_in_is_kept_with_the_platform(cast: Cast) -> None:
+    Caller().get(f"{NOTICE}/list")
+    (row,) = _calls(PLATFORM)
+    assert (row["title"], row["status"], row["create_by"]) == (f"{NOTICE}/list", 401, "")
+
+
+def test_no_secret_reaches_a_log(cast: Cast) -> None:
+    secrets = {
+        "password": PASSWORD,
+        "oldPassword": PASSWORD,
+        "access_token": "eyJhbGciOi.eyJzdWIi.c2ln",
+        "code": "9137",
+    }
+    cast.client_for("tenant_admin").post_json(
+        f"{NOTICE}/submit", {**secrets, "title": "13912345678", "content": "a" * 32}
+    )
+    (row,) = _calls()
+    for secret in (PASSWORD, "eyJhbGciOi", "9137", "13912345678", "a" * 32):
+        assert secret not in row["params"], secret
+    assert "139****5678" in row["params"]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"refreshToken": "x", "n": 1}, {"refreshToken": "***", "n": 1}),
+        ({"a": {"clientSecret": "x"}}, {"a": {"clientSecret": "***"}}),
+        ({"postCode": "x", "code": "x"}, {"postCode": "x", "code": "***"}),
+        ({"list": ["5f4dcc3b5aa765d61d8327deb882cf99"]}, {"list": ["***"]}),
+        (
+            {"deep": {"a": {"b": {"c": {"d": {"e": {"f": 1}}}}}}},
+            {"deep": {"a": {"b": {"c": {"d": {"e": {"f": "…"}}}}}}},
+        ),
+    ],
+)
+def test_masking(given: object, kept: object) -> None:
+    assert masked(given) == kept
+
+
+def test_a_log_line_stays_one_line_and_short() -> None:
+    assert clean("a\rb\x1b[31mc\x00") == "a\\rb\\x1b[31mc\\x00"
+    assert len(clean("x" * 1_000_000)) == 8000
+
+
+def test_an_error_of_the_server_is_kept_and_not_shown(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.desk import views
+
+    def fail(self: object, request: object) -> None:
+        raise RuntimeError("boom 5f4dcc3b5aa765d61d8327deb882cf99")
+
+    monkeypatch.setattr(views.NoticeViewSet, "list", fail)
+    answer = cast.client_for("tenant_admin").get(f"{NOTICE}/list")
+    assert (answer.status, answer.msg) == (500, "服务器异常，请稍后重试")
+    logs.flush()
+    with tenant_scope(A):
+        row = ErrorLog.objects.get()
+    assert (row.exception_name, row.message, row.request_id) == ("RuntimeError", "boom ***", answer["requestId"])
+    assert "Traceback" in row.stack_trace
+    shown = cast.client_for("tenant_admin").get("blade-log/error/list").data["records"][0]
+    assert "stackTrace" not in shown
+    assert shown["originName"] == "服务端"
+
+
+def test_errors_of_consoles_are_stored_with_the_call(cast: Cast) -> None:
+    sent = [
+        {"type": "error", "message": "x is undefined", "stack": "at a", "info": "", "url": "/wel/index", "time": ""}
+    ]
+    admin = cast.client_for("viewer")
+    answer = admin.post_json("blade-auth/oauth/logout", {"logs": sent})
+    assert answer.status == 200
+    (row,) = cast.client_for("tenant_admin").get("blade-log/error/list").data["records"]
+    assert (row["originName"], row["message"], row["createBy"]) == ("浏览器", "x is undefined", "何看")
+    assert cast.client_for("tenant_admin", B).get("blade-log/error/list").data["total"] == 0
+
+
+@pytest.mark.parametrize("kind", ["usual", "api", "error"])
+def test_logs_are_for_those_who_hold_their_code(cast: Cast, kind: str) -> None:
+    assert cast.client_for("tenant_admin").get(f"blade-log/{kind}/list").status == 200
+    for account in ("operator", "equip_manager", "viewer"):
+        assert cast.client_for(account).get(f"blade-log/{kind}/list").status == 403
+    assert Caller().get(f"blade-log/{kind}/list").status == 401
+
+
+def test_acts_are_listed_newest_first_and_found(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin")
+    for title in ("甲", "乙"):
+        body = {"title": title, "category": 1, "content": "x"}
+        assert admin.post_json(f"{NOTICE}/submit", body).status == 200
+    data = admin.get("blade-log/usual/list", operation="notice").data
+    assert [row["operation"] for row in data["records"]] == ["notice.add", "notice.add"]
+    ids = [int(row["id"]) for row in data["records"]]
+    assert ids == sorted(ids, reverse=True)
+    assert cast.client_for("tenant_admin", B).get("blade-log/usual/list", operation="notice").data["total"] == 0
+
+
+def test_old_rows_go_and_events_stay(cast: Cast) -> None:
+    cast.client_for("viewer").post_json(f"{NOTICE}/remove", ids="1")
+    (row,) = _calls()
+    with tenant_scope(A):
+        CallLog.objects.update(create_time=clock.now().replace(year=2001))
+    jobs.prune()
+    assert _calls() == []
+    assert row["status"] == 403
+
+
+def test_too_many_at_once_are_dropped_and_counted(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "MOST_WAITING", 1)
+    viewer = cast.client_for("viewer")
+    viewer.post_json(f"{NOTICE}/remove", ids="1")
+    viewer.post_json(f"{NOTICE}/remove", ids="1")
+    assert logs._dropped == 1
+    assert len(_calls()) == 1
+    assert logs._dropped == 0
+
+
+def test_an_administrator_of_the_platform_reads_a_named_companys_logs_and_nobody_else_does(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin", B)
+    assert admin.post_json(f"{NOTICE}/submit", {"title": "乙", "category": 1, "content": "x"}).status == 200
+    assert cast.platform().get("blade-log/usual/list", operation="notice", tenantId=B).data["total"] == 1
+    assert cast.platform().get("blade-log/usual/list", operation="notice").data["total"] == 0
+    assert (
+        cast.client_for("tenant_admin").get("blade-log/usual/list", operation="notice", tenantId=B).data["total"] == 0
+    )

@@ -1,0 +1,177 @@
+"""Spreadsheets: the filtered list goes out without formulas, rows come in whole or not at all, faults are named."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from openpyxl import Workbook, load_workbook
+
+from core.equipment.models import Machine
+from core.kernel import sheets
+from core.kernel.tenancy import tenant_scope
+from tests.cast import A, B, Caller, Cast
+
+MACHINES = "yuzhu-equip/inspectmachine"
+HEADS = ["设备编号*", "设备名称*", "节点类型", "使用部门*", "上级"]
+
+
+def _sheet(*rows: list[Any]) -> SimpleUploadedFile:
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)  # type: ignore[union-attr]
+    out = io.BytesIO()
+    book.save(out)
+    return SimpleUploadedFile("m.xlsx", out.getvalue())
+
+
+def _download(caller: Caller, path: str, **parameters: Any) -> Any:
+    answer = Client().get(f"/api/{path}", parameters, headers=caller._headers())
+    assert (answer.status_code, answer["Content-Type"]) == (200, sheets.XLSX)
+    assert answer["Content-Disposition"].startswith("attachment; ")
+    return load_workbook(io.BytesIO(answer.content)).active
+
+
+def _codes(tenant: str = A) -> set[str]:
+    with tenant_scope(tenant):
+        return set(Machine.objects.values_list("machine_code", flat=True))
+
+
+def test_the_filtered_list_goes_out_in_the_callers_language(cast: Cast) -> None:
+    manager = cast.client_for("equip_manager")
+    rows = list(_download(manager, f"{MACHINES}/export", machineCode="M1").values)
+    assert len(rows) == 2
+    line = dict(zip(rows[0], rows[1], strict=True))
+    assert (line["设备编号"], line["节点类型"], line["使用部门"]) == ("M1", "设备", "机加车间")
+    assert not any("id" in str(head).lower() for head in rows[0])
+    english = list(_download(manager.in_english(), f"{MACHINES}/export", machineCode="M1").values)
+    assert dict(zip(*english, strict=True))["Level"] == "Machine"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "＝1+1"])
+def test_no_text_becomes_a_formula(cast: Cast, text: str) -> None:
+    with tenant_scope(A):
+        Machine.objects.filter(machine_code="M1").update(machine_name=text)
+    sheet = _download(cast.client_for("equip_manager"), f"{MACHINES}/export", machineCode="M1")
+    cells = [cell for row in sheet.iter_rows(min_row=2) for cell in row if cell.value is not None]
+    assert text in {cell.value for cell in cells}
+    assert {cell.data_type for cell in cells} <= {"s", "n"}
+    assert all(cell.quotePrefix for cell in cells if cell.value == text)
+
+
+def test_too_many_rows_are_refused_and_not_cut(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MOST_OUT", 2)
+    answer = cast.client_for("equip_manager").get(f"{MACHINES}/export")
+    assert (answer.status, answer["error"], answer.msg) == (400, "sheet.tooMany", "最多导出2行，请缩小筛选范围")
+
+
+def test_rows_come_in_with_the_names_that_people_use(cast: Cast) -> None:
+    manager, before = cast.client_for("equip_manager"), _codes()
+    file = _sheet(HEADS, ["N1", "铣床", "设备", "机加车间", "LINE"], ["N2", "钻床", 4, "机加车间", None])
+    answer = manager.post_form(f"{MACHINES}/import", file=file)
+    assert (answer.status, answer.data) == (200, {"created": 2, "updated": 0})
+    assert _codes() - before == {"N1", "N2"}
+    with tenant_scope(A):
+        assert Machine.objects.get(machine_code="N1").parent.machine_code == "LINE"
+    assert _codes(B) == before
+
+
+def test_one_bad_row_keeps_all_out_and_every_fault_is_named(cast: Cast) -> None:
+    manager, before = cast.client_for("equip_manager"), _codes()
+    file = _sheet(
+        HEADS,
+        ["N1", "铣床", "设备", "机加车间", "LINE"],
+        ["", "无号", "设备", "机加车间", "LINE"],
+        ["N3", "x", "飞船", "乙部门", "LINE"],
+        ["M1", "重号", "设备", "机加车间", "LINE"],
+    )
+    answer = manager.post_form(f"{MACHINES}/import", file=file)
+    assert (answer.status, answer["error"], answer.msg) == (400, "sheet.rows", "有4处错误，没有导入任何数据")
+    assert answer.data["errors"] == [
+        {"row": 3, "field": "设备编号", "text": "请输入设备编号"},
+        {"row": 4, "field": "节点类型", "text": "没有「飞船」这个选项"},
+        {"row": 4, "field": "使用部门", "text": "没有「乙部门」这个选项"},
+        {"row": 5, "field": "", "text": "「M1」已存在"},
+    ]
+    assert _codes() == before
+
+
+def test_rows_that_exist_change_only_when_asked_and_allowed(cast: Cast) -> None:
+    file = [["设备编号", "设备名称", "租户"], ["M1", "新名", B]]
+    manager = cast.client_for("equip_manager")
+    assert manager.post_form(f"{MACHINES}/import", file=_sheet(*file), isCovered="1").data == {
+        "created": 0,
+        "updated": 1,
+    }
+    assert cast.machine("M1").machine_name == "新名"
+    assert cast.machine("M1", B).machine_name == "车床"
+
+
+def test_who_may_not_import_changes_nothing(cast: Cast) -> None:
+    before = _codes()
+    for account in ("operator", "viewer"):
+        answer = cast.client_for(account).post_form(f"{MACHINES}/import", file=_sheet(HEADS, ["N1", "铣床"]))
+        assert answer.status == 403
+    assert _codes() == before
+
+
+def test_a_foreign_name_is_no_choice(cast: Cast) -> None:
+    with tenant_scope(B):
+        from core.identity.models import Department
+
+        Department.objects.create(dept_name="乙独有")
+    file = _sheet(HEADS, ["N1", "铣床", "设备", "乙独有", "LINE"])
+    answer = cast.client_for("equip_manager").post_form(f"{MACHINES}/import", file=file)
+    assert answer.data["errors"] == [{"row": 2, "field": "使用部门", "text": "没有「乙独有」这个选项"}]
+
+
+def _bomb() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b"0" * (sheets.MOST_UNPACKED + 1))
+    return out.getvalue()
+
+
+def _empty_zip() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.txt", "x")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", "请上传xlsx表格文件"),
+        (b"no zip", "请上传xlsx表格文件"),
+        (_empty_zip(), "请上传xlsx表格文件"),
+        (_bomb(), "文件内容过大"),
+    ],
+    ids=["empty", "text", "zip", "bomb"],
+)
+def test_files_that_are_no_sheet_are_refused(cast: Cast, content: bytes, text: str) -> None:
+    file = SimpleUploadedFile("m.xlsx", content or b" ")
+    answer = cast.client_for("equip_manager").post_form(f"{MACHINES}/import", file=file)
+    assert (answer.status, answer.data["fields"]) == (400, {"file": text})
+
+
+def test_too_many_rows_and_strange_heads_are_refused(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    manager, before = cast.client_for("equip_manager"), _codes()
+    strange = manager.post_form(f"{MACHINES}/import", file=_sheet(["一", "二"], [1, 2]))
+    assert strange.data["fields"] == {"file": "表头与模板不符，请先下载模板"}
+    assert manager.post_form(f"{MACHINES}/import", file=_sheet(HEADS)).data["fields"] == {"file": "表格里没有数据"}
+    monkeypatch.setattr(sheets, "MOST_IN", 1)
+    many = _sheet(HEADS, ["N1", "a", 4, "机加车间", "LINE"], ["N2", "b", 4, "机加车间", "LINE"])
+    assert manager.post_form(f"{MACHINES}/import", file=many).data["fields"] == {"file": "一次最多导入1行"}
+    assert _codes() == before
+
+
+def test_the_template_is_understood_by_the_import(cast: Cast) -> None:
+    sheet = _download(cast.client_for("equip_manager"), f"{MACHINES}/export-template")
+    heads = [cell.value for cell in sheet[1]]
+    assert {"设备编号*", "设备名称*", "使用部门*", "节点类型", "上级"} <= set(heads)
+    assert any("设备" in str(rule.formula1) for rule in sheet.data_validations.dataValidation)
