@@ -5,6 +5,9 @@ import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App';
+import { watchErrors } from './session/errorLog';
+
+watchErrors();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

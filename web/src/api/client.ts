@@ -18,6 +18,8 @@ export class ApiError extends Error {
     /** One sentence a field, by the names that were sent. */
     readonly fields: Readonly<Record<string, string>> = {},
     readonly requestId = '',
+    /** What else the server says of it, such as the faulty rows of a sheet. */
+    readonly data: unknown = undefined,
   ) {
     super(msg);
     this.name = 'ApiError';
@@ -107,7 +109,7 @@ function refusal(status: number, body: Body): ApiError | undefined {
   if (code === 200 && body.error_description === undefined) return undefined;
   const data = body.data as { fields?: Record<string, string> } | null | undefined;
   const text = body.msg || body.error_description || t('kit.error.unknown');
-  return new ApiError(code, text, body.error, data?.fields, body.requestId);
+  return new ApiError(code, text, body.error, data?.fields, body.requestId, body.data);
 }
 
 function checked(status: number, text: string, access: string | undefined): Body {
@@ -154,6 +156,24 @@ export const api = {
 
   post: <T>(path: string, json?: unknown, params?: Params, headers?: Record<string, string>) =>
     data<T>('POST', path, { json, params, headers }),
+
+  /** A file, and the name the server gives it. */
+  download: async (path: string, params?: Params): Promise<{ blob: Blob; name: string }> => {
+    await identity.ready();
+    const access = identity.current()?.access;
+    const signal = AbortSignal.timeout(site.requestTimeout);
+    let response: Response;
+    try {
+      response = await fetch(address(path, params), { headers: headers(), signal });
+    } catch {
+      throw new ApiError(0, t(signal.aborted ? 'kit.error.timeout' : 'kit.error.network'), 'network');
+    }
+    if (response.headers.get('Content-Type')?.startsWith('application/json') || !response.ok) {
+      checked(response.status, await response.text(), access);
+    }
+    const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
+    return { blob: await response.blob(), name: name ?? 'download' };
+  },
 
   /** A call that needs no session. */
   open: <T>(path: string, signal?: AbortSignal) => data<T>('GET', path, { anonymous: true, signal }),

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/blade-auth/oauth/clear-cache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read rights and menus of the caller's company anew. */
+        get: operations["blade_auth_clear_cache"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-auth/oauth/logout": {
         parameters: {
             query?: never;
@@ -14,7 +31,42 @@ export interface paths {
         /** @description End this session on the server too. */
         get: operations["blade_auth_logout"];
         put?: never;
-        post?: never;
+        /** @description Keep the errors that the console met; the session goes on. */
+        post: operations["store_errors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-auth/oauth/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The address of a download with a ticket in it: good once, within a minute, without a header. */
+        post: operations["blade_auth_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-auth/oauth/update-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace the caller's own password. */
+        post: operations["blade_auth_update_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -28,7 +80,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who is signed in. */
+        /** @description Who is signed in; clients of the family look for it in two places. */
         get: operations["blade_auth_user_info"];
         put?: never;
         post?: never;
@@ -83,6 +135,74 @@ export interface paths {
         put?: never;
         /** @description Mark as read. */
         post: operations["message_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/notice/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["notice_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/notice/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["notice_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/notice/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["notice_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/notice/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["notice_submit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -276,6 +396,261 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-log/api/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["blade_log_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/api/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["blade_log_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/api/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["blade_log_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/error/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["error_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/error/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["error_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/error/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["error_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/usual/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["usual_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/usual/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["usual_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-log/usual/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["usual_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-resource/attach/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["attach_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-resource/attach/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file under the name it came with, to be saved. */
+        get: operations["attach_download"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-resource/attach/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["attach_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-resource/attach/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["attach_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-resource/attach/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["attach_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-resource/attach/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Change the name that is shown, or the remark. */
+        post: operations["attach_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-resource/oss/endpoint/put-file": {
         parameters: {
             query?: never;
@@ -293,6 +668,346 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-resource/oss/endpoint/put-file-attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The same: every file that is stored here is an attachment. */
+        post: operations["endpoint_put_file_attach"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/api-scope/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["api_scope_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/api-scope/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["api_scope_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/api-scope/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["api_scope_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/api-scope/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make or change one. */
+        post: operations["api_scope_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/client/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["client_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/client/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["client_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/client/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["client_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/client/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make or change one. A secret is stored as its hash; one that the server makes up is shown this once. */
+        post: operations["client_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/data-scope/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["data_scope_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/data-scope/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["data_scope_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/data-scope/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["data_scope_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/data-scope/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Resources that a data scope can be about. */
+        get: operations["data_scope_resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/data-scope/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make or change one. */
+        post: operations["data_scope_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dept/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["dept_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dept/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of rows, each saying whether there is more below. */
+        get: operations["dept_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dept/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the roots where no parent is named. */
+        get: operations["dept_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dept/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rows asked for as a forest, not paged. */
+        get: operations["dept_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dept/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["dept_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dept/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make or change one; who is in which subtree counts from the next request on. */
+        post: operations["dept_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-system/dept/tree": {
         parameters: {
             query?: never;
@@ -300,8 +1015,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All departments of the tenant as nodes. */
+        /** @description All rows as nodes to choose from. */
         get: operations["dept_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/child-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The values of one dictionary, with what hangs below them. */
+        get: operations["dict_biz_child_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["dict_biz_detail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -317,8 +1066,348 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Unsealed values of one dictionary in order. */
+        /** @description Values of one dictionary to choose from, in order, without the sealed ones. */
         get: operations["dict_biz_dictionary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["dict_biz_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of rows, each saying whether there is more below. */
+        get: operations["dict_biz_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the roots where no parent is named. */
+        get: operations["dict_biz_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rows asked for as a forest, not paged. */
+        get: operations["dict_biz_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/parent-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of dictionaries, without their values. */
+        get: operations["dict_biz_parent_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["dict_biz_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["dict_biz_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict-biz/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows as nodes to choose from; of one dictionary where `code` names one. */
+        get: operations["dict_biz_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/child-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The values of one dictionary, with what hangs below them. */
+        get: operations["dict_child_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["dict_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/dictionary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Values of one dictionary to choose from, in order, without the sealed ones. */
+        get: operations["dict_dictionary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["dict_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of rows, each saying whether there is more below. */
+        get: operations["dict_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the roots where no parent is named. */
+        get: operations["dict_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rows asked for as a forest, not paged. */
+        get: operations["dict_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/parent-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of dictionaries, without their values. */
+        get: operations["dict_parent_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["dict_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["dict_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/dict/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows as nodes to choose from; of one dictionary where `code` names one. */
+        get: operations["dict_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/auth-routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Paths with the role aliases that may open them: what one client of the family asks for. */
+        get: operations["menu_auth_routes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -344,6 +1433,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-system/menu/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["menu_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/grant-top-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The entries that a top menu can show. */
+        get: operations["menu_grant_top_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/grant-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the caller may grant: entries with buttons, data scopes and API scopes below their entries. */
+        get: operations["menu_grant_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of rows, each saying whether there is more below. */
+        get: operations["menu_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/lazy-menu-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of entries, buttons left out, each saying whether there are entries below. */
+        get: operations["menu_lazy_menu_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the roots where no parent is named. */
+        get: operations["menu_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rows asked for as a forest, not paged. */
+        get: operations["menu_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/menu-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All entries as a forest, buttons left out. */
+        get: operations["menu_menu_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["menu_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/role-tree-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What roles hold; without the right to grant, one's own roles only. */
+        get: operations["menu_role_tree_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-system/menu/routes": {
         parameters: {
             query?: never;
@@ -351,8 +1610,1028 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The menu entries granted to the caller's roles, as a forest. */
+        /** @description The entries granted to the caller's roles, as a forest; of one top menu where it is named. */
         get: operations["menu_routes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["menu_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/top-menu": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The header's entries, in order. */
+        get: operations["menu_top_menu"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/top-tree-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What top menus show. */
+        get: operations["menu_top_tree_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/menu/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows as nodes to choose from. */
+        get: operations["menu_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/param/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["param_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/param/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["param_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/param/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["param_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/param/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["param_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/param/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["param_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/post/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["post_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/post/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["post_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/post/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["post_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/post/select": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All posts, to choose from. */
+        get: operations["post_select"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/post/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["post_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One region by its code. */
+        get: operations["region_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["region_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of regions, each saying whether there is more below. */
+        get: operations["region_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the provinces where no parent is named. */
+        get: operations["region_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["region_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Regions with nothing below them; all of those named, or none. */
+        post: operations["region_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/select": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The regions below one, to choose from; the provinces where none is named. */
+        get: operations["region_select"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/region/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A known code is changed, another one is added. */
+        post: operations["region_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["role_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace what roles hold. */
+        post: operations["role_grant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of rows, each saying whether there is more below. */
+        get: operations["role_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the roots where no parent is named. */
+        get: operations["role_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rows asked for as a forest, not paged. */
+        get: operations["role_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["role_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["role_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows as nodes to choose from. */
+        get: operations["role_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/role/tree-by-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The roles of the company that a role belongs to, as nodes. */
+        get: operations["role_tree_by_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["tenant_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The listed company whose address the page has; a hidden one is answered like none. */
+        get: operations["tenant_info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["tenant_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["tenant_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/select": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Companies to choose from: all for administrators of the platform, everybody else's own. */
+        get: operations["tenant_select"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/setting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Set how many accounts companies may have, and when their time is over. */
+        post: operations["tenant_setting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/tenant/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Found or change a company; the answer to its founding has the first administrator's one-time password. */
+        post: operations["tenant_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/topmenu/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["topmenu_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/topmenu/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace what top menus show. */
+        post: operations["topmenu_grant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/topmenu/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["topmenu_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/topmenu/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["topmenu_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-system/topmenu/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["topmenu_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["blade_user_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["blade_user_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/export-template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An empty sheet with the columns that `import` understands; choices can be picked in it. */
+        get: operations["blade_user_export_template"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace the roles of people. */
+        post: operations["blade_user_grant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Read accounts from a sheet, all of them or none; new ones get one-time passwords, shown in this answer. */
+        post: operations["blade_user_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The caller. */
+        get: operations["blade_user_info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the noun. */
+        get: operations["blade_user_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of people; the same as `list`. */
+        get: operations["blade_user_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/platform-detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A person with what other programs keep of them. */
+        get: operations["blade_user_platform_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["blade_user_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give people one-time passwords, which this answer shows once: to be changed, within a day. */
+        post: operations["blade_user_reset_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make or change an account; the answer to the first making has the one-time password, and no other has. */
+        post: operations["blade_user_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let people try their password again at once. */
+        post: operations["blade_user_unlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Change an account. */
+        post: operations["blade_user_update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/update-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Change the caller's own name, picture, phone and e-mail, whoever else the body names. */
+        post: operations["blade_user_update_info"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/update-platform": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep what another program knows of a person. */
+        post: operations["blade_user_update_platform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-user/user-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description People who may sign in, to choose from: at most 200, found by account, name and department. */
+        get: operations["blade_user_user_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -370,6 +2649,23 @@ export interface paths {
         };
         /** @description Captcha mode, product version, and the tenants that let themselves be listed. */
         get: operations["xunwei_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/common/getTenantList": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Before sign-in the listed tenants; after it the person's own one. */
+        get: operations["common_getTenantList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -412,6 +2708,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/yuzhu-equip/inspectmachine/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows of the filtered list, at most 10,000; a wider question is refused. */
+        get: operations["inspectmachine_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspectmachine/export-template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An empty sheet with the columns that `import` understands; choices can be picked in it. */
+        get: operations["inspectmachine_export_template"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/yuzhu-equip/inspectmachine/getTreeList": {
         parameters: {
             query?: never;
@@ -423,6 +2753,23 @@ export interface paths {
         get: operations["inspectmachine_getTreeList"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspectmachine/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Read a sheet of at most 2,000 rows. When one row cannot be taken none is, and every fault is named. */
+        post: operations["inspectmachine_import"];
         delete?: never;
         options?: never;
         head?: never;
@@ -504,7 +2851,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page of orders. */
+        /** @description A page of the noun. */
         get: operations["repairorder_list"];
         put?: never;
         post?: never;
@@ -654,8 +3001,185 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {integer} */
+        ActionEnum: 0 | 1 | 2 | 3;
         /** @enum {string} */
         AllowedActionsEnum: "claim" | "dispatch" | "accept" | "refuse" | "hang" | "resume" | "transfer" | "finish" | "check" | "cancel" | "line" | "edit";
+        /** @description An API scope. */
+        ApiScope: {
+            readonly id: string;
+            /** 所属菜单 */
+            menuId: string;
+            readonly menuName: string;
+            /** 资源编号 */
+            resourceCode: string;
+            /** 权限名称 */
+            scopeName: string;
+            /** 英文名称 */
+            scopeNameEn: string;
+            /** 权限名称 */
+            readonly title: string;
+            /** 接口地址 */
+            scopePath: string;
+            /** 接口类型 */
+            scopeType: components["schemas"]["ApiScopeScopeTypeEnum"];
+            readonly scopeTypeName: string;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+        };
+        /** @description An API scope. */
+        ApiScopeRequest: {
+            /** 所属菜单 */
+            menuId: string;
+            /** 资源编号 */
+            resourceCode: string;
+            /** 权限名称 */
+            scopeName: string;
+            /** 英文名称 */
+            scopeNameEn?: string;
+            /** 接口地址 */
+            scopePath: string;
+            /** 接口类型 */
+            scopeType?: components["schemas"]["ApiScopeScopeTypeEnum"];
+            /** 备注 */
+            remark?: string;
+        };
+        /** @enum {integer} */
+        ApiScopeScopeTypeEnum: 1 | 2;
+        /** @description A stored file; people give it another name or a remark, and nothing else. */
+        Attachment: {
+            readonly id: string;
+            /** 附件地址 */
+            readonly link: string;
+            /** 附件域名 */
+            readonly domain: string;
+            /** 附件名称 */
+            readonly name: string;
+            /** 附件原名 */
+            originalName: string;
+            /** 附件拓展名 */
+            readonly extension: string;
+            /** 附件大小 */
+            readonly attachSize: number;
+            /** 备注 */
+            remark: string;
+            /** 上传人 */
+            readonly createUserName: string;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A stored file; people give it another name or a remark, and nothing else. */
+        AttachmentRequest: {
+            /** 附件原名 */
+            originalName: string;
+            /** 备注 */
+            remark?: string;
+        };
+        /** @description A business dictionary or a value of one. */
+        BusinessDictionary: {
+            readonly id: string;
+            /** 上级字典 */
+            parentId: string | null;
+            /** 上级字典 */
+            readonly parentName: string;
+            /** 字典编号 */
+            code: string;
+            /** 字典键值 */
+            dictKey: string;
+            /** 字典名称 */
+            dictValue: string;
+            /** 英文名称 */
+            dictValueEn: string;
+            /** 字典名称 */
+            readonly title: string;
+            /**
+             * 字典排序
+             * Format: int64
+             */
+            sort: number;
+            /** 封存 */
+            isSealed: number;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A business dictionary or a value of one. */
+        BusinessDictionaryRequest: {
+            /** 上级字典 */
+            parentId?: string | null;
+            /** 字典编号 */
+            code: string;
+            /** 字典键值 */
+            dictKey?: string;
+            /** 字典名称 */
+            dictValue: string;
+            /** 英文名称 */
+            dictValueEn?: string;
+            /**
+             * 字典排序
+             * Format: int64
+             */
+            sort: number;
+            /** 封存 */
+            isSealed: number;
+            /** 备注 */
+            remark?: string;
+        };
+        /** @description A call, without what was sent. */
+        CallLog: {
+            readonly id: string;
+            /** 时间 */
+            readonly createTime: string;
+            /** 请求方法 */
+            readonly method: string;
+            /** 请求地址 */
+            readonly requestUri: string;
+            /** 操作人 */
+            readonly createBy: string;
+            /** IP地址 */
+            readonly remoteIp: string;
+            /** 请求编号 */
+            readonly requestId: string;
+            /** 接口 */
+            readonly title: string;
+            /** 返回码 */
+            readonly status: number;
+            /** 耗时(ms) */
+            readonly milliseconds: number;
+        };
+        /** @description A call in full. */
+        CallLogDetail: {
+            readonly id: string;
+            /** 时间 */
+            readonly createTime: string;
+            /** 请求方法 */
+            readonly method: string;
+            /** 请求地址 */
+            readonly requestUri: string;
+            /** 操作人 */
+            readonly createBy: string;
+            /** IP地址 */
+            readonly remoteIp: string;
+            /** 请求编号 */
+            readonly requestId: string;
+            /** 接口 */
+            readonly title: string;
+            /** 返回码 */
+            readonly status: number;
+            /** 耗时(ms) */
+            readonly milliseconds: number;
+            /** 浏览器 */
+            readonly userAgent: string;
+            /** 参数 */
+            readonly params: string;
+        };
         /** @description Why the order is not needed. */
         CancelInputRequest: {
             /** 取消原因 */
@@ -669,7 +3193,9 @@ export interface components {
         /** @enum {integer} */
         CancelReasonEnum: 1 | 2 | 3 | 4;
         /** @enum {string} */
-        CaptchaModeEnum: "image" | "off";
+        CaptchaModeEnum: "slider" | "image" | "off";
+        /** @enum {integer} */
+        CategoryEnum: 1 | 2;
         /** @description The verdict. */
         CheckInputRequest: {
             /** 验收结果 */
@@ -684,6 +3210,85 @@ export interface components {
         };
         /** @enum {integer} */
         CheckResultEnum: 1 | 2;
+        /** @description A program. Its secret goes in, and comes out once where the server made it up. */
+        Client: {
+            readonly id: string;
+            /** 客户端编号 */
+            clientId: string;
+            /** 资源集合 */
+            resourceIds: string;
+            /** 授权范围 */
+            scope: string;
+            /** 授权类型 */
+            authorizedGrantTypes: string;
+            /** 回调地址 */
+            webServerRedirectUri: string;
+            /** 权限 */
+            authorities: string;
+            /** 令牌有效期(秒) */
+            accessTokenValidity: number;
+            /** 刷新令牌有效期(秒) */
+            refreshTokenValidity: number;
+            /** 附加说明 */
+            additionalInformation: string;
+            /** 自动授权 */
+            autoapprove: string;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+        };
+        /** @description An error that a console met. */
+        ClientErrorRequest: {
+            /** @default  */
+            type?: unknown;
+            /** @default  */
+            message?: unknown;
+            /** @default  */
+            stack?: unknown;
+            /** @default  */
+            info?: unknown;
+            /** @default  */
+            url?: unknown;
+            /** @default  */
+            time?: unknown;
+        };
+        /** @description What a console hands in at once. */
+        ClientErrorsRequest: {
+            logs: components["schemas"]["ClientErrorRequest"][];
+        };
+        /** @description The program, with the secret that the server made up. */
+        ClientMade: {
+            id: string;
+            clientSecret: string;
+        };
+        /** @description A program. Its secret goes in, and comes out once where the server made it up. */
+        ClientRequest: {
+            /** 客户端编号 */
+            clientId: string;
+            /** 客户端密钥 */
+            clientSecret?: string;
+            /** 资源集合 */
+            resourceIds?: string;
+            /** 授权范围 */
+            scope?: string;
+            /** 授权类型 */
+            authorizedGrantTypes: string;
+            /** 回调地址 */
+            webServerRedirectUri?: string;
+            /** 权限 */
+            authorities?: string;
+            /** 令牌有效期(秒) */
+            accessTokenValidity?: number;
+            /** 刷新令牌有效期(秒) */
+            refreshTokenValidity?: number;
+            /** 附加说明 */
+            additionalInformation?: string;
+            /** 自动授权 */
+            autoapprove?: string;
+            /** 备注 */
+            remark?: string;
+        };
         /** @description The body of complete-task. */
         CompleteInputRequest: {
             taskId: string;
@@ -700,19 +3305,121 @@ export interface components {
             claim: number;
             todo: number;
         };
-        /** @description A department as a node of a tree picker. */
-        DepartmentNode: {
-            id: string;
-            parentId: string;
-            title: string;
-            key: string;
-            value: string;
-            children?: components["schemas"]["DepartmentNode"][];
+        /** @description A data scope. */
+        DataScope: {
+            readonly id: string;
+            /** 所属菜单 */
+            menuId: string;
+            readonly menuName: string;
+            /** 资源编号 */
+            resourceCode: string;
+            /** 权限名称 */
+            scopeName: string;
+            /** 英文名称 */
+            scopeNameEn: string;
+            /** 权限名称 */
+            readonly title: string;
+            /** 规则类型 */
+            scopeType: components["schemas"]["DataScopeScopeTypeEnum"];
+            readonly scopeTypeName: string;
+            /** 规则值 */
+            scopeValue: string;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+        };
+        /** @description A data scope. */
+        DataScopeRequest: {
+            /** 所属菜单 */
+            menuId: string;
+            /** 资源编号 */
+            resourceCode: string;
+            /** 权限名称 */
+            scopeName: string;
+            /** 英文名称 */
+            scopeNameEn?: string;
+            /** 规则类型 */
+            scopeType: components["schemas"]["DataScopeScopeTypeEnum"];
+            /** 规则值 */
+            scopeValue?: string;
+            /** 备注 */
+            remark?: string;
+        };
+        /** @enum {integer} */
+        DataScopeScopeTypeEnum: 1 | 2 | 3 | 4 | 5 | 6;
+        /** @description A department. */
+        Department: {
+            readonly id: string;
+            readonly tenantId: string;
+            /** 上级 */
+            parentId: string | null;
+            /** 上级 */
+            readonly parentName: string;
+            /** 所有上级 */
+            readonly ancestors: string;
+            /** 部门名称 */
+            deptName: string;
+            /** 英文名称 */
+            deptNameEn: string;
+            /** 部门名称 */
+            readonly title: string;
+            /** 部门全称 */
+            fullName: string;
+            /**
+             * 机构类型
+             * Format: int64
+             */
+            deptCategory: number;
+            /** 机构类型 */
+            readonly deptCategoryName: string;
+            /** 负责人 */
+            leaderId: string | null;
+            /** 负责人 */
+            readonly leaderName: string;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort: number;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A department. */
+        DepartmentRequest: {
+            /** 上级 */
+            parentId?: string | null;
+            /** 部门名称 */
+            deptName: string;
+            /** 英文名称 */
+            deptNameEn?: string;
+            /** 部门全称 */
+            fullName?: string;
+            /**
+             * 机构类型
+             * Format: int64
+             */
+            deptCategory?: number;
+            /** 负责人 */
+            leaderId?: string | null;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort?: number;
+            /** 备注 */
+            remark?: string;
         };
         /** @description A value to choose, named in the caller's language. */
         DictionaryValue: {
+            code: string;
             dictKey: string;
             dictValue: string;
+            sort: number;
             remark: string;
         };
         /** @description A person, or a team. */
@@ -721,10 +3428,7 @@ export interface components {
             repairUserId?: string | null;
             /** 维修班组 */
             teamId?: string | null;
-            /**
-             * 计划完成时间
-             * Format: date-time
-             */
+            /** 计划完成时间 */
             planFinishTime?: string | null;
         };
         /** @description An open order that a new report may repeat. */
@@ -742,11 +3446,62 @@ export interface components {
             images?: string[];
             /** 紧急程度 */
             urgency?: components["schemas"]["UrgencyEnum"];
-            /**
-             * 计划完成时间
-             * Format: date-time
-             */
+            /** 计划完成时间 */
             planFinishTime?: string | null;
+        };
+        /** @description An error, without its stack. */
+        ErrorLog: {
+            readonly id: string;
+            /** 时间 */
+            readonly createTime: string;
+            /** 请求方法 */
+            readonly method: string;
+            /** 请求地址 */
+            readonly requestUri: string;
+            /** 操作人 */
+            readonly createBy: string;
+            /** IP地址 */
+            readonly remoteIp: string;
+            /** 请求编号 */
+            readonly requestId: string;
+            /** 来源 */
+            readonly origin: components["schemas"]["OriginEnum"];
+            readonly originName: string;
+            /** 异常 */
+            readonly exceptionName: string;
+            /** 内容 */
+            readonly message: string;
+        };
+        /** @description An error in full. */
+        ErrorLogDetail: {
+            readonly id: string;
+            /** 时间 */
+            readonly createTime: string;
+            /** 请求方法 */
+            readonly method: string;
+            /** 请求地址 */
+            readonly requestUri: string;
+            /** 操作人 */
+            readonly createBy: string;
+            /** IP地址 */
+            readonly remoteIp: string;
+            /** 请求编号 */
+            readonly requestId: string;
+            /** 来源 */
+            readonly origin: components["schemas"]["OriginEnum"];
+            readonly originName: string;
+            /** 异常 */
+            readonly exceptionName: string;
+            /** 内容 */
+            readonly message: string;
+            /** 浏览器 */
+            readonly userAgent: string;
+            /** 堆栈 */
+            readonly stackTrace: string;
+            /** 文件 */
+            readonly fileName: string;
+            /** 行号 */
+            readonly lineNumber: number | null;
         };
         /** @description What was wrong and what was done. */
         FinishInputRequest: {
@@ -756,10 +3511,7 @@ export interface components {
             causeTagId: string;
             /** 处理措施 */
             actionTagIds: string;
-            /**
-             * 恢复时间
-             * Format: date-time
-             */
+            /** 恢复时间 */
             stopEnd?: string | null;
             afterImages?: string[];
         };
@@ -789,6 +3541,12 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
         };
+        /** @description Ids that are granted, by kind. */
+        GrantKeys: {
+            menu: string[];
+            dataScope: string[];
+            apiScope: string[];
+        };
         /** @description What the work waits for. */
         HangInputRequest: {
             /** 挂起原因 */
@@ -813,12 +3571,52 @@ export interface components {
             outcomeName: string;
             round: number;
         };
+        /** @description How many rows were made and changed. */
+        ImportAnswer: {
+            created: number;
+            updated: number;
+        };
+        /** @description A spreadsheet, and whether rows that exist may be changed by it. */
+        ImportRequestRequest: {
+            /** Format: binary */
+            file: string;
+            isCovered?: number;
+        };
         /** @enum {integer} */
         ImportanceEnum: 1 | 2 | 3;
+        /** @description How many accounts were made and changed, and the one-time passwords of the new ones. */
+        ImportedUsers: {
+            created: number;
+            updated: number;
+            passwords: components["schemas"]["OneTimePassword"][];
+        };
+        /** @enum {integer} */
+        IsOpenEnum: 1 | 2;
+        /** @enum {string} */
+        LangEnum: "zh-hans" | "en";
+        /** @description A node of one level, which says whether there is more below it. */
+        LazyNode: {
+            id: string;
+            parentId: string;
+            title: string;
+            key: string;
+            value: string;
+            hasChildren: boolean;
+        };
+        /** @enum {integer} */
+        LevelEnum: 0 | 1 | 2 | 3 | 4 | 5;
         /** @description The answer to a report that was not stored; sent again with `force` it is. */
         LikelyDuplicate: {
             needConfirm: boolean;
             orders: components["schemas"]["Duplicate"][];
+        };
+        /** @description How many accounts, and until when. */
+        LimitsRequest: {
+            ids: string;
+            /** 账号额度 */
+            accountNumber: number;
+            /** 过期时间 */
+            expireTime?: string | null;
         };
         /** @description A work line. */
         Line: {
@@ -829,15 +3627,9 @@ export interface components {
             readonly workTypeName: string;
             userId: string;
             readonly userName: string;
-            /**
-             * 开始时间
-             * Format: date-time
-             */
+            /** 开始时间 */
             startTime: string;
-            /**
-             * 结束时间
-             * Format: date-time
-             */
+            /** 结束时间 */
             endTime: string;
             /** @description Length of the line. */
             readonly minutes: number | null;
@@ -850,15 +3642,9 @@ export interface components {
             /** 工作类型 */
             workType?: components["schemas"]["WorkTypeEnum"];
             userId?: string;
-            /**
-             * 开始时间
-             * Format: date-time
-             */
+            /** 开始时间 */
             startTime: string;
-            /**
-             * 结束时间
-             * Format: date-time
-             */
+            /** 结束时间 */
             endTime: string;
             /** 工作内容 */
             content?: string;
@@ -918,10 +3704,7 @@ export interface components {
             readonly teamName: string;
             /** 备注 */
             remark: string;
-            /**
-             * 创建时间
-             * Format: date-time
-             */
+            /** 创建时间 */
             readonly createTime: string;
         };
         /** @description A node of the machine tree, with counts of its subtree. */
@@ -977,6 +3760,49 @@ export interface components {
             openOrders: number;
             isDuty: number;
         };
+        /** @description A menu entry or a button. */
+        Menu: {
+            readonly id: string;
+            /** 上级菜单 */
+            parentId: string | null;
+            readonly parentName: string;
+            /** 菜单编号 */
+            code: string;
+            /** 菜单名称 */
+            name: string;
+            /** 英文名称 */
+            nameEn: string;
+            /** 菜单名称 */
+            readonly title: string;
+            /** 菜单别名 */
+            alias: string;
+            /** 路由地址 */
+            path: string;
+            /** 菜单图标 */
+            source: string;
+            /**
+             * 菜单排序
+             * Format: int64
+             */
+            sort: number;
+            /** 菜单类型 */
+            category: components["schemas"]["CategoryEnum"];
+            readonly categoryName: string;
+            /** 按钮功能 */
+            action: components["schemas"]["ActionEnum"];
+            readonly actionName: string;
+            /** 新窗口 */
+            isOpen: components["schemas"]["IsOpenEnum"];
+            readonly isOpenName: string;
+            /** 分组 */
+            group: string;
+            /** 备注 */
+            remark: string;
+            /** 页面属性 */
+            meta: unknown;
+            /** 路由参数 */
+            query: unknown;
+        };
         /** @description A menu entry or a button, as the family's clients read it. */
         MenuNode: {
             id: string;
@@ -990,10 +3816,50 @@ export interface components {
             category: number;
             action: number;
             isOpen: number;
+            group: string;
             meta: {
                 [key: string]: unknown;
             };
+            query: {
+                [key: string]: unknown;
+            };
             children?: components["schemas"]["MenuNode"][];
+        };
+        /** @description A menu entry or a button. */
+        MenuRequest: {
+            /** 上级菜单 */
+            parentId?: string | null;
+            /** 菜单编号 */
+            code: string;
+            /** 菜单名称 */
+            name: string;
+            /** 英文名称 */
+            nameEn?: string;
+            /** 菜单别名 */
+            alias?: string;
+            /** 路由地址 */
+            path?: string;
+            /** 菜单图标 */
+            source?: string;
+            /**
+             * 菜单排序
+             * Format: int64
+             */
+            sort?: number;
+            /** 菜单类型 */
+            category?: components["schemas"]["CategoryEnum"];
+            /** 按钮功能 */
+            action?: components["schemas"]["ActionEnum"];
+            /** 新窗口 */
+            isOpen?: components["schemas"]["IsOpenEnum"];
+            /** 分组 */
+            group?: string;
+            /** 备注 */
+            remark?: string;
+            /** 页面属性 */
+            meta?: unknown;
+            /** 路由参数 */
+            query?: unknown;
         };
         /** @description A message on somebody's desk. */
         Message: {
@@ -1002,7 +3868,6 @@ export interface components {
             content: string;
             businessType: string;
             businessId: string;
-            /** Format: date-time */
             createTime: string;
             isRead: number;
         };
@@ -1021,8 +3886,50 @@ export interface components {
         };
         /** @enum {integer} */
         NodeTypeEnum: 1 | 2 | 3 | 4 | 5;
+        /** @description A notice to everybody in the company, readable from its release on. */
+        Notice: {
+            readonly id: string;
+            /** 标题 */
+            title: string;
+            /**
+             * 通知类型
+             * Format: int64
+             */
+            category: number;
+            /** 通知类型 */
+            readonly categoryName: string;
+            /** 发布时间 */
+            releaseTime: string;
+            /** 内容 */
+            content: string;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A notice to everybody in the company, readable from its release on. */
+        NoticeRequest: {
+            /** 标题 */
+            title: string;
+            /**
+             * 通知类型
+             * Format: int64
+             */
+            category: number;
+            /** 发布时间 */
+            releaseTime?: string;
+            /** 内容 */
+            content: string;
+        };
         /** @enum {unknown} */
         NullEnum: null;
+        /** @description A password that is shown this once. */
+        OneTimePassword: {
+            userId: string;
+            account: string;
+            realName: string;
+            password: string;
+        };
         /** @description A node where the process waits. */
         OpenNode: {
             node: string;
@@ -1038,11 +3945,138 @@ export interface components {
             candidateNames: string[];
             createTime: string;
         };
+        /** @enum {integer} */
+        OriginEnum: 1 | 2;
         /** @description A way to complete a step. */
         Outcome: {
             value: string;
             label: string;
             positive: boolean;
+        };
+        /** @description What people may change of themselves. */
+        OwnInfoRequest: {
+            /** 头像 */
+            avatar?: string;
+            /** 昵称 */
+            name?: string;
+            /** 姓名 */
+            realName: string;
+            /** 手机 */
+            phone?: string;
+            /** 邮箱 */
+            email?: string;
+            /** 语言 */
+            lang?: components["schemas"]["LangEnum"];
+        };
+        /** @description A parameter: the value that counts, and the platform's own. */
+        Parameter: {
+            readonly id: string;
+            /** 参数名称 */
+            paramName: string;
+            /** 英文名称 */
+            paramNameEn: string;
+            /** 参数名称 */
+            readonly title: string;
+            /** 参数键名 */
+            paramKey: string;
+            /** 参数键值 */
+            paramValue: string;
+            /** 默认值 */
+            readonly defaultValue: string;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A parameter: the value that counts, and the platform's own. */
+        ParameterRequest: {
+            /** 参数名称 */
+            paramName: string;
+            /** 英文名称 */
+            paramNameEn?: string;
+            /** 参数键名 */
+            paramKey: string;
+            /** 参数键值 */
+            paramValue: string;
+            /** 备注 */
+            remark?: string;
+        };
+        /** @description The old password and twice the new one, each plain or as its md5. */
+        PasswordChangeRequest: {
+            oldPassword: string;
+            newPassword: string;
+            newPassword1: string;
+        };
+        /** @description What another program keeps of a person. */
+        PlatformRequest: {
+            userId: string;
+            /** 用户平台 */
+            userType: components["schemas"]["UserTypeEnum"];
+            /**
+             * 平台资料
+             * @default
+             */
+            userExt?: string;
+        };
+        /** @description A post that people of a company hold. */
+        Post: {
+            readonly id: string;
+            /**
+             * 岗位类型
+             * Format: int64
+             */
+            category: number;
+            /** 岗位类型 */
+            readonly categoryName: string;
+            /** 岗位编号 */
+            postCode: string;
+            /** 岗位名称 */
+            postName: string;
+            /** 英文名称 */
+            postNameEn: string;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort: number;
+            /** 备注 */
+            remark: string;
+            /** 岗位名称 */
+            readonly title: string;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A post to choose. */
+        PostOption: {
+            id: string;
+            category: number;
+            postCode: string;
+            postName: string;
+        };
+        /** @description A post that people of a company hold. */
+        PostRequest: {
+            /**
+             * 岗位类型
+             * Format: int64
+             */
+            category: number;
+            /** 岗位编号 */
+            postCode: string;
+            /** 岗位名称 */
+            postName: string;
+            /** 英文名称 */
+            postNameEn?: string;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort?: number;
+            /** 备注 */
+            remark?: string;
         };
         /** @enum {string} */
         ProcessIsFinishedEnum: "finished" | "unfinished";
@@ -1050,6 +4084,85 @@ export interface components {
         RefuseInputRequest: {
             /** 拒单原因 */
             reason: string;
+        };
+        /** @description A region; its id on the wire is its code. */
+        Region: {
+            readonly id: string;
+            /** 区划编号 */
+            code: string;
+            readonly parentId: string;
+            /** 上级编号 */
+            parentCode: string;
+            /** 上级区划 */
+            readonly parentName: string;
+            /** 祖先编号 */
+            readonly ancestors: string;
+            /** 区划名称 */
+            name: string;
+            /** 英文名称 */
+            nameEn: string;
+            /** 区划名称 */
+            readonly title: string;
+            /** 区划等级 */
+            level: components["schemas"]["LevelEnum"];
+            /** 区划等级 */
+            readonly levelName: string;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort: number;
+            /** 备注 */
+            remark: string;
+            /** 省份编号 */
+            readonly provinceCode: string;
+            /** 省份 */
+            readonly provinceName: string;
+            /** 地市编号 */
+            readonly cityCode: string;
+            /** 地市 */
+            readonly cityName: string;
+            /** 区县编号 */
+            readonly districtCode: string;
+            /** 区县 */
+            readonly districtName: string;
+            /** 乡镇编号 */
+            readonly townCode: string;
+            /** 乡镇 */
+            readonly townName: string;
+            /** 村委编号 */
+            readonly villageCode: string;
+            /** 村委 */
+            readonly villageName: string;
+        };
+        /** @description A region of one level of the tree, known by its code. */
+        RegionNode: {
+            id: string;
+            parentId: string;
+            title: string;
+            key: string;
+            value: string;
+            hasChildren: boolean;
+        };
+        /** @description A region; its id on the wire is its code. */
+        RegionRequest: {
+            /** 区划编号 */
+            code: string;
+            /** 上级编号 */
+            parentCode?: string;
+            /** 区划名称 */
+            name: string;
+            /** 英文名称 */
+            nameEn?: string;
+            /** 区划等级 */
+            level?: components["schemas"]["LevelEnum"];
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort?: number;
+            /** 备注 */
+            remark?: string;
         };
         /** @description An order in a list. `waiting` in the context holds the open items of the page's orders. */
         RepairOrder: {
@@ -1078,25 +4191,16 @@ export interface components {
             readonly isStop: number;
             readonly reportUserId: string;
             readonly reportUserName: string;
-            /**
-             * 报修时间
-             * Format: date-time
-             */
+            /** 报修时间 */
             reportTime: string;
             readonly repairUserId: string | null;
             readonly repairUserName: string;
             readonly teamId: string | null;
             readonly teamName: string;
-            /**
-             * 计划完成时间
-             * Format: date-time
-             */
+            /** 计划完成时间 */
             planFinishTime: string | null;
-            /** Format: date-time */
             acceptTime: string | null;
-            /** Format: date-time */
             finishTime: string | null;
-            /** Format: date-time */
             closeTime: string | null;
             /** Format: int64 */
             reworkCount: number;
@@ -1108,10 +4212,7 @@ export interface components {
             readonly isFinishLate: number;
             /** @description The step that waits and for whom; empty when the order is closed. */
             readonly waitingFor: string;
-            /**
-             * 创建时间
-             * Format: date-time
-             */
+            /** 创建时间 */
             readonly createTime: string;
         };
         /** @description An order as a document; the view puts `lines`, `logs`, `words`, `item` and `allowed` into the context. */
@@ -1141,25 +4242,16 @@ export interface components {
             readonly isStop: number;
             readonly reportUserId: string;
             readonly reportUserName: string;
-            /**
-             * 报修时间
-             * Format: date-time
-             */
+            /** 报修时间 */
             reportTime: string;
             readonly repairUserId: string | null;
             readonly repairUserName: string;
             readonly teamId: string | null;
             readonly teamName: string;
-            /**
-             * 计划完成时间
-             * Format: date-time
-             */
+            /** 计划完成时间 */
             planFinishTime: string | null;
-            /** Format: date-time */
             acceptTime: string | null;
-            /** Format: date-time */
             finishTime: string | null;
-            /** Format: date-time */
             closeTime: string | null;
             /** Format: int64 */
             reworkCount: number;
@@ -1171,10 +4263,7 @@ export interface components {
             readonly isFinishLate: number;
             /** @description The step that waits and for whom; empty when the order is closed. */
             readonly waitingFor: string;
-            /**
-             * 创建时间
-             * Format: date-time
-             */
+            /** 创建时间 */
             readonly createTime: string;
             readonly location: string;
             readonly images: string[];
@@ -1189,17 +4278,13 @@ export interface components {
             /** @description Actions taken. */
             readonly actionTagNames: string[];
             solution: string;
-            /** Format: date-time */
             stopStart: string | null;
-            /** Format: date-time */
             stopEnd: string | null;
-            /** Format: date-time */
             dispatchTime: string | null;
             readonly dispatchUserName: string;
             hangReason: (components["schemas"]["HangReasonEnum"] | components["schemas"]["NullEnum"]) | null;
             readonly hangReasonName: string;
             hangRemark: string;
-            /** Format: date-time */
             hangStart: string | null;
             cancelReason: (components["schemas"]["CancelReasonEnum"] | components["schemas"]["NullEnum"]) | null;
             readonly cancelReasonName: string;
@@ -1208,7 +4293,6 @@ export interface components {
             /** Format: int64 */
             checkScore: number | null;
             checkRemark: string;
-            /** Format: date-time */
             checkTime: string | null;
             readonly checkUserName: string;
             /** @description Work time of finished rounds, without holds and without waiting for the check. */
@@ -1236,6 +4320,61 @@ export interface components {
         /** @enum {integer} */
         RepairTypeEnum: 1 | 2 | 3 | 4 | 5;
         Reported: components["schemas"]["Saved"] | components["schemas"]["LikelyDuplicate"];
+        /** @description A role. */
+        Role: {
+            readonly id: string;
+            readonly tenantId: string;
+            /** 上级角色 */
+            parentId: string | null;
+            readonly parentName: string;
+            /** 角色名称 */
+            roleName: string;
+            /** 英文名称 */
+            roleNameEn: string;
+            /** 角色名称 */
+            readonly title: string;
+            /** 角色别名 */
+            roleAlias: string;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort: number;
+            /** 备注 */
+            remark: string;
+            /** 创建时间 */
+            readonly createTime: string;
+        };
+        /** @description What roles are to hold: all three sets, or those that are named. */
+        RoleGrantRequest: {
+            roleIds: string;
+            menuIds?: string;
+            dataScopeIds?: string;
+            apiScopeIds?: string;
+        };
+        /** @description A role. */
+        RoleRequest: {
+            /** 上级角色 */
+            parentId?: string | null;
+            /** 角色名称 */
+            roleName: string;
+            /** 英文名称 */
+            roleNameEn?: string;
+            /** 角色别名 */
+            roleAlias: string;
+            /**
+             * 排序
+             * Format: int64
+             */
+            sort?: number;
+            /** 备注 */
+            remark?: string;
+        };
+        /** @description Which roles people are to hold. */
+        RolesOfUsersRequest: {
+            userIds: string;
+            roleIds?: string;
+        };
         /** @enum {integer} */
         RunStateEnum: 1 | 2 | 3 | 4 | 5 | 6 | 7;
         /** @description A fault report. */
@@ -1255,10 +4394,7 @@ export interface components {
             repairType?: (components["schemas"]["RepairTypeEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default 0 */
             isStop?: number;
-            /**
-             * 停机时间
-             * Format: date-time
-             */
+            /** 停机时间 */
             stopStart?: string | null;
             faultTagIds?: string;
             images?: string[];
@@ -1279,6 +4415,10 @@ export interface components {
             version: string;
             tenants: components["schemas"]["ListedTenant"][];
         };
+        /** @description What `submit` answers. */
+        Stored: {
+            id: string;
+        };
         /** @description What an upload answers. */
         StoredFile: {
             link: string;
@@ -1286,6 +4426,55 @@ export interface components {
             name: string;
             originalName: string;
             attachId: string;
+        };
+        /** @description A system dictionary or a value of one. */
+        SystemDictionary: {
+            readonly id: string;
+            /** 上级字典 */
+            parentId: string | null;
+            /** 上级字典 */
+            readonly parentName: string;
+            /** 字典编号 */
+            code: string;
+            /** 字典键值 */
+            dictKey: string;
+            /** 字典名称 */
+            dictValue: string;
+            /** 英文名称 */
+            dictValueEn: string;
+            /** 字典名称 */
+            readonly title: string;
+            /**
+             * 字典排序
+             * Format: int64
+             */
+            sort: number;
+            /** 封存 */
+            isSealed: number;
+            /** 备注 */
+            remark: string;
+        };
+        /** @description A system dictionary or a value of one. */
+        SystemDictionaryRequest: {
+            /** 上级字典 */
+            parentId?: string | null;
+            /** 字典编号 */
+            code: string;
+            /** 字典键值 */
+            dictKey?: string;
+            /** 字典名称 */
+            dictValue: string;
+            /** 英文名称 */
+            dictValueEn?: string;
+            /**
+             * 字典排序
+             * Format: int64
+             */
+            sort: number;
+            /** 封存 */
+            isSealed: number;
+            /** 备注 */
+            remark?: string;
         };
         /** @description A fault word to choose. */
         Tag: {
@@ -1333,6 +4522,142 @@ export interface components {
             /** @default  */
             leaderName: string;
         };
+        /** @description A company. */
+        Tenant: {
+            readonly id: string;
+            /** 租户编号 */
+            readonly tenantId: string;
+            /** 租户名称 */
+            tenantName: string;
+            /** 英文名称 */
+            tenantNameEn: string;
+            /** 租户名称 */
+            readonly title: string;
+            /** 企业代码 */
+            tenantCode: string;
+            /** 域名地址 */
+            domain: string;
+            /** 联系人 */
+            linkman: string;
+            /** 联系电话 */
+            contactNumber: string;
+            /** 联系地址 */
+            address: string;
+            /** 登录页背景 */
+            backgroundUrl: string;
+            /** 账号额度 */
+            readonly accountNumber: number;
+            /** 过期时间 */
+            readonly expireTime: string | null;
+            /** 登录页可选 */
+            isListed: number;
+            /** 状态 */
+            status: number;
+            /** 状态 */
+            readonly statusName: string;
+            /** 创建时间 */
+            readonly createTime: string;
+        };
+        /** @description The company; of a new one its id, and how its first administrator signs in, once. */
+        TenantMade: {
+            id: string;
+            tenantId: string;
+            account: string;
+            password: string;
+        };
+        /** @description What the sign-in page shows for its own address; an empty object where no tenant has it. */
+        TenantOfDomain: {
+            tenantId?: string;
+            domain?: string;
+            tenantName?: string;
+            backgroundUrl?: string;
+        };
+        /** @description A company. */
+        TenantRequest: {
+            /** 租户名称 */
+            tenantName: string;
+            /** 英文名称 */
+            tenantNameEn?: string;
+            /** 企业代码 */
+            tenantCode?: string;
+            /** 域名地址 */
+            domain?: string;
+            /** 联系人 */
+            linkman?: string;
+            /** 联系电话 */
+            contactNumber?: string;
+            /** 联系地址 */
+            address?: string;
+            /** 登录页背景 */
+            backgroundUrl?: string;
+            /** 登录页可选 */
+            isListed?: number;
+            /** 状态 */
+            status?: number;
+        };
+        /** @description The address of a download, as the browser is to open it; its answer has a ticket at the end. */
+        TicketInput: {
+            address: string;
+        };
+        /** @description The address of a download, as the browser is to open it; its answer has a ticket at the end. */
+        TicketInputRequest: {
+            address: string;
+        };
+        /** @description A top menu. */
+        TopMenu: {
+            readonly id: string;
+            /** 菜单编号 */
+            code: string;
+            /** 菜单名称 */
+            name: string;
+            /** 英文名称 */
+            nameEn: string;
+            /** 菜单名称 */
+            readonly title: string;
+            /** 菜单图标 */
+            source: string;
+            /** 路由地址 */
+            path: string;
+            /**
+             * 菜单排序
+             * Format: int64
+             */
+            sort: number;
+            /** 创建时间 */
+            readonly createTime: string;
+        };
+        /** @description What top menus are to show. */
+        TopMenuGrantRequest: {
+            topMenuIds: string;
+            menuIds: string;
+        };
+        /** @description A top menu as the header shows it. */
+        TopMenuItem: {
+            id: string;
+            code: string;
+            name: string;
+            source: string;
+            path: string;
+            sort: number;
+        };
+        /** @description A top menu. */
+        TopMenuRequest: {
+            /** 菜单编号 */
+            code: string;
+            /** 菜单名称 */
+            name: string;
+            /** 英文名称 */
+            nameEn?: string;
+            /** 菜单图标 */
+            source?: string;
+            /** 路由地址 */
+            path?: string;
+            /**
+             * 菜单排序
+             * Format: int64
+             */
+            sort?: number;
+        };
         /** @description To whom and why. */
         TransferInputRequest: {
             /** 维修人员 */
@@ -1340,8 +4665,151 @@ export interface components {
             /** 转派原因 */
             reason: string;
         };
+        /** @description A node of a tree to choose from. */
+        TreeNode: {
+            id: string;
+            parentId: string;
+            title: string;
+            key: string;
+            value: string;
+            children?: components["schemas"]["TreeNode"][];
+        };
         /** @enum {integer} */
         UrgencyEnum: 1 | 2 | 3;
+        /** @description A person's account. The password goes in when it is made, and never out. */
+        User: {
+            readonly id: string;
+            /** 租户编号 */
+            readonly tenantId: string;
+            /** 所属租户 */
+            readonly tenantName: string;
+            /** 用户编号 */
+            code: string;
+            /** 账号 */
+            account: string;
+            /** 昵称 */
+            name: string;
+            /** 姓名 */
+            realName: string;
+            /** 头像 */
+            avatar: string;
+            /** 邮箱 */
+            email: string;
+            /** 手机 */
+            phone: string;
+            /** 生日 */
+            birthday: string | null;
+            /**
+             * 性别
+             * Format: int64
+             */
+            sex: number;
+            /** 性别 */
+            readonly sexName: string;
+            /** 所属角色 */
+            roleId: string;
+            /** 所属角色 */
+            readonly roleName: string;
+            /** 所属部门 */
+            deptId: string;
+            /** 所属部门 */
+            readonly deptName: string;
+            /** 所属岗位 */
+            postId: string;
+            /** 所属岗位 */
+            readonly postName: string;
+            /** 用户平台 */
+            userType: components["schemas"]["UserTypeEnum"];
+            /** 用户平台 */
+            readonly userTypeName: string;
+            /** 状态 */
+            status: number;
+            /** 状态 */
+            readonly statusName: string;
+            /** 语言 */
+            lang: components["schemas"]["LangEnum"];
+            /** 语言 */
+            readonly langName: string;
+            /**
+             * 工时单价
+             * Format: double
+             */
+            hourRate: number | null;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A person with what the console's other programs keep of them. */
+        UserDetail: {
+            readonly id: string;
+            /** 租户编号 */
+            readonly tenantId: string;
+            /** 所属租户 */
+            readonly tenantName: string;
+            /** 用户编号 */
+            code: string;
+            /** 账号 */
+            account: string;
+            /** 昵称 */
+            name: string;
+            /** 姓名 */
+            realName: string;
+            /** 头像 */
+            avatar: string;
+            /** 邮箱 */
+            email: string;
+            /** 手机 */
+            phone: string;
+            /** 生日 */
+            birthday: string | null;
+            /**
+             * 性别
+             * Format: int64
+             */
+            sex: number;
+            /** 性别 */
+            readonly sexName: string;
+            /** 所属角色 */
+            roleId: string;
+            /** 所属角色 */
+            readonly roleName: string;
+            /** 所属部门 */
+            deptId: string;
+            /** 所属部门 */
+            readonly deptName: string;
+            /** 所属岗位 */
+            postId: string;
+            /** 所属岗位 */
+            readonly postName: string;
+            /** 用户平台 */
+            userType: components["schemas"]["UserTypeEnum"];
+            /** 用户平台 */
+            readonly userTypeName: string;
+            /** 状态 */
+            status: number;
+            /** 状态 */
+            readonly statusName: string;
+            /** 语言 */
+            lang: components["schemas"]["LangEnum"];
+            /** 语言 */
+            readonly langName: string;
+            /**
+             * 工时单价
+             * Format: double
+             */
+            hourRate: number | null;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+            /** 平台资料 */
+            readonly userExt: string;
+        };
+        /** @description People who are meant. */
+        UserIdsRequest: {
+            userIds: string;
+        };
         /** @description The signed-in person, in the dialect's snake_case. */
         UserInfo: {
             tenant_id: string;
@@ -1351,13 +4819,114 @@ export interface components {
             nick_name: string;
             real_name: string;
             role_name: string;
+            role_id: string;
             dept_id: string;
             dept_name: string;
+            post_id: string;
             avatar: string;
+            must_change_password: number;
             roles: string[];
+        };
+        /** @description The account that was made or changed, with its one-time password where none was given. */
+        UserMade: {
+            id: string;
+            password?: string;
+        };
+        /** @description A person to choose: a name, and nothing that is private. */
+        UserOption: {
+            id: string;
+            account: string;
+            realName: string;
+        };
+        /** @description A person's account. The password goes in when it is made, and never out. */
+        UserRequest: {
+            /** 用户编号 */
+            code?: string;
+            /** 账号 */
+            account: string;
+            /** 密码 */
+            password?: string;
+            /** 昵称 */
+            name?: string;
+            /** 姓名 */
+            realName: string;
+            /** 头像 */
+            avatar?: string;
+            /** 邮箱 */
+            email?: string;
+            /** 手机 */
+            phone?: string;
+            /** 生日 */
+            birthday?: string | null;
+            /**
+             * 性别
+             * Format: int64
+             */
+            sex?: number;
+            /** 所属角色 */
+            roleId?: string;
+            /** 所属部门 */
+            deptId: string;
+            /** 所属岗位 */
+            postId?: string;
+            /** 用户平台 */
+            userType?: components["schemas"]["UserTypeEnum"];
+            /** 状态 */
+            status?: number;
+            /** 语言 */
+            lang?: components["schemas"]["LangEnum"];
+            /**
+             * 工时单价
+             * Format: double
+             */
+            hourRate?: number | null;
+        };
+        /** @enum {integer} */
+        UserTypeEnum: 1 | 2 | 3;
+        /** @description An act. */
+        UsualLog: {
+            readonly id: string;
+            /** 时间 */
+            readonly createTime: string;
+            /** 操作 */
+            readonly operation: string;
+            /** 操作人 */
+            readonly createBy: string;
+            /** 终端 */
+            readonly client: string;
+            /** IP地址 */
+            readonly remoteIp: string;
+            /** 业务类型 */
+            readonly businessType: string;
+            /** 业务编号 */
+            readonly businessId: string | null;
+            /** 结果 */
+            readonly outcome: string;
+            /** 说明 */
+            readonly remark: string;
+            /** 请求编号 */
+            readonly requestId: string;
         };
         /** @enum {integer} */
         WorkTypeEnum: 1 | 2 | 3 | 4 | 5 | 6;
+        /**
+         * @description Stable words of refusals, in `error`.
+         * @enum {string}
+         */
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.outcome" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        Refused: {
+            /** @description HTTP status, or 40001/40002 for a session that is over. */
+            code: number;
+            /** @enum {boolean} */
+            success: false;
+            /** @description `fields`: one sentence for each field that is wrong. */
+            data: Record<string, never>;
+            /** @description One sentence for the person. */
+            msg: string;
+            /** @description A stable word for programs, see ErrorWord. */
+            error: string;
+            requestId: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1367,6 +4936,33 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    blade_auth_clear_cache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     blade_auth_logout: {
         parameters: {
             query?: never;
@@ -1382,6 +4978,118 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    store_errors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientErrorsRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_auth_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TicketInputRequest"];
+                "multipart/form-data": components["schemas"]["TicketInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TicketInput"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_auth_update_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChangeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PasswordChangeRequest"];
+                "multipart/form-data": components["schemas"]["PasswordChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
             };
         };
     };
@@ -1407,11 +5115,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     message_detail: {
         parameters: {
-            query?: never;
+            query: {
+                id: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1431,11 +5150,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     message_list: {
         parameters: {
-            query?: never;
+            query?: {
+                ascs?: string;
+                current?: number;
+                descs?: string;
+                size?: number;
+                unread?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1456,9 +5190,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1478,6 +5222,167 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    notice_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Notice"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    notice_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                category?: number;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                releaseTime?: string;
+                size?: number;
+                title?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Notice"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    notice_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    notice_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["NoticeRequest"];
+                "multipart/form-data": components["schemas"]["NoticeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
             };
         };
     };
@@ -1500,9 +5405,18 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["HistoryRow"];
+                        data: components["schemas"]["HistoryRow"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1529,6 +5443,15 @@ export interface operations {
                         data: components["schemas"]["ModelView"];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1562,9 +5485,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1586,6 +5519,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
             };
         };
     };
@@ -1611,6 +5553,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     work_counts: {
@@ -1633,6 +5584,15 @@ export interface operations {
                         data: components["schemas"]["Counts"];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1666,9 +5626,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1702,9 +5672,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1731,6 +5711,15 @@ export interface operations {
                         data: components["schemas"]["TaskDetail"];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1764,9 +5753,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1788,6 +5787,568 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_log_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["CallLogDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_log_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_log_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createBy?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                method?: string;
+                requestId?: string;
+                requestUri?: string;
+                size?: number;
+                status?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["CallLog"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    error_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ErrorLogDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    error_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    error_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createBy?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                exceptionName?: string;
+                message?: string;
+                origin?: number;
+                requestId?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["ErrorLog"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    usual_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UsualLog"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    usual_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    usual_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                businessType?: string;
+                createBy?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                operation?: string;
+                requestId?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["UsualLog"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    attach_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Attachment"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    attach_download: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    attach_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    attach_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                attachSize?: number;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                extension?: string;
+                link?: string;
+                name?: string;
+                originalName?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Attachment"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    attach_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    attach_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttachmentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AttachmentRequest"];
+                "multipart/form-data": components["schemas"]["AttachmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
             };
         };
     };
@@ -1820,6 +6381,760 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    endpoint_put_file_attach: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["StoredFile"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    api_scope_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ApiScope"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    api_scope_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                menuId?: string;
+                resourceCode?: string;
+                scopeName?: string;
+                scopePath?: string;
+                scopeType?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["ApiScope"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    api_scope_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    api_scope_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiScopeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiScopeRequest"];
+                "multipart/form-data": components["schemas"]["ApiScopeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    client_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Client"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    client_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                clientId?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                scope?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Client"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    client_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    client_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ClientRequest"];
+                "multipart/form-data": components["schemas"]["ClientRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ClientMade"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    data_scope_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["DataScope"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    data_scope_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                menuId?: string;
+                resourceCode?: string;
+                scopeName?: string;
+                scopeType?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["DataScope"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    data_scope_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    data_scope_resources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: string[];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    data_scope_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataScopeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DataScopeRequest"];
+                "multipart/form-data": components["schemas"]["DataScopeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dept_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Department"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dept_lazy_list: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Department"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dept_lazy_tree: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LazyNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dept_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                deptCategory?: number;
+                deptName?: string;
+                descs?: string;
+                fullName?: string;
+                leaderId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Department"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dept_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dept_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartmentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DepartmentRequest"];
+                "multipart/form-data": components["schemas"]["DepartmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     dept_tree: {
@@ -1839,14 +7154,385 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["DepartmentNode"];
+                        data: components["schemas"]["TreeNode"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_child_list: {
+        parameters: {
+            query: {
+                dictKey?: string;
+                dictValue?: string;
+                isSealed?: string;
+                parentId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["BusinessDictionary"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["BusinessDictionary"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
     };
     dict_biz_dictionary: {
+        parameters: {
+            query: {
+                code: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["DictionaryValue"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_lazy_list: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["BusinessDictionary"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_lazy_tree: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LazyNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                code?: string;
+                descs?: string;
+                dictKey?: string;
+                dictValue?: string;
+                isSealed?: number;
+                parentId?: string;
+                sort?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["BusinessDictionary"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_parent_list: {
+        parameters: {
+            query?: {
+                code?: string;
+                current?: number;
+                dictValue?: string;
+                isSealed?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["BusinessDictionary"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BusinessDictionaryRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["BusinessDictionaryRequest"];
+                "multipart/form-data": components["schemas"]["BusinessDictionaryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_biz_tree: {
         parameters: {
             query?: {
                 code?: string;
@@ -1865,9 +7551,448 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["DictionaryValue"];
+                        data: components["schemas"]["TreeNode"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_child_list: {
+        parameters: {
+            query: {
+                dictKey?: string;
+                dictValue?: string;
+                isSealed?: string;
+                parentId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["SystemDictionary"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["SystemDictionary"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_dictionary: {
+        parameters: {
+            query: {
+                code: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["DictionaryValue"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_lazy_list: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["SystemDictionary"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_lazy_tree: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LazyNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                code?: string;
+                descs?: string;
+                dictKey?: string;
+                dictValue?: string;
+                isSealed?: number;
+                parentId?: string;
+                sort?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["SystemDictionary"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_parent_list: {
+        parameters: {
+            query?: {
+                code?: string;
+                current?: number;
+                dictValue?: string;
+                isSealed?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["SystemDictionary"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SystemDictionaryRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SystemDictionaryRequest"];
+                "multipart/form-data": components["schemas"]["SystemDictionaryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    dict_tree: {
+        parameters: {
+            query?: {
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TreeNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_auth_routes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: Record<string, never>[];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1889,14 +8014,58 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["MenuNode"];
+                        data: components["schemas"]["MenuNode"][];
                         msg: string;
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
-    menu_routes: {
+    menu_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Menu"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_grant_top_tree: {
         parameters: {
             query?: never;
             header?: never;
@@ -1913,9 +8082,2493 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["MenuNode"];
+                        data: {
+                            [key: string]: unknown;
+                        };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_grant_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            [key: string]: unknown;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_lazy_list: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Menu"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_lazy_menu_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Menu"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_lazy_tree: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LazyNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_list: {
+        parameters: {
+            query?: {
+                alias?: string;
+                ascs?: string;
+                category?: number;
+                code?: string;
+                descs?: string;
+                name?: string;
+                path?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Menu"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_menu_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Menu"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_role_tree_keys: {
+        parameters: {
+            query?: {
+                roleIds?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["GrantKeys"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_routes: {
+        parameters: {
+            query?: {
+                topMenuId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["MenuNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["MenuRequest"];
+                "multipart/form-data": components["schemas"]["MenuRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_top_menu: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TopMenuItem"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_top_tree_keys: {
+        parameters: {
+            query?: {
+                topMenuIds?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["GrantKeys"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    menu_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TreeNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    param_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Parameter"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    param_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    param_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                paramKey?: string;
+                paramName?: string;
+                paramValue?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Parameter"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    param_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    param_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ParameterRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ParameterRequest"];
+                "multipart/form-data": components["schemas"]["ParameterRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    post_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Post"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    post_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                category?: number;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                postCode?: string;
+                postName?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Post"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    post_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    post_select: {
+        parameters: {
+            query?: {
+                /** @description Another tenant, for administrators of the platform. */
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["PostOption"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    post_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PostRequest"];
+                "multipart/form-data": components["schemas"]["PostRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_detail: {
+        parameters: {
+            query?: {
+                code?: string;
+                id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Region"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_lazy_list: {
+        parameters: {
+            query?: {
+                code?: string;
+                name?: string;
+                parentCode?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Region"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_lazy_tree: {
+        parameters: {
+            query?: {
+                code?: string;
+                name?: string;
+                parentCode?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["RegionNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                code?: string;
+                current?: number;
+                descs?: string;
+                level?: number;
+                name?: string;
+                parentCode?: string;
+                size?: number;
+                sort?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Region"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_remove: {
+        parameters: {
+            query?: {
+                id?: string;
+                ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_select: {
+        parameters: {
+            query?: {
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Region"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    region_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RegionRequest"];
+                "multipart/form-data": components["schemas"]["RegionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Role"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleGrantRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RoleGrantRequest"];
+                "multipart/form-data": components["schemas"]["RoleGrantRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_lazy_list: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Role"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_lazy_tree: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LazyNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                descs?: string;
+                roleAlias?: string;
+                roleName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Role"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RoleRequest"];
+                "multipart/form-data": components["schemas"]["RoleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TreeNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    role_tree_by_id: {
+        parameters: {
+            query: {
+                roleId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TreeNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Tenant"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_info: {
+        parameters: {
+            query: {
+                domain: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TenantOfDomain"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                contactNumber?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                domain?: string;
+                expireTime?: string;
+                linkman?: string;
+                size?: number;
+                tenantCode?: string;
+                tenantId?: string;
+                tenantName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["Tenant"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_select: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ListedTenant"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_setting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["LimitsRequest"];
+                "multipart/form-data": components["schemas"]["LimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    tenant_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TenantRequest"];
+                "multipart/form-data": components["schemas"]["TenantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TenantMade"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    topmenu_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["TopMenu"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    topmenu_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopMenuGrantRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TopMenuGrantRequest"];
+                "multipart/form-data": components["schemas"]["TopMenuGrantRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    topmenu_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                code?: string;
+                createTime?: string;
+                current?: number;
+                descs?: string;
+                name?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["TopMenu"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    topmenu_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    topmenu_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopMenuRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TopMenuRequest"];
+                "multipart/form-data": components["schemas"]["TopMenuRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UserDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_export_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RolesOfUsersRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesOfUsersRequest"];
+                "multipart/form-data": components["schemas"]["RolesOfUsersRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserRequest"];
+                "multipart/form-data": components["schemas"]["UserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ImportedUsers"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UserDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_list: {
+        parameters: {
+            query?: {
+                account?: string;
+                ascs?: string;
+                code?: string;
+                createTime?: string;
+                current?: number;
+                deptId?: string;
+                descs?: string;
+                email?: string;
+                lang?: string;
+                name?: string;
+                phone?: string;
+                postId?: string;
+                realName?: string;
+                roleId?: string;
+                sex?: number;
+                size?: number;
+                status?: number;
+                userType?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["User"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["User"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_platform_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UserDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_reset_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserIdsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserIdsRequest"];
+                "multipart/form-data": components["schemas"]["UserIdsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["OneTimePassword"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserRequest"];
+                "multipart/form-data": components["schemas"]["UserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UserMade"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_unlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserIdsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserIdsRequest"];
+                "multipart/form-data": components["schemas"]["UserIdsRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserRequest"];
+                "multipart/form-data": components["schemas"]["UserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UserMade"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_update_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnInfoRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["OwnInfoRequest"];
+                "multipart/form-data": components["schemas"]["OwnInfoRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_update_platform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlatformRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PlatformRequest"];
+                "multipart/form-data": components["schemas"]["PlatformRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    blade_user_user_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["UserOption"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -1942,6 +10595,48 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    common_getTenantList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ListedTenant"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     equiptags_getTagList: {
@@ -1963,16 +10658,27 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["Tag"];
+                        data: components["schemas"]["Tag"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
     };
     inspectmachine_detail: {
         parameters: {
-            query?: never;
+            query: {
+                id: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1990,6 +10696,71 @@ export interface operations {
                         data: components["schemas"]["Machine"];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspectmachine_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspectmachine_export_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -2014,16 +10785,76 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["MachineNode"];
+                        data: components["schemas"]["MachineNode"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspectmachine_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ImportAnswer"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
     };
     inspectmachine_list: {
         parameters: {
-            query?: never;
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                current?: number;
+                deptId?: string;
+                descs?: string;
+                importance?: number;
+                machineCode?: string;
+                machineName?: string;
+                nodeType?: number;
+                parentId?: string;
+                runState?: number;
+                size?: number;
+                teamId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2044,39 +10875,48 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
     };
     inspectmachine_remove: {
         parameters: {
-            query?: never;
+            query: {
+                ids: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MachineRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["MachineRequest"];
-                "multipart/form-data": components["schemas"]["MachineRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
+            /** @description No response body */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
                 content: {
-                    "application/json": {
-                        code: number;
-                        success: boolean;
-                        data: components["schemas"]["Machine"];
-                        msg: string;
-                    };
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -2104,16 +10944,27 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["Machine"];
+                        data: components["schemas"]["Stored"];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
     };
     repairorder_detail: {
         parameters: {
-            query?: never;
+            query: {
+                id: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2133,11 +10984,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     repairorder_list: {
         parameters: {
-            query?: never;
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                current?: number;
+                deptId?: string;
+                descs?: string;
+                isStop?: number;
+                keyword?: string;
+                machineId?: string;
+                machineName?: string;
+                orderNo?: string;
+                overdue?: number;
+                repairUserId?: string;
+                reportTime?: string;
+                reportUserId?: string;
+                size?: number;
+                status?: number;
+                teamId?: string;
+                urgency?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2158,9 +11037,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -2193,6 +11082,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     repairorder_update: {
@@ -2223,11 +11121,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     repairorderdetail_detail: {
         parameters: {
-            query?: never;
+            query: {
+                id: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2247,11 +11156,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     repairorderdetail_list: {
         parameters: {
-            query?: never;
+            query?: {
+                ascs?: string;
+                current?: number;
+                descs?: string;
+                orderId?: string;
+                size?: number;
+                userId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2272,9 +11197,19 @@ export interface operations {
                             size: number;
                             current: number;
                             pages: number;
+                            totalIsEstimate?: boolean;
                         };
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -2296,6 +11231,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
             };
         };
     };
@@ -2321,6 +11265,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
         };
     };
     repairteam_getList: {
@@ -2340,9 +11293,18 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["Team"];
+                        data: components["schemas"]["Team"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };
@@ -2366,9 +11328,18 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["MachineUser"];
+                        data: components["schemas"]["MachineUser"][];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
                 };
             };
         };

@@ -11,6 +11,8 @@ export interface Page<Row> {
   size: number;
   current: number;
   pages: number;
+  /** The total was not counted to its end. */
+  totalIsEstimate?: boolean;
 }
 
 export interface Captcha {
@@ -31,4 +33,6 @@ export interface Token {
   role_name: string;
   dept_id: string;
   avatar: string;
+  /** 1 while a made-up password has to be changed. */
+  must_change_password?: number | string;
 }

@@ -3,15 +3,19 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { App as AntdApp, ConfigProvider } from 'antd';
 import enUS from 'antd/locale/en_US';
 import zhCN from 'antd/locale/zh_CN';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { RouterProvider } from 'react-router';
 import { ApiError } from '@/api/client';
 import { useLanguage } from '@/i18n';
+import { useStored } from '@/kit/useStored';
+import { clearLock } from '@/session/lock';
 import { watchToken } from '@/session/refresh';
+import { topMenu } from '@/session/rights';
 import { currentSession, onSession } from '@/session/session';
 import '@/session/sign';
 import { router } from './router';
-import { applyTheme, theme } from './theme';
+import { resetTabs } from './tabs';
+import { applyTheme, chosen, themeOf } from './theme';
 
 applyTheme();
 
@@ -47,6 +51,9 @@ function Data() {
       userId = currentSession()?.userId;
       // What one person has seen must not be shown to the next.
       client.clear();
+      resetTabs();
+      clearLock();
+      topMenu.set('');
     });
   }, [client]);
   useEffect(() => {
@@ -64,6 +71,9 @@ function Data() {
 
 export function App() {
   const language = useLanguage();
+  const choice = useStored(chosen);
+  const theme = useMemo(() => themeOf(choice), [choice]);
+  useEffect(() => applyTheme(choice), [choice]);
   return (
     <ConfigProvider
       theme={theme}

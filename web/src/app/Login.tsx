@@ -12,8 +12,9 @@ import { useAction } from '@/kit/useAction';
 import { useSession, wasEnded } from '@/session/session';
 import { signIn } from '@/session/sign';
 import { site } from '@/site';
-import { LanguageSwitch } from './Layout';
+import { LanguageSwitch } from './Header';
 import { useTitle } from './Page';
+import { Slider, type SliderPicture } from './Slider';
 
 const LAST = 'xunwei.last';
 const STEPS = ['report', 'dispatch', 'accept', 'repair', 'check'] as const;
@@ -82,10 +83,24 @@ function SignInForm() {
     staleTime: 60_000,
   });
   const asksCode = site.captchaMode && info.data?.captchaMode !== 'off';
+  const [picture, setPicture] = useState(false);
+  const slides = asksCode && info.data?.captchaMode === 'slider' && !picture;
+  const [x, setX] = useState<number>();
+  const slider = useQuery({
+    queryKey: ['sliderCaptcha'],
+    queryFn: async ({ signal }) => {
+      setX(undefined);
+      return api.open<SliderPicture>('/blade-auth/oauth/sliderCaptcha', signal);
+    },
+    enabled: slides && info.isFetched,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  });
   const captcha = useQuery({
     queryKey: ['captcha'],
     queryFn: ({ signal }) => api.open<Captcha>('/blade-auth/oauth/captcha', signal),
-    enabled: asksCode && info.isFetched,
+    enabled: asksCode && !slides && info.isFetched,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnReconnect: false,
@@ -94,17 +109,21 @@ function SignInForm() {
   const action = useAction<Fields>({
     run: async ({ tenantId, account, password, code: typed = '' }) => {
       try {
-        const key = captcha.data?.key ?? '';
+        if (slides && x === undefined) throw new ApiError(400, t('app.signIn.sliderFirst'));
+        const proof = slides
+          ? { kind: 'slider_captcha' as const, key: slider.data?.key ?? '', code: String(x) }
+          : { kind: 'captcha' as const, key: captcha.data?.key ?? '', code: typed.trim() };
         await signIn({
           tenantId: tenantId.trim(),
           account: account.trim(),
           password,
-          captcha: asksCode ? { key, code: typed.trim() } : undefined,
+          captcha: asksCode ? proof : undefined,
         });
       } catch (refusal) {
         if (asksCode) {
           // A captcha counts once, right or wrong.
-          captcha.refetch();
+          if (slides) slider.refetch();
+          else captcha.refetch();
           form.resetFields(['code']);
           code.current?.focus();
         }
@@ -151,7 +170,25 @@ function SignInForm() {
       <Form.Item name="password" label={password} rules={required(password)}>
         <Input.Password autoComplete="current-password" autoFocus={Boolean(last.account)} />
       </Form.Item>
-      {asksCode && (
+      {slides && (
+        <Form.Item label={t('app.signIn.slider')} required>
+          {slider.data && !slider.error ? (
+            <Slider
+              key={slider.data.key}
+              picture={slider.data}
+              value={x}
+              onChange={setX}
+              onReload={() => slider.refetch()}
+            />
+          ) : (
+            slider.error && <Button onClick={() => slider.refetch()}>{t('app.signIn.captchaFailed')}</Button>
+          )}
+          <Button type="link" size="small" className="x-slider-other" onClick={() => setPicture(true)}>
+            {t('app.signIn.usePicture')}
+          </Button>
+        </Form.Item>
+      )}
+      {asksCode && !slides && (
         <Form.Item label={codeLabel} htmlFor="code" required>
           <div className="x-captcha">
             <Form.Item name="code" noStyle rules={required(codeLabel)}>

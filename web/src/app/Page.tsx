@@ -1,11 +1,14 @@
 /** One page of the table: its right, its title, its place while its code is fetched. */
 import { Suspense, useEffect } from 'react';
+import { useLocation } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { PageSkeleton } from '@/kit/states';
-import { useCanOpen, useMenu } from '@/session/rights';
+import { useCanOpen, useEntry, useMenu } from '@/session/rights';
 import { type Language, site } from '@/site';
+import { metaOf } from './menu';
 import type { Route } from './routes';
 import { StatusPage } from './StatusPage';
+import { visit } from './tabs';
 
 export function useTitle(page: string): void {
   const { i18n } = useTranslation();
@@ -18,8 +21,15 @@ export function Page({ route }: { route: Route }) {
   const { t } = useTranslation();
   const menu = useMenu();
   const listed = useCanOpen(typeof route.menu === 'string' ? route.menu : route.path);
-  useTitle(t(route.title));
-  if (route.menu !== true && !listed) {
+  const { pathname, search } = useLocation();
+  const entry = useEntry(route.path);
+  const open = route.menu === true || listed;
+  const isTab = entry === undefined || metaOf(entry).isTab !== false;
+  useEffect(() => {
+    if (open && isTab) visit(pathname, pathname + search);
+  }, [open, isTab, pathname, search]);
+  useTitle(route.title ? t(route.title) : (entry?.name ?? ''));
+  if (!open) {
     // Closed until the menu is known. The layout says so when the menu cannot be had.
     return menu.data ? <StatusPage kind="forbidden" inside /> : <PageSkeleton rows={8} />;
   }

@@ -2,35 +2,38 @@
 import { Menu, type MenuProps, Skeleton } from 'antd';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'react-router';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { useMenu } from '@/session/rights';
-import { menuIcon } from './icons';
-import { routes } from './routes';
+import { menuIcon } from '@/kit/icons';
+import { useShownMenu } from '@/session/rights';
+import { frameCode } from './frames';
+import { isOpenable, isShown, type MenuNode, targetOf } from './menu';
 
-type MenuNode = Wire<'MenuNode'>;
 type Item = NonNullable<MenuProps['items']>[number];
 
-const paths = new Set(routes.map((route) => route.path));
-
 function itemsOf(nodes: readonly MenuNode[], onChoose?: () => void): Item[] {
-  return nodes.flatMap((node): Item[] => {
+  return nodes.filter(isShown).flatMap((node): Item[] => {
     if (node.children?.length) {
       const children = itemsOf(node.children, onChoose);
       return children.length > 0
         ? [{ key: node.id, icon: menuIcon(node.source), label: node.name, children }]
         : [];
     }
-    if (!paths.has(node.path)) return [];
-    return [
-      { key: node.path, icon: menuIcon(node.source), label: <Entry node={node} onChoose={onChoose} /> },
-    ];
+    if (!isOpenable(node)) return [];
+    return [{ key: node.id, icon: menuIcon(node.source), label: <Entry node={node} onChoose={onChoose} /> }];
   });
 }
 
 function Entry({ node, onChoose }: { node: MenuNode; onChoose?: () => void }) {
+  const target = targetOf(node);
+  if (target.kind === 'window') {
+    return (
+      <a href={target.href} target="_blank" rel="noopener noreferrer" onClick={onChoose}>
+        {node.name}
+      </a>
+    );
+  }
   return (
-    <Link to={node.path} onClick={onChoose}>
+    <Link to={target.kind === 'page' ? target.to : '/'} onClick={onChoose}>
       {node.name}
     </Link>
   );
@@ -45,8 +48,12 @@ function placeOf(nodes: readonly MenuNode[], pathname: string): { groups: string
       const below = placeOf(node.children, pathname);
       groups.push(node.id, ...below.groups);
       entry ??= below.entry;
-    } else if (pathname === node.path || pathname.startsWith(`${node.path}/`)) {
-      entry = node.path;
+    } else if (
+      pathname === node.path ||
+      pathname.startsWith(`${node.path}/`) ||
+      frameCode(pathname) === node.code
+    ) {
+      entry = node.id;
     }
   }
   return { groups, entry };
@@ -59,7 +66,7 @@ interface SidebarProps {
 
 export function Sidebar({ folded, onChoose }: SidebarProps) {
   const { t } = useTranslation();
-  const { data } = useMenu();
+  const { data } = useShownMenu();
   const { pathname } = useLocation();
   const items = useMemo(() => itemsOf(data ?? [], onChoose), [data, onChoose]);
   if (!data) return <Skeleton className="x-side-wait" active title={false} paragraph={{ rows: 5 }} />;

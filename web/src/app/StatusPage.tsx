@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useRouteError } from 'react-router';
 import { useTranslation } from '@/i18n';
+import { logError } from '@/session/errorLog';
 import { useTitle } from './Page';
 
 type Kind = 'notFound' | 'forbidden' | 'failed';
@@ -45,6 +46,6 @@ export function StatusPage({ kind, inside }: StatusPageProps) {
 /** A page that threw, or whose code could not be fetched. */
 export function Failed() {
   const error = useRouteError();
-  useEffect(() => console.error(error), [error]);
+  useEffect(() => logError(error, 'page'), [error]);
   return <StatusPage kind="failed" />;
 }

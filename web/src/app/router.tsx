@@ -1,26 +1,50 @@
 /** Public pages, the guarded layout with the pages of the table, and where everything else leads. */
 import { lazy, Suspense } from 'react';
-import { createBrowserRouter, Navigate, Outlet, useLocation } from 'react-router';
+import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router';
+import { useStored } from '@/kit/useStored';
+import { lock } from '@/session/lock';
+import { useMenu } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
 import { Layout } from './Layout';
+import { firstBelow } from './menu';
 import { Page } from './Page';
 import { routes } from './routes';
 import { Failed, StatusPage } from './StatusPage';
 
 const Login = lazy(() => import('./Login'));
+const LockPage = lazy(() => import('./Lock'));
+const EditPassword = lazy(() => import('./EditPassword'));
+
+/** While it is locked every address leads to the lock, and from there to where it pointed. */
+function Locked() {
+  const session = useSession();
+  const { locked } = useStored(lock);
+  const { pathname, search } = useLocation();
+  if (session && locked && pathname !== '/lock')
+    return <Navigate to="/lock" replace state={{ from: pathname + search }} />;
+  return <Outlet />;
+}
 
 /** Leads to the sign-in page and back; a new person gets a new layout. */
 function Guarded() {
   const session = useSession();
   const { pathname, search } = useLocation();
+  if (session?.mustChange) return <Navigate to="/editPassword" replace />;
   if (!session) return <Navigate to="/login" replace state={{ from: pathname + search }} />;
   return <Layout key={session.userId} />;
 }
 
-export const router = createBrowserRouter([
+/** A group's own address leads to the first page of it that the person has. */
+function FirstBelow({ path }: { path: string }) {
+  const { data } = useMenu();
+  if (!data) return null;
+  return <Navigate to={firstBelow(data, path) ?? '/403'} replace />;
+}
+
+export const pages: RouteObject[] = [
   {
-    element: <Outlet />,
+    element: <Locked />,
     errorElement: <Failed />,
     children: [
       {
@@ -31,6 +55,22 @@ export const router = createBrowserRouter([
           </Suspense>
         ),
       },
+      {
+        path: '/lock',
+        element: (
+          <Suspense>
+            <LockPage />
+          </Suspense>
+        ),
+      },
+      {
+        path: '/editPassword',
+        element: (
+          <Suspense>
+            <EditPassword />
+          </Suspense>
+        ),
+      },
       { path: '/404', element: <StatusPage kind="notFound" /> },
       { path: '/403', element: <StatusPage kind="forbidden" /> },
       { path: '/500', element: <StatusPage kind="failed" /> },
@@ -38,6 +78,7 @@ export const router = createBrowserRouter([
         element: <Guarded />,
         children: [
           { path: '/', element: <Navigate to={site.home} replace /> },
+          { path: '/equip', element: <FirstBelow path="/equip" /> },
           ...routes.map((route) => ({
             path: route.path,
             element: <Page route={route} />,
@@ -48,4 +89,6 @@ export const router = createBrowserRouter([
       { path: '*', element: <Navigate to="/404" replace /> },
     ],
   },
-]);
+];
+
+export const router = createBrowserRouter(pages);

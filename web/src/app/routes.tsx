@@ -1,11 +1,12 @@
-/** Every page behind the sign-in, one line each: its path, its title, the file that draws it. */
+/** Every page behind the sign-in: those of the menu by their files' names, and one line for each of the others. */
 import type { ParseKeys } from 'i18next';
 import { type ComponentType, lazy } from 'react';
 import { site } from '@/site';
 
 export interface Route {
   path: string;
-  title: ParseKeys;
+  /** Without one it is the menu entry's name. */
+  title?: ParseKeys;
   Screen: ComponentType;
   /** Opens only for those who have this path in their menu; by default a page's own path. `true`: open to all signed in. */
   menu?: string | true;
@@ -21,7 +22,24 @@ const queue = (name: 'Todo' | 'Claim' | 'Sent' | 'Done'): Load => {
   return async () => ({ default: (await import('@/workflow/TaskList'))[name] });
 };
 
+/** `screens/system/post.page.tsx` is the page of the menu entry with the path `/system/post`. */
+const found: readonly Route[] = Object.entries(
+  import.meta.glob<{ default: ComponentType }>('../screens/**/*.page.tsx'),
+).map(([file, load]) => ({
+  path: file.replace(/^\.\.\/screens/, '').replace(/\.page\.tsx$/, ''),
+  Screen: lazy(load),
+}));
+
+/** Pages that no menu entry names: what they are called, and who may open them. */
+const BESIDE_THE_MENU: Readonly<Record<string, Pick<Route, 'title' | 'menu'>>> = {
+  '/info/index': { title: 'info.title', menu: true },
+  '/dict-horizontal/index': { title: 'system.dictionaries', menu: '/system/dict' },
+  '/dict-vertical/index': { title: 'system.dictionaries', menu: '/system/dict' },
+};
+
 export const routes: readonly Route[] = [
+  ...found.map((route) => ({ ...route, ...BESIDE_THE_MENU[route.path] })),
+  page('/myiframe/:code', 'app.frame', () => import('./Frame'), true),
   page(site.home, 'home.title', () => import('@/screens/home')),
   page('/work/todo', 'work.todo', queue('Todo')),
   page('/work/claim', 'work.claim', queue('Claim')),

@@ -2,6 +2,7 @@
 import { Drawer } from 'antd';
 import type { ReactNode } from 'react';
 import { ErrorState, PageSkeleton } from './states';
+import { useOpener } from './useOpener';
 import { usePhone } from './width';
 
 interface DetailDrawerProps {
@@ -27,6 +28,7 @@ export function DetailDrawer({
   children,
 }: DetailDrawerProps) {
   const phone = usePhone();
+  useOpener();
   let body = children;
   if (error) body = <ErrorState error={error} retry={retry ?? onClose} />;
   else if (loading) body = <PageSkeleton />;

@@ -1,8 +1,9 @@
 /** A form in a drawer. The screen renders it while it is open, so that every opening begins afresh. */
 import { Drawer } from 'antd';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { RecordForm, type RecordFormHandle, SubmitBar, useRecordForm } from './form';
 import { ErrorState, PageSkeleton } from './states';
+import { useOpener } from './useOpener';
 import { usePhone } from './width';
 
 interface FormDrawerProps<Values, Result> {
@@ -31,16 +32,26 @@ interface FormDrawerProps<Values, Result> {
   children: ReactNode | ((form: RecordFormHandle<Values>['form']) => ReactNode);
 }
 
+/** The first field that one can type or choose in. */
+const FIRST =
+  'input:not([disabled], [readonly], [type=file]), input[role=combobox]:not([disabled]), textarea:not([disabled])';
+
+/** Puts the focus there once, as soon as the form is there. Not on a phone, whose keyboard would cover the form. */
+function FirstField({ form }: { form: string }) {
+  useEffect(() => {
+    // The drawer is hung into the page only after its content's effects.
+    const frame = requestAnimationFrame(() => {
+      document.getElementById(form)?.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [form]);
+  return null;
+}
+
 export function FormDrawer<Values extends object, Result = unknown>(props: FormDrawerProps<Values, Result>) {
   const { size = 'large', onClose, children } = props;
   const phone = usePhone();
-  const opener = useRef(document.activeElement);
-  useEffect(() => {
-    const before = opener.current;
-    return () => {
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-    };
-  }, []);
+  useOpener();
   const handle = useRecordForm<Values, Result>({
     ...props,
     onDone: (result) => {
@@ -58,6 +69,8 @@ export function FormDrawer<Values extends object, Result = unknown>(props: FormD
       size={below ? 'auto' : phone ? '100%' : (props.width ?? (size === 'small' ? 480 : 720))}
       styles={{ section: below ? { maxHeight: '92dvh' } : {} }}
       onClose={() => handle.leave(onClose)}
+      // The first field takes it.
+      autoFocus={!ready}
       footer={
         ready && (
           <SubmitBar
@@ -75,6 +88,7 @@ export function FormDrawer<Values extends object, Result = unknown>(props: FormD
       {ready && (
         <RecordForm handle={handle} note={props.note} narrow={size === 'small'}>
           {typeof children === 'function' ? children(handle.form) : children}
+          {!phone && <FirstField form={handle.id} />}
         </RecordForm>
       )}
     </Drawer>

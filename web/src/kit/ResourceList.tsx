@@ -2,14 +2,17 @@
 import { MoreOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Dropdown, Pagination, Table, type TableProps } from 'antd';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Params } from '@/api/client';
 import type { Page } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { type Filter, FilterBar, FilterChips, namesOf } from './filters';
+import { LookMenu } from './LookMenu';
+import { type Look, useLook } from './listLook';
 import { type ListControl, PAGE_SIZES, useListState } from './listState';
+import { useRowKeys } from './rowKeys';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
-import { usePhone } from './width';
+import { headHeight, useBroad, usePhone } from './width';
 
 export interface Column<Row> {
   /** The field, and the name sent for sorting. */
@@ -20,6 +23,8 @@ export interface Column<Row> {
   /** Names wrap to two lines; codes, numbers and states must not. */
   nowrap?: boolean;
   align?: 'end';
+  /** Offered in the choice of columns, but not shown at first. */
+  extra?: boolean;
   render?: (row: Row) => ReactNode;
 }
 
@@ -49,21 +54,29 @@ interface ResourceListProps<Row> {
   filters?: readonly Filter[];
   /** So many filters stand in sight; the others are behind "more". */
   inline?: number;
-  /** The main action, at the right of the title. */
-  action?: ReactNode;
+  /** The main actions, at the right of the title; they may depend on what is asked for now. */
+  action?: ReactNode | ((params: Params) => ReactNode);
+  /** Rows can be chosen; what can be done with the chosen ones. Not on a phone. */
+  bulk?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** The first two stand in sight, the rest under "more". What the person may not do is left out by the caller. */
   rowActions?: (row: Row) => readonly RowAction[];
   onOpen?: (row: Row) => void;
+  /** Id of the row whose content is shown beside the list. */
+  opened?: string;
   /** Why there is nothing and the first step, when no filter is set. */
   empty?: { title: string; hint?: string; action?: ReactNode };
+  /** Told of the rows in sight; the same function at every drawing. */
+  onRows?: (rows: readonly Row[]) => void;
   /** Seconds between two looks, for lists that others fill. */
   poll?: number;
 }
 
 const SIGHT = 2;
+/** Pixels of a column that holds one button. */
+export const FOLDED = 60;
 
 export function ResourceList<Row extends { id: string }>(props: ResourceListProps<Row>) {
-  const { name, title, load, fixed, filters = [], inline = 4, action, poll } = props;
+  const { name, title, load, fixed, filters = [], inline = 4, poll, onRows } = props;
   const { t } = useTranslation();
   const phone = usePhone();
   const list = useListState(name, filters.flatMap(namesOf));
@@ -88,28 +101,52 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
     if (past > 0) setPage(past, size);
   }, [past, setPage, size]);
 
+  const look = useLook(name, props.columns);
+  const area = useRef<HTMLElement>(null);
+  useRowKeys(area);
+  const [chosen, setChosen] = useState<readonly Row[]>([]);
+  // Rows that are out of sight are not acted on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page's rows are the reason
+  useEffect(() => setChosen([]), [data]);
+  useEffect(() => {
+    if (data && !isPlaceholderData) onRows?.(data.records);
+  }, [data, isPlaceholderData, onRows]);
+  const action = typeof props.action === 'function' ? props.action(params) : props.action;
   let body: ReactNode;
   if (error && (!data || isPlaceholderData)) body = <ErrorState error={error} retry={refetch} />;
   else if (!data) body = <PageSkeleton rows={8} />;
   else if (data.total === 0)
     body = <Nothing {...props} filtered={Object.keys(list.filters).length > 0} list={list} />;
   else if (phone) body = <Cards {...props} rows={data.records} />;
-  else body = <Rows {...props} rows={data.records} list={list} />;
+  else {
+    body = (
+      <Rows {...props} rows={data.records} list={list} look={look} chosen={chosen} setChosen={setChosen} />
+    );
+  }
 
   return (
-    <section aria-label={title}>
+    <section aria-label={title} ref={area}>
       <div className="x-head">
         <h1>{title}</h1>
         {data && (
-          <span className="x-head-count">{t('kit.list.count', { n: data.total.toLocaleString() })}</span>
+          <span className="x-head-count">
+            {t(data.totalIsEstimate ? 'kit.list.about' : 'kit.list.count', {
+              n: data.total.toLocaleString(),
+            })}
+          </span>
         )}
-        {action && <div className="x-head-actions">{action}</div>}
+        {(action || !phone) && (
+          <div className="x-head-actions">
+            {!phone && <LookMenu look={look} />}
+            {action}
+          </div>
+        )}
       </div>
       <FilterBar filters={filters} list={list} inline={inline} />
       <FilterChips filters={filters} list={list} />
       <div className={phone ? 'x-rows' : 'x-rows x-panel'} aria-busy={isPlaceholderData && !error}>
         {body}
-        {data && data.total > 0 && (
+        {data && data.total > (phone ? list.size : PAGE_SIZES[0]) && (
           <div className="x-paging">
             <Pagination
               current={list.current}
@@ -124,6 +161,16 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
           </div>
         )}
       </div>
+      {/* Below the rows, so that none of them moves when the first one is chosen. */}
+      {props.bulk && !phone && chosen.length > 0 && (
+        <div className="x-bulk" role="status">
+          <span>{t('kit.list.chosen', { n: chosen.length })}</span>
+          {props.bulk(chosen, () => setChosen([]))}
+          <Button type="link" onClick={() => setChosen([])}>
+            {t('kit.list.unchoose')}
+          </Button>
+        </div>
+      )}
     </section>
   );
 }
@@ -177,19 +224,24 @@ function MoreMenu({ actions, card }: { actions: readonly RowAction[]; card?: boo
   );
 }
 
-function RowActions({ actions }: { actions: readonly RowAction[] }) {
-  // One lonely entry under "more" would cost a click for nothing.
-  const sight = actions.length === SIGHT + 1 ? SIGHT + 1 : SIGHT;
+/** The first two; one lonely entry under "more" would cost a click for nothing. */
+function inSight(actions: readonly RowAction[]): readonly RowAction[] {
+  return actions.slice(0, actions.length === SIGHT + 1 ? SIGHT + 1 : SIGHT);
+}
+
+/** What can be done with a row; `folded` puts all of it behind one button. */
+export function RowActions({ actions, folded }: { actions: readonly RowAction[]; folded?: boolean }) {
+  const shown = folded ? [] : inSight(actions);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: only keeps the buttons' clicks from opening the row
     // biome-ignore lint/a11y/noStaticElementInteractions: same
     <div className="x-row-actions" onClick={(event) => event.stopPropagation()}>
-      {actions.slice(0, sight).map(({ key, label, danger, onClick }) => (
+      {shown.map(({ key, label, danger, onClick }) => (
         <Button key={key} type="link" danger={danger} onClick={onClick}>
           {label}
         </Button>
       ))}
-      <MoreMenu actions={actions.slice(sight)} />
+      <MoreMenu actions={actions.slice(shown.length)} card={folded} />
     </div>
   );
 }
@@ -198,19 +250,42 @@ function shown(value: unknown): ReactNode {
   return value === null || value === undefined || value === '' ? '-' : String(value);
 }
 
+/** Wide enough for the widest row's actions in either language, so that nothing is cut and nothing wasted. */
+export function actionsWidth(rows: readonly (readonly RowAction[])[]): number {
+  const letters = (text: string) =>
+    [...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 14 : 7.6), 0);
+  const widths = rows.map((actions) => {
+    const labels = inSight(actions).map((action) => letters(action.label) + 12);
+    return labels.reduce((sum, width) => sum + width, actions.length > labels.length ? 46 : 0);
+  });
+  return Math.max(76, Math.ceil(Math.max(0, ...widths)) + 24);
+}
+
 function Rows<Row extends { id: string }>({
-  columns,
+  look,
   rows,
   list,
   onOpen,
+  opened,
   rowActions,
-}: ResourceListProps<Row> & { rows: Row[]; list: ListControl }) {
+  bulk,
+  chosen,
+  setChosen,
+}: ResourceListProps<Row> & {
+  rows: Row[];
+  list: ListControl;
+  look: Look<Column<Row>>;
+  chosen: readonly Row[];
+  setChosen: (rows: readonly Row[]) => void;
+}) {
   const { t } = useTranslation();
-  const table: NonNullable<TableProps<Row>['columns']> = columns.map((column, index) => ({
+  const broad = useBroad();
+  const table: NonNullable<TableProps<Row>['columns']> = look.shown.map((column, index) => ({
     key: column.key,
     title: column.title,
     width: column.width,
     align: column.align,
+    className: column.align && 'x-number',
     fixed: index === 0 ? 'start' : undefined,
     sorter: column.sortable,
     sortOrder: list.sort?.key === column.key ? (list.sort.descending ? 'descend' : 'ascend') : null,
@@ -224,27 +299,37 @@ function Rows<Row extends { id: string }>({
       );
     },
   }));
-  if (rowActions && rows.some((row) => rowActions(row).length > 0)) {
+  const actions = rowActions ? rows.map(rowActions) : [];
+  if (rowActions && actions.some((each) => each.length > 0)) {
+    // Where the table is narrow already, its columns need the room more than words which the menu tells as well.
+    const folded = !broad && actions.some((each) => each.length > 1);
     table.push({
       key: 'actions',
-      title: t('kit.actions'),
+      title: folded ? <span className="x-sr">{t('kit.actions')}</span> : t('kit.actions'),
       fixed: 'end',
-      width: 150,
-      render: (_, row) => <RowActions actions={rowActions(row)} />,
+      width: folded ? FOLDED : actionsWidth(actions),
+      render: (_, row) => <RowActions actions={rowActions(row)} folded={folded} />,
     });
   }
   return (
     <Table<Row>
       rowKey="id"
-      size="middle"
+      size={look.density}
       columns={table}
       dataSource={rows}
+      rowSelection={
+        bulk && {
+          fixed: true,
+          columnWidth: 44,
+          selectedRowKeys: chosen.map((row) => row.id),
+          onChange: (_, selected) => setChosen(selected),
+          // A click beside the box must not open the row.
+          onCell: () => ({ onClick: (event) => event.stopPropagation() }),
+        }
+      }
       pagination={false}
-      sticky={{
-        offsetHeader:
-          Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--x-top'), 10) || 0,
-      }}
-      scroll={{ x: table.reduce((sum, column) => sum + Number(column.width), 0) }}
+      sticky={{ offsetHeader: headHeight() }}
+      scroll={{ x: table.reduce((sum, column) => sum + Number(column.width), bulk ? 44 : 0) }}
       showSorterTooltip={false}
       onChange={(_paging, _filters, sorter) => {
         const chosen = Array.isArray(sorter) ? sorter[0] : sorter;
@@ -253,7 +338,8 @@ function Rows<Row extends { id: string }>({
       onRow={(row) =>
         onOpen
           ? {
-              className: 'x-row',
+              className: row.id === opened ? 'x-row ant-table-row-selected' : 'x-row',
+              'aria-current': row.id === opened || undefined,
               tabIndex: 0,
               onClick: () => onOpen(row),
               onKeyDown: (event) => {

@@ -18,6 +18,8 @@ interface TreePaneProps {
   onSelect: (key: string | undefined) => void;
   /** Levels open at first. */
   open?: number;
+  /** Fetches the level below a node, where the tree comes level by level. */
+  load?: (key: string) => Promise<unknown>;
   /** The list that follows the node. */
   children: ReactNode;
 }
@@ -105,7 +107,7 @@ export function TreePane(props: TreePaneProps) {
 
 const ALL = '';
 
-function Content({ nodes, selected, onSelect, open = 2, title }: TreePaneProps) {
+function Content({ nodes, selected, onSelect, title, load, open = load ? 0 : 2 }: TreePaneProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [unfolded, setUnfolded] = useState<string[]>();
@@ -116,7 +118,9 @@ function Content({ nodes, selected, onSelect, open = 2, title }: TreePaneProps) 
   const shown = searching
     ? keysOf(found)
     : (unfolded ?? [...keysOf(nodes, open), ...pathTo(nodes, selected).map((node) => node.key)]);
-  const tree: TreeNode[] = searching ? found : [{ key: ALL, label: t('kit.tree.all') }, ...nodes];
+  const tree: TreeNode[] = searching
+    ? found
+    : [{ key: ALL, label: t('kit.tree.all'), isLeaf: true }, ...nodes];
   return (
     <>
       <div className="x-tree-search">
@@ -135,6 +139,7 @@ function Content({ nodes, selected, onSelect, open = 2, title }: TreePaneProps) 
           blockNode
           treeData={tree}
           fieldNames={{ title: 'label' }}
+          loadData={load && ((node) => load(node.key).then(() => undefined))}
           titleRender={(node) => (
             <span className="x-node" title={node.label}>
               <span className="x-node-label">{node.label}</span>

@@ -6,6 +6,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { fromWire, toWire } from '@/lib/dates';
 import { type Option, useDictionary } from './dictionary';
+import { FilesInput } from './FilesInput';
 import { PhotosInput } from './PhotosInput';
 import { keysOf, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
@@ -76,15 +77,23 @@ export function Field({
   );
 }
 
+/** An empty choice says that it is one; without words it would look like a field to type in. */
+export function usePrompt({ placeholder, disabled }: FieldProps): string | undefined {
+  const { t } = useTranslation();
+  return placeholder ?? (disabled ? undefined : t('kit.form.pick'));
+}
+
 interface TextProps extends FieldProps {
+  rules?: ItemProps['rules'];
   /** Most and least characters. */
   max?: number;
   min?: number;
 }
 
-function useLengthRules({ label, max, min, message }: TextProps): ItemProps['rules'] {
+function useLengthRules({ label, max, min, message, rules = [] }: TextProps): ItemProps['rules'] {
   const { t } = useTranslation();
   return [
+    ...rules,
     ...(max ? [{ max, message: t('kit.form.tooLong', { field: label, n: max }) }] : []),
     ...(min ? [{ min, message: message ?? t('kit.form.tooShort', { field: label, n: min }) }] : []),
   ];
@@ -117,14 +126,25 @@ interface NumberProps extends FieldProps {
   unit?: string;
 }
 
+/** A number outside its bounds is told, not silently moved to the nearest one that fits. */
 export function NumberField({ min, max, decimals = 0, unit, ...props }: NumberProps) {
+  const { t } = useTranslation();
+  const field = props.label;
+  const outside =
+    min !== undefined && max !== undefined
+      ? t('kit.form.between', { field, a: min, b: max })
+      : t(min !== undefined ? 'kit.form.atLeast' : 'kit.form.atMost', { field, n: min ?? max });
+  const bounded = min !== undefined || max !== undefined;
   return (
-    <Field {...props} kind="enter" valueType="number">
+    <Field
+      {...props}
+      kind="enter"
+      valueType="number"
+      rules={bounded ? [{ type: 'number', min, max, message: outside }] : []}
+    >
       <InputNumber
         disabled={props.disabled}
         placeholder={props.placeholder}
-        min={min}
-        max={max}
         precision={decimals}
         suffix={unit}
         inputMode="decimal"
@@ -140,6 +160,7 @@ interface SelectProps extends FieldProps {
 }
 
 export function SelectField({ options, multiple, loading, ...props }: SelectProps) {
+  const prompt = usePrompt(props);
   return (
     <Field {...props} {...clearable} kind="choose">
       <Select
@@ -149,7 +170,7 @@ export function SelectField({ options, multiple, loading, ...props }: SelectProp
         options={options}
         loading={loading}
         disabled={props.disabled}
-        placeholder={props.placeholder}
+        placeholder={prompt}
       />
     </Field>
   );
@@ -165,6 +186,7 @@ interface DictProps extends FieldProps {
 
 /** An entry of a dictionary; the form's value is its number. */
 export function DictField({ dict, only, buttons, ...props }: DictProps) {
+  const prompt = usePrompt(props);
   const { options } = useDictionary(dict);
   const choices = options.map((option) => ({
     ...option,
@@ -190,7 +212,7 @@ export function DictField({ dict, only, buttons, ...props }: DictProps) {
           allowClear={!props.required}
           options={choices}
           disabled={props.disabled}
-          placeholder={props.placeholder}
+          placeholder={prompt}
         />
       )}
     </Field>
@@ -205,6 +227,7 @@ interface TreeProps extends FieldProps {
 }
 
 export function TreeSelectField({ nodes, loading, ...props }: TreeProps) {
+  const prompt = usePrompt(props);
   return (
     <Field {...props} {...clearable} kind="choose">
       <TreeSelect
@@ -212,12 +235,13 @@ export function TreeSelectField({ nodes, loading, ...props }: TreeProps) {
         treeData={nodes as TreeNode[]}
         fieldNames={{ label: 'label', value: 'key', children: 'children' }}
         showSearch={{ treeNodeFilterProp: 'label' }}
+        treeExpandAction={nodes.some((node) => node.selectable === false) ? 'click' : false}
         // What to unfold is decided once: not before the nodes are there.
         key={loading ? 'waiting' : 'ready'}
         treeDefaultExpandedKeys={keysOf(nodes, LEVELS_OPEN)}
         loading={loading}
         disabled={props.disabled || loading}
-        placeholder={props.placeholder}
+        placeholder={prompt}
         listHeight={320}
       />
     </Field>
@@ -241,6 +265,7 @@ interface RemoteProps extends FieldProps {
 
 /** A person, or anything else that is fetched to choose from. */
 export function RemoteSelectField({ source, load, remote = false, current, ...props }: RemoteProps) {
+  const prompt = usePrompt(props);
   const [keyword, setKeyword] = useState('');
   const asked = useDebounced(remote ? keyword : '');
   const { data, isFetching } = useQuery({
@@ -270,7 +295,7 @@ export function RemoteSelectField({ source, load, remote = false, current, ...pr
         )}
         loading={isFetching}
         disabled={props.disabled}
-        placeholder={props.placeholder}
+        placeholder={prompt}
       />
     </Field>
   );
@@ -278,6 +303,7 @@ export function RemoteSelectField({ source, load, remote = false, current, ...pr
 
 /** A moment; the form's value is the wire's text. */
 export function DateTimeField({ until, ...props }: FieldProps & { until?: Dayjs }) {
+  const prompt = usePrompt(props);
   return (
     <Field
       {...props}
@@ -290,7 +316,7 @@ export function DateTimeField({ until, ...props }: FieldProps & { until?: Dayjs 
         format="YYYY-MM-DD HH:mm"
         maxDate={until}
         disabled={props.disabled}
-        placeholder={props.placeholder}
+        placeholder={prompt}
         inputReadOnly
       />
     </Field>
@@ -326,6 +352,15 @@ export function PhotosField({ max = 9, ...props }: FieldProps & { max?: number }
   return (
     <Field full {...props} kind="choose" valueType="array">
       <PhotosInput max={max} disabled={props.disabled} />
+    </Field>
+  );
+}
+
+/** Attachments of any kind; the form's value is the list of their links. */
+export function FilesField({ max = 9, ...props }: FieldProps & { max?: number }) {
+  return (
+    <Field full {...props} kind="choose" valueType="array">
+      <FilesInput max={max} disabled={props.disabled} />
     </Field>
   );
 }

@@ -4,8 +4,10 @@ import { Badge, Button, Checkbox, DatePicker, Drawer, Input, type InputRef, Sele
 import dayjs from 'dayjs';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '@/i18n';
+import { rangesAt } from '@/lib/dates';
 import { type Option, useDictionary } from './dictionary';
 import type { ListControl } from './listState';
+import { type Source, useOptions, useTree } from './references';
 import { pathTo, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
 import { usePhone } from './width';
@@ -22,6 +24,8 @@ export type Filter = Common &
     | { kind: 'dict'; dict: string; multiple?: boolean }
     | { kind: 'select'; options: Option[]; multiple?: boolean }
     | { kind: 'tree'; nodes: readonly TreeNode[] }
+    /** A row chosen from a call's answer. */
+    | { kind: 'reference'; source: Source }
     /** Two names on the wire: `…_dategt` and `…_datelt`. */
     | { kind: 'dates' }
     /** "1" or absent. */
@@ -106,6 +110,19 @@ function ChoiceFilter({ filter, list }: ControlProps<'dict' | 'select'>) {
   );
 }
 
+/** The choices of a source of either shape; a flat list is a forest of leaves. */
+function useNodes(source: Source): readonly TreeNode[] | undefined {
+  const isTree = 'tree' in source;
+  const tree = useTree(isTree ? source.tree : '', source.params);
+  const rows = useOptions(isTree ? { path: '', label: '' } : { ...source, label: source.shown });
+  return isTree ? tree.data : rows.data?.map(({ value, label }) => ({ key: value, label }));
+}
+
+function ReferenceFilter({ filter, list }: ControlProps<'reference'>) {
+  const nodes = useNodes(filter.source) ?? [];
+  return <TreeFilter filter={{ ...filter, kind: 'tree', nodes }} list={list} />;
+}
+
 function TreeFilter({ filter, list }: ControlProps<'tree'>) {
   return (
     <TreeSelect
@@ -130,6 +147,10 @@ function DatesFilter({ filter, list }: ControlProps<'dates'>) {
     <DatePicker.RangePicker
       allowEmpty
       placeholder={[`${filter.label} ${t('kit.list.from')}`, t('kit.list.to')]}
+      presets={rangesAt(dayjs()).map(([name, first, last]) => ({
+        label: t(`kit.ranges.${name}`),
+        value: [first, last],
+      }))}
       value={[day(from), day(to)]}
       onChange={(range) =>
         list.setFilters({ [from]: range?.[0]?.format(DAY) ?? '', [to]: range?.[1]?.format(DAY) ?? '' })
@@ -157,6 +178,8 @@ function Control({ filter, list, main }: ControlProps) {
       return <DatesFilter filter={filter} list={list} />;
     case 'tree':
       return <TreeFilter filter={filter} list={list} />;
+    case 'reference':
+      return <ReferenceFilter filter={filter} list={list} />;
     case 'flag':
       return <FlagFilter filter={filter} list={list} />;
     default:
@@ -260,7 +283,18 @@ function Chip({ label, text, onRemove }: { label: string; text?: ReactNode; onRe
   );
 }
 
-function FilterChip({ filter, list }: { filter: Filter; list: ListControl }) {
+function ReferenceChip({
+  filter,
+  list,
+}: {
+  filter: Extract<Filter, { kind: 'reference' }>;
+  list: ListControl;
+}) {
+  const nodes = useNodes(filter.source) ?? [];
+  return <FilterChip filter={{ ...filter, kind: 'tree', nodes }} list={list} />;
+}
+
+function FilterChip({ filter, list }: { filter: Exclude<Filter, { kind: 'reference' }>; list: ListControl }) {
   const dictionary = useDictionary(filter.kind === 'dict' ? filter.dict : '');
   const values = namesOf(filter).map((name) => list.filters[name] ?? '');
   if (values.every((value) => value === '')) return null;
@@ -269,7 +303,7 @@ function FilterChip({ filter, list }: { filter: Filter; list: ListControl }) {
     filter.kind === 'select'
       ? (filter.options.find((option) => option.value === key)?.label ?? key)
       : dictionary.label(key);
-  const texts: Record<Filter['kind'], () => string> = {
+  const texts: Record<typeof filter.kind, () => string> = {
     text: () => value,
     dict: () => value.split(',').map(word).join(', '),
     select: () => value.split(',').map(word).join(', '),
@@ -293,9 +327,13 @@ export function FilterChips({ filters, list }: { filters: readonly Filter[]; lis
   if (active.length === 0) return null;
   return (
     <div className="x-chips">
-      {filters.map((filter) => (
-        <FilterChip key={filter.name} filter={filter} list={list} />
-      ))}
+      {filters.map((filter) =>
+        filter.kind === 'reference' ? (
+          <ReferenceChip key={filter.name} filter={filter} list={list} />
+        ) : (
+          <FilterChip key={filter.name} filter={filter} list={list} />
+        ),
+      )}
       <Button
         type="link"
         size="small"

@@ -1,6 +1,8 @@
 /** Where a list stands (page, order, filters), kept in the address, so that a view can be sent and found again. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import { useSession } from '@/session/session';
+import { personKey } from './listLook';
 
 export const PAGE_SIZES = [10, 30, 50, 100, 200] as const;
 
@@ -19,10 +21,10 @@ export interface ListControl extends ListState {
   setFilters: (change: Readonly<Record<string, string>>) => void;
 }
 
-/** `names` are the filters of this list; the page size is remembered on this device. */
+/** `names` are the filters of this list; the page size is remembered on this device, for this person. */
 export function useListState(list: string, names: readonly string[]): ListControl {
   const [params, setParams] = useSearchParams();
-  const stored = `xunwei.size.${list}`;
+  const stored = personKey('size', list, useSession()?.userId);
   const known = names.join(' ');
 
   return useMemo(() => {

@@ -7,6 +7,10 @@ export interface TreeNode {
   /** Counts and marks after the label. */
   extra?: ReactNode;
   children?: TreeNode[];
+  /** Only leads to others: cannot be chosen itself, but unfolds when it is pressed. */
+  selectable?: boolean;
+  /** Says that there is nothing below, where the level below is fetched only when it is asked for. */
+  isLeaf?: boolean;
 }
 
 /** The nodes from a root down to `key`; empty when there is none. */

@@ -26,3 +26,8 @@ export function useBroad(): boolean {
 export function useWide(): boolean {
   return useMedia('(width >= 992px)');
 }
+
+/** Pixels that the head of the shell covers at the top of the window. */
+export function headHeight(): number {
+  return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--x-top'), 10) || 0;
+}

@@ -53,3 +53,17 @@ export function legible(hex: string, ratio = 4.6): string {
 export function deeper(hex: string, share: number): string {
   return format(scaled(parse(hex), share));
 }
+
+/** The tone of `hex` nearest to it that reaches `ratio` on `ground`: lighter on a dark one, deeper on a light one. */
+export function legibleOn(hex: string, ground: string, ratio = 4.6): string {
+  const onDark = luminance(parse(ground)) < 0.3;
+  let rgb = parse(hex);
+  for (let step = 0; step < 100; step += 1) {
+    const shade = format(rgb);
+    if (contrast(shade, ground) >= ratio) return shade;
+    rgb = onDark
+      ? (rgb.map((part) => part + (255 - part) * 0.06) as Rgb)
+      : (rgb.map((part) => part * 0.95) as Rgb);
+  }
+  return onDark ? '#ffffff' : '#000000';
+}

@@ -1,4 +1,4 @@
-/** The first page: what waits for me, what I reported, what I was told. */
+/** The first page: how the orders stand, what waits for me, what I reported, what I was told. */
 import './home.css';
 import { CheckOutlined } from '@ant-design/icons';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
@@ -9,18 +9,19 @@ import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/DocumentPage';
+import { useDictionary } from '@/kit/dictionary';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
+import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
-import { useProcessPaths } from '@/workflow/queries';
-import { loadQueue } from '@/workflow/TaskList';
-import { ReportButton } from './repair/list';
+import { loadQueue, useProcessPaths } from '@/workflow/queries';
 import { LateMarks } from './repair/marks';
 import { CALL, LIST } from './repair/queries';
+import { ReportButton } from './repair/ReportButton';
 
 const TOP = 5;
 const UNFINISHED = '1,2,3,4,5';
@@ -29,6 +30,8 @@ export default function Home() {
   const { t } = useTranslation();
   const session = useSession();
   const seesOrders = useCanOpen(LIST);
+  const phone = usePhone();
+  const figures = seesOrders && <Figures />;
   return (
     <div className="x-home">
       <div className="x-head">
@@ -37,6 +40,7 @@ export default function Home() {
           <ReportButton large />
         </div>
       </div>
+      {!phone && figures}
       <div className="x-home-grid">
         <div>
           <Tasks queue="todo" />
@@ -47,7 +51,45 @@ export default function Home() {
           <Messages />
         </div>
       </div>
+      {/* On a phone one's own work comes first. */}
+      {phone && figures}
     </div>
+  );
+}
+
+/** How many orders stand in each state that is not an end, and how many are late; each with the way to them. */
+function Figures() {
+  const { t } = useTranslation();
+  const states = useDictionary('repair_status');
+  const asked = [...UNFINISHED.split(',').map((status) => ({ status })), { overdue: '1' }];
+  const { data, error } = useQuery({
+    queryKey: ['orders', 'figures'],
+    queryFn: ({ signal }) => {
+      const counts = asked.map((filter) =>
+        api.get<Page<unknown>>(`${CALL}/list`, { ...filter, size: 1 }, signal).then((page) => page.total),
+      );
+      return Promise.all(counts);
+    },
+    refetchInterval: site.countsPoll * 1000,
+  });
+  if (error && !data) return <ErrorLine error={error} />;
+  return (
+    <nav className="x-figures x-panel" aria-label={t('home.figures')} data-loading={data ? undefined : true}>
+      {asked.map((filter, index) => {
+        const count = data?.[index];
+        const late = 'overdue' in filter;
+        return (
+          <Link
+            key={late ? 'late' : filter.status}
+            to={`${LIST}?${new URLSearchParams(filter as Record<string, string>)}`}
+            className={late && count ? 'x-figure x-figure-bad' : 'x-figure'}
+          >
+            <span className="x-figure-count">{count === undefined ? '-' : count.toLocaleString()}</span>
+            {late ? t('home.late') : states.options.length > 0 ? states.label(filter.status) : '\u00a0'}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 

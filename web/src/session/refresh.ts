@@ -5,8 +5,9 @@ import { site } from '@/site';
 import { clearSession, currentSession, keepSession, type Session } from './session';
 
 const LOCK = 'xunwei.refresh';
-/** A lease outlives the call it guards by a little, so that a closed tab blocks the others for a moment only. */
-const LEASE = 15_000;
+/** A lease outlives the call it guards, however slow that is. After a tab was closed on it the others go on with the
+ * old token meanwhile, which is good for some minutes more. */
+const LEASE = site.requestTimeout + 5_000;
 
 function isOld(session: Session): boolean {
   return Date.now() - session.at >= site.tokenTime * 1000;
@@ -28,7 +29,7 @@ async function alone(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } finally {
-    localStorage.removeItem(LOCK);
+    if (localStorage.getItem(LOCK) === mine) localStorage.removeItem(LOCK);
   }
 }
 

@@ -1,18 +1,22 @@
 /** What the signed-in person may open and do: the menu and the codes of its buttons. */
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useSyncExternalStore } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
+import { own } from './own';
+import { useSession } from './session';
 
 type MenuNode = Wire<'MenuNode'>;
 
-import { useSession } from './session';
+/** Id of the top menu whose part is shown; empty is the whole. */
+export const topMenu = own('xunwei.top', '', (value) => typeof value === 'string');
 
-function useForest(call: 'routes' | 'buttons') {
+function useForest(call: 'routes' | 'buttons', topMenuId?: string) {
   const session = useSession();
   return useQuery({
-    queryKey: ['menu', call, session?.userId],
-    queryFn: ({ signal }) => api.get<MenuNode[]>(`/blade-system/menu/${call}`, undefined, signal),
+    queryKey: ['menu', call, session?.userId, topMenuId],
+    queryFn: ({ signal }) => api.get<MenuNode[]>(`/blade-system/menu/${call}`, { topMenuId }, signal),
+    placeholderData: keepPreviousData,
     enabled: session !== undefined,
     staleTime: 5 * 60_000,
   });
@@ -31,10 +35,30 @@ export function useMenu() {
   return useForest('routes');
 }
 
+/** The part of the menu that the chosen top menu shows. */
+export function useShownMenu() {
+  const chosen = useSyncExternalStore(topMenu.listen, topMenu.get);
+  return useForest('routes', chosen || undefined);
+}
+
 /** Whether the menu has an entry of this path; false until it is known. */
 export function useCanOpen(path: string): boolean {
   const { data } = useMenu();
   return useMemo(() => data !== undefined && paths(data).includes(path), [data, path]);
+}
+
+function entryOf(nodes: readonly MenuNode[], path: string): MenuNode | undefined {
+  for (const node of nodes) {
+    const found = node.path === path ? node : entryOf(node.children ?? [], path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The menu entry of a path, its name in the person's language. */
+export function useEntry(path: string): MenuNode | undefined {
+  const { data } = useMenu();
+  return useMemo(() => entryOf(data ?? [], path), [data, path]);
 }
 
 /** A test for permission codes; refuses until they are known. */

@@ -26,7 +26,7 @@ test('signing in sends the digest, never the password, and keeps the session', a
     tenantId: '100001',
     account: 'qian.w',
     password: ' abc ',
-    captcha: { key: 'k', code: '7Kp4' },
+    captcha: { kind: 'captcha', key: 'k', code: '7Kp4' },
   });
   expect(log[0]?.body).toEqual({
     tenantId: '100001',

@@ -13,6 +13,10 @@ export interface Session {
   account: string;
   realName: string;
   avatar: string;
+  /** Aliases. */
+  roles: readonly string[];
+  /** The password was made up by somebody else: nothing is done before it is changed. */
+  mustChange: boolean;
   /** When the token was handed out, in milliseconds of this device's clock. */
   at: number;
 }
@@ -49,10 +53,35 @@ export function keepSession(token: Token): void {
     account: token.account,
     realName: token.real_name,
     avatar: token.avatar,
+    roles: (token.role_name ?? '').split(',').filter(Boolean),
+    mustChange: Number(token.must_change_password ?? 0) === 1,
     at: Date.now(),
   };
   localStorage.setItem(STORED, JSON.stringify(record));
+  setCookie('access', token.access_token);
+  setCookie('refresh', token.refresh_token);
   ended = false;
+  tell();
+}
+
+/** For other pages of the family on this host; our server never reads them as credentials. */
+function setCookie(name: string, value: string): void {
+  const secure = window.location.protocol === 'https:' ? '; Secure' : '';
+  const age = value === '' ? '; Max-Age=0' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists on secure origins only
+  document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; SameSite=Strict${secure}${age}`;
+}
+
+/** The forced change is done. */
+export function passwordChanged(): void {
+  change({ mustChange: false });
+}
+
+/** What the person has changed about themselves. */
+export function change(part: Partial<Session>): void {
+  const now = currentSession();
+  if (!now) return;
+  localStorage.setItem(STORED, JSON.stringify({ ...now, ...part }));
   tell();
 }
 
@@ -61,6 +90,8 @@ let ended = false;
 /** `refused`: the server ended it, so that the sign-in page can say why it appeared. */
 export function clearSession(refused = false): void {
   localStorage.removeItem(STORED);
+  setCookie('access', '');
+  setCookie('refresh', '');
   ended = refused;
   tell();
 }

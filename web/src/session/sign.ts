@@ -18,7 +18,7 @@ export interface Credentials {
   tenantId: string;
   account: string;
   password: string;
-  captcha?: { key: string; code: string };
+  captcha?: { kind: 'captcha' | 'slider_captcha'; key: string; code: string };
 }
 
 /** Throws ApiError with the server's sentence; nothing is stored then. */
@@ -29,7 +29,7 @@ export async function signIn({ tenantId, account, password, captcha }: Credentia
       tenantId,
       username: account,
       password: md5(password.trim()),
-      grant_type: captcha ? 'captcha' : 'password',
+      grant_type: captcha?.kind ?? 'password',
       scope: 'all',
       type: 'account',
     },

@@ -1,7 +1,6 @@
 /** The four queues: what waits for me, what I may take, what I started, what I did. */
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList } from '@/kit/ResourceList';
@@ -10,25 +9,7 @@ import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
 import { site } from '@/site';
-import { TOUCHED, useProcessPaths } from './queries';
-
-export type Queue = 'todo' | 'claim' | 'send' | 'done';
-
-/** A process that has ended has no task any more: the row is then the process itself. */
-type Row = Wire<'FlowTask'> & { id: string };
-
-export async function loadQueue(
-  queue: Queue,
-  query: Parameters<typeof api.get>[1],
-  signal: AbortSignal,
-): Promise<Page<Row>> {
-  const page = await api.get<Page<Wire<'FlowTask'>>>(`/blade-flow/work/${queue}-list`, query, signal);
-  const records = page.records.map((row) => ({
-    ...row,
-    id: queue === 'send' ? row.processInstanceId : row.taskId,
-  }));
-  return { ...page, records };
-}
+import { loadQueue, type Queue, type QueueRow as Row, TOUCHED, useProcessPaths } from './queries';
 
 function Progress({ row }: { row: Row }) {
   const { t } = useTranslation();

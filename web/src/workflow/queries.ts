@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
+import type { Page, Wire } from '@/api/wire';
 
 /** Queues, counts, timeline, diagram and messages: every act on a process may change them. */
 export const TOUCHED = [
@@ -14,6 +14,24 @@ export const TOUCHED = [
   ['process'],
   ['messages'],
 ] as const;
+
+export type Queue = 'todo' | 'claim' | 'send' | 'done';
+
+/** A process that has ended has no task any more: the row is then the process itself. */
+export type QueueRow = Wire<'FlowTask'> & { id: string };
+
+export async function loadQueue(
+  queue: Queue,
+  query: Parameters<typeof api.get>[1],
+  signal: AbortSignal,
+): Promise<Page<QueueRow>> {
+  const page = await api.get<Page<Wire<'FlowTask'>>>(`/blade-flow/work/${queue}-list`, query, signal);
+  const records = page.records.map((row) => ({
+    ...row,
+    id: queue === 'send' ? row.processInstanceId : row.taskId,
+  }));
+  return { ...page, records };
+}
 
 export function useHistory(processInstanceId: string | undefined) {
   return useQuery({

@@ -8,6 +8,8 @@ export const home: Texts<typeof zh> = {
   todo: 'Waiting for me',
   claim: 'Free to claim',
   reported: 'Reported by me',
+  figures: 'Repair orders by state',
+  late: 'Overdue',
   messages: 'Messages',
   all: 'All {{n}}',
   none: {

@@ -5,6 +5,8 @@ export const home = {
   todo: '待我处理',
   claim: '可以接的',
   reported: '我的报修',
+  figures: '维修工单概况',
+  late: '已超时',
   messages: '消息',
   all: '全部{{n}}项',
   none: {

@@ -1,12 +1,17 @@
 /** The Chinese catalogue: it sets the shape which every other language has to fill. */
+import { access } from './access';
 import { app } from './app';
 import { home } from './home';
+import { info } from './info';
 import { kit } from './kit';
+import { log } from './log';
 import { machines } from './machines';
+import { people } from './people';
 import { repair } from './repair';
+import { system } from './system';
 import { work } from './work';
 
-export const zhCN = { app, home, kit, machines, repair, work };
+export const zhCN = { access, app, home, info, kit, log, machines, people, repair, system, work };
 
 /** The same keys with texts of another language. */
 export type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };

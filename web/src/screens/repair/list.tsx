@@ -1,6 +1,5 @@
 /** Repair orders as a list: who has it, what it waits for, what is late. */
-import { Button } from 'antd';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -10,21 +9,10 @@ import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { useCan } from '@/session/rights';
 import { LateMarks } from './marks';
-import { CALL, LIST, REPORT, useMachineNodes } from './queries';
+import { CALL, LIST, useMachineNodes } from './queries';
+import { ReportButton } from './ReportButton';
 
 type Order = Wire<'RepairOrder'>;
-
-export function ReportButton({ large }: { large?: boolean }) {
-  const { t } = useTranslation();
-  if (!useCan('repairorder_add')) return null;
-  return (
-    <Link to={REPORT}>
-      <Button type="primary" size={large ? 'large' : undefined} tabIndex={-1}>
-        {t('repair.reportTitle')}
-      </Button>
-    </Link>
-  );
-}
 
 function State({ order }: { order: Order }) {
   return <StateTag dict="repair_status" value={order.status} text={order.statusName} />;

@@ -12,7 +12,7 @@ export const LIST = '/repair/order';
 export const REPORT = '/repair/report';
 
 /** A stop changes machines too. */
-export const ORDER_TOUCHED = [['orders'], ['machines'], ['people'], ...TOUCHED] as const;
+export const ORDER_TOUCHED = [['orders'], ['inspectmachine'], ['people'], ...TOUCHED] as const;
 
 export function useOrder(id: string) {
   return useQuery({
@@ -30,7 +30,8 @@ function nodesOf(nodes: readonly Wire<'MachineNode'>[], choosable: boolean): Tre
     key: node.id,
     // The code is part of the label, so that the search finds it.
     label: node.nodeType < MACHINE ? node.label : `${node.label} ${node.machineCode}`,
-    disabled: choosable && (node.nodeType < MACHINE || node.runState === SCRAPPED),
+    disabled: choosable && node.runState === SCRAPPED && node.nodeType >= MACHINE,
+    selectable: !choosable || node.nodeType >= MACHINE,
     children: node.children?.length ? nodesOf(node.children, choosable) : undefined,
   }));
 }
@@ -38,7 +39,7 @@ function nodesOf(nodes: readonly Wire<'MachineNode'>[], choosable: boolean): Tre
 /** The machine tree to choose from: for a report machines only, for a filter any node with all below it. */
 export function useMachineNodes(choosable: boolean): TreeNode[] | undefined {
   const { data } = useQuery({
-    queryKey: ['machines', 'nodes'],
+    queryKey: ['inspectmachine', 'nodes'],
     queryFn: ({ signal }) =>
       api.get<Wire<'MachineNode'>[]>('/yuzhu-equip/inspectmachine/getTreeList', undefined, signal),
     staleTime: 60_000,

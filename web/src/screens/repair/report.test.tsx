@@ -43,6 +43,32 @@ async function fill() {
   await userEvent.type(await screen.findByLabelText('Description'), 'strange noise');
 }
 
+test('an area leads to its machines and is not taken itself', async () => {
+  const area = (nodeType: number, label: string, child: unknown) => ({
+    ...machine,
+    id: `${nodeType}0`,
+    nodeType,
+    label,
+    children: [child],
+  });
+  const site = area(1, 'Site', area(2, 'Hall', area(3, 'Line', machine)));
+  const log = serve({
+    ...around,
+    'GET /yuzhu-equip/inspectmachine/getTreeList': () => [site],
+    'POST /yuzhu-equip/repairorder/save': () => saved,
+  });
+  draw(<ReportFault />, '/repair/report');
+  const field = () => screen.getByRole('combobox', { name: 'Machine' });
+  await waitFor(() => expect(field()).toHaveProperty('disabled', false));
+  await userEvent.click(field());
+  expect(screen.queryByText('Lathe L-1')).toBeNull();
+  await userEvent.click(await screen.findByText('Line'));
+  await userEvent.click(await screen.findByText('Lathe L-1'));
+  await fill();
+  await report();
+  await waitFor(() => expect(sends(log)[0]?.body).toMatchObject({ machineId: '5' }));
+});
+
 test('a likely duplicate is shown, and reported anyway it is another request with force', async () => {
   const log = serve({
     ...around,

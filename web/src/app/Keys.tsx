@@ -1,0 +1,34 @@
+/** What the keyboard does. */
+import { Modal } from 'antd';
+import { useTranslation } from '@/i18n';
+
+const KEYS = ['search', 'menu', 'rows', 'open', 'send', 'leave', 'help'] as const;
+const CAPS: Record<(typeof KEYS)[number], readonly string[]> = {
+  search: ['/'],
+  menu: ['Ctrl', 'K'],
+  rows: ['J', 'K'],
+  open: ['Enter'],
+  send: ['Ctrl', 'Enter'],
+  leave: ['Esc'],
+  help: ['?'],
+};
+
+export default function Keys({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Modal open centered width={440} title={t('app.keys.title')} footer={null} onCancel={onClose}>
+      <dl className="x-keys">
+        {KEYS.map((key) => (
+          <div key={key}>
+            <dt>
+              {CAPS[key].map((cap) => (
+                <kbd key={cap}>{cap}</kbd>
+              ))}
+            </dt>
+            <dd>{t(`app.keys.${key}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,122 @@
+/** Mails, messages and notices, in the header's popover. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge, Button, Empty, Skeleton, Tabs } from 'antd';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '@/api/client';
+import type { Page, Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { ErrorLine } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
+import { useCanOpen } from '@/session/rights';
+
+type Message = Wire<'Message'>;
+type Notice = Wire<'Notice'>;
+
+const SHOWN = 20;
+
+function Messages() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: ['message', 'list'],
+    queryFn: ({ signal }) => api.get<Page<Message>>('/blade-desk/message/list', { size: SHOWN }, signal),
+  });
+  const read = useAction<string[]>({
+    run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
+    onDone: () => client.invalidateQueries({ queryKey: ['message'] }),
+  });
+  if (error) return <ErrorLine error={error} />;
+  if (!data) return <Skeleton active />;
+  if (data.total === 0)
+    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('app.notices.noMessages')} />;
+  const unread = data.records.filter((row) => !row.isRead);
+  return (
+    <>
+      {unread.length > 0 && (
+        <Button
+          className="x-notice-all"
+          type="link"
+          size="small"
+          loading={read.busy}
+          onClick={() => read.run([])}
+        >
+          {t('app.notices.readAll')}
+        </Button>
+      )}
+      <ul className="x-notices">
+        {data.records.map((row) => (
+          <li key={row.id}>
+            <button type="button" onClick={() => !row.isRead && read.run([row.id])}>
+              <strong>
+                <Badge dot={!row.isRead} offset={[4, 4]}>
+                  {row.title}
+                </Badge>
+              </strong>
+              <span>{row.content}</span>
+              <time>{row.createTime.slice(0, 16)}</time>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Released() {
+  const { t } = useTranslation();
+  const mayOpen = useCanOpen('/desk/notice');
+  const [open, setOpen] = useState<string>();
+  const { data, error } = useQuery({
+    queryKey: ['notice', 'popover'],
+    queryFn: ({ signal }) => api.get<Page<Notice>>('/blade-desk/notice/list', { size: SHOWN }, signal),
+  });
+  if (error) return <ErrorLine error={error} />;
+  if (!data) return <Skeleton active />;
+  if (data.total === 0)
+    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('app.notices.noNotices')} />;
+  return (
+    <ul className="x-notices">
+      {data.records.map((row) => (
+        <li key={row.id}>
+          <button
+            type="button"
+            aria-expanded={open === row.id}
+            onClick={() => setOpen(open === row.id ? undefined : row.id)}
+          >
+            <strong>{row.title}</strong>
+            {open === row.id && <span className="x-lines">{row.content}</span>}
+            <time>
+              {row.categoryName} · {row.releaseTime?.slice(0, 16)}
+            </time>
+          </button>
+        </li>
+      ))}
+      {mayOpen && (
+        <li className="x-notice-more">
+          <Link to="/desk/notice">{t('app.notices.all')}</Link>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+export default function Notices() {
+  const { t } = useTranslation();
+  return (
+    <Tabs
+      className="x-notice-panel"
+      size="small"
+      defaultActiveKey="message"
+      items={[
+        {
+          key: 'mail',
+          label: t('app.notices.mail'),
+          children: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('app.notices.noMail')} />,
+        },
+        { key: 'message', label: t('app.notices.messages'), children: <Messages /> },
+        { key: 'notice', label: t('app.notices.notices'), children: <Released /> },
+      ]}
+    />
+  );
+}

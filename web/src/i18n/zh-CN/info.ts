@@ -1,0 +1,15 @@
+/** One's own account. */
+export const info = {
+  title: '个人信息',
+  edit: '编辑信息',
+  password: '修改密码',
+  avatar: '更换头像',
+  avatarTip: '只能上传jpg/png文件，且不超过500kb',
+  name: '用户昵称',
+  realName: '姓名',
+  phone: '手机号码',
+  phoneLength: '手机号码长度不为11位',
+  phoneFormat: '手机号码格式不正确',
+  email: '邮箱',
+  lang: '消息语言',
+};

@@ -1,0 +1,21 @@
+/** Dictionaries, regions, attachments. */
+export const system = {
+  dictionaries: '字典管理',
+  sealed: '封存',
+  chooseDictionary: '选择一个字典查看它的值',
+  addValue: '新增字典值',
+  noValues: '还没有字典值',
+  region: {
+    pane: '行政区划',
+    parentHint: '上级区划的编号，全国为 00',
+    levelHint: '留空则取上级的下一级',
+    removeHint: '有下级的区划不能删除。',
+  },
+  param: {
+    valueHint: '修改后对本企业立即生效',
+    removeHint: '系统参数只会恢复为默认值，其他参数将被删除。',
+  },
+  upload: '上传文件',
+  download: '下载',
+  open: '打开',
+};

@@ -1,0 +1,155 @@
+/** Attaching files: each is sent at once, shows how far it is, and can be tried again or removed. */
+import { CloseOutlined, PaperClipOutlined, ReloadOutlined, UploadOutlined } from '@ant-design/icons';
+import { Button, Progress } from 'antd';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { ApiError, api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { useUploads } from './form';
+
+const MEGABYTES = 20;
+
+interface Sending {
+  id: number;
+  file: File;
+  share: number;
+  error?: string;
+}
+
+interface FilesInputProps {
+  id?: string;
+  value?: readonly string[];
+  onChange?: (links: string[]) => void;
+  max: number;
+  disabled?: boolean;
+}
+
+let numbers = 0;
+
+/** What a link's file is called: the last part of its path. */
+export function fileName(link: string): string {
+  const path = link.split(/[?#]/)[0] ?? '';
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name) || link;
+  } catch {
+    return name || link;
+  }
+}
+
+export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInputProps) {
+  const { t } = useTranslation();
+  const countUploads = useUploads();
+  const [sending, setSending] = useState<Sending[]>([]);
+  const [refused, setRefused] = useState<string>();
+  // The names that the files had here: links are made up by the server.
+  const [names, setNames] = useState<Readonly<Record<string, string>>>({});
+  // Uploads end at their own time: they add to the list of that moment, not of the moment they began.
+  const links = useRef(value);
+  links.current = value;
+  const gone = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    gone.current = controller;
+    return () => controller.abort();
+  }, []);
+
+  const patch = (number: number, change: Partial<Sending>) =>
+    setSending((list) => list.map((item) => (item.id === number ? { ...item, ...change } : item)));
+  const drop = (number: number) => setSending((list) => list.filter((other) => other.id !== number));
+
+  const send = async (item: Sending) => {
+    patch(item.id, { share: 0, error: undefined });
+    countUploads(1);
+    try {
+      const stored = await api.upload<Wire<'StoredFile'>>(
+        '/blade-resource/oss/endpoint/put-file',
+        item.file,
+        (share) => patch(item.id, { share }),
+        gone.current.signal,
+      );
+      setNames((known) => ({ ...known, [stored.link]: stored.originalName || item.file.name }));
+      links.current = [...links.current, stored.link];
+      onChange?.([...links.current]);
+      drop(item.id);
+    } catch (error) {
+      patch(item.id, { error: error instanceof ApiError ? error.msg : t('kit.error.unknown') });
+    } finally {
+      countUploads(-1);
+    }
+  };
+
+  const choose = (event: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(event.target.files ?? [])];
+    event.target.value = '';
+    const small = files.filter((file) => file.size <= MEGABYTES * 2 ** 20);
+    setRefused(small.length < files.length ? t('kit.files.tooLarge', { n: MEGABYTES }) : undefined);
+    const items = small.slice(0, max - value.length - sending.length).map((file) => {
+      numbers += 1;
+      return { id: numbers, file, share: 0 };
+    });
+    setSending((list) => [...list, ...items]);
+    for (const item of items) send(item);
+  };
+
+  return (
+    <div id={id} tabIndex={-1}>
+      <ul className="x-plain">
+        {value.map((link) => {
+          const name = names[link] ?? fileName(link);
+          return (
+            <li key={link} className="x-file">
+              <PaperClipOutlined />
+              <a href={link} target="_blank" rel="noreferrer">
+                {name}
+              </a>
+              {!disabled && (
+                <Button
+                  type="text"
+                  size="small"
+                  icon={<CloseOutlined />}
+                  aria-label={t('kit.files.remove', { name })}
+                  onClick={() => onChange?.(value.filter((other) => other !== link))}
+                />
+              )}
+            </li>
+          );
+        })}
+        {sending.map((item) => (
+          <li key={item.id} className="x-file">
+            <PaperClipOutlined />
+            <span>{item.file.name}</span>
+            {item.error ? (
+              <>
+                <span role="alert" className="ant-form-item-explain-error">
+                  {item.error}
+                </span>
+                <Button size="small" icon={<ReloadOutlined />} onClick={() => send(item)}>
+                  {t('kit.retry')}
+                </Button>
+                <Button size="small" type="text" onClick={() => drop(item.id)}>
+                  {t('kit.cancel')}
+                </Button>
+              </>
+            ) : (
+              <Progress size="small" percent={Math.round(item.share * 100)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {!disabled && value.length + sending.length < max && (
+        <label className="x-file-add">
+          <UploadOutlined />
+          {t('kit.files.add')}
+          <input className="x-sr" type="file" multiple={max > 1} onChange={choose} />
+        </label>
+      )}
+      <div className="x-hint">{t('kit.files.hint', { n: max, size: MEGABYTES })}</div>
+      {refused && (
+        <div role="alert" className="ant-form-item-explain-error">
+          {refused}
+        </div>
+      )}
+    </div>
+  );
+}

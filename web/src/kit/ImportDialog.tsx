@@ -1,0 +1,123 @@
+/** Rows from a spreadsheet: template, file, and where it cannot be taken, every fault by its row. */
+import { DownloadOutlined, FileExcelOutlined } from '@ant-design/icons';
+import { App, Button, Checkbox, Modal, Progress, Table, Upload } from 'antd';
+import { useState } from 'react';
+import { ApiError, api, type Params } from '@/api/client';
+import { useTranslation } from '@/i18n';
+import { save } from '@/lib/save';
+import { ErrorLine } from './states';
+import { useAction } from './useAction';
+
+interface Fault {
+  row: number;
+  field: string;
+  text: string;
+}
+
+interface ImportDialogProps {
+  /** The noun's path. */
+  path: string;
+  title: string;
+  /** Sent with the sheet, such as the tenant looked at. */
+  params?: Params;
+  /** Rows that exist may be changed too. */
+  mayChange: boolean;
+  invalidates: readonly (readonly unknown[])[];
+  /** Gets the server's answer. */
+  onDone?: (answer: unknown) => void;
+  onClose: () => void;
+}
+
+function faultsOf(error: unknown): Fault[] {
+  const data = error instanceof ApiError ? (error.data as { errors?: Fault[] } | undefined) : undefined;
+  return data?.errors ?? [];
+}
+
+export function ImportDialog(props: ImportDialogProps) {
+  const { path, title, params, mayChange, invalidates, onDone, onClose } = props;
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const [file, setFile] = useState<File>();
+  const [share, setShare] = useState<number>();
+  const [change, setChange] = useState(false);
+  const template = useAction({ run: async () => save(await api.download(`${path}/export-template`)) });
+  const action = useAction({
+    invalidates,
+    run: async () => {
+      if (!file) throw new ApiError(0, t('kit.sheet.chooseFile'));
+      setShare(0);
+      const asked = new URLSearchParams({ isCovered: change ? '1' : '0' });
+      for (const [name, value] of Object.entries(params ?? {})) {
+        if (value !== undefined) asked.set(name, String(value));
+      }
+      return api.upload<{ created: number; updated: number }>(`${path}/import?${asked}`, file, setShare);
+    },
+    onDone: (answer) => {
+      message.success(t('kit.sheet.imported', answer));
+      onClose();
+      onDone?.(answer);
+    },
+  });
+  const faults = faultsOf(action.error);
+  return (
+    <Modal
+      open
+      centered
+      width={faults.length > 0 ? 720 : 520}
+      title={title}
+      okText={t('kit.sheet.import')}
+      okButtonProps={{ disabled: !file }}
+      cancelText={t('kit.cancel')}
+      confirmLoading={action.busy}
+      onOk={() => action.run()}
+      onCancel={onClose}
+    >
+      <ol className="x-sheet">
+        <li>
+          <p>{t('kit.sheet.first')}</p>
+          <Button icon={<DownloadOutlined />} loading={template.busy} onClick={() => template.run()}>
+            {t('kit.sheet.template')}
+          </Button>
+        </li>
+        <li>
+          <p>{t('kit.sheet.second')}</p>
+          <Upload.Dragger
+            accept=".xlsx"
+            maxCount={1}
+            beforeUpload={(chosen) => {
+              setFile(chosen);
+              action.reset();
+              return false;
+            }}
+            onRemove={() => setFile(undefined)}
+          >
+            <FileExcelOutlined className="x-sheet-icon" />
+            <p>{t('kit.sheet.drop')}</p>
+          </Upload.Dragger>
+          <p className="x-hint">{t('kit.sheet.hint')}</p>
+          {mayChange && (
+            <Checkbox checked={change} onChange={(event) => setChange(event.target.checked)}>
+              {t('kit.sheet.change')}
+            </Checkbox>
+          )}
+        </li>
+      </ol>
+      {action.busy && <Progress percent={Math.round((share ?? 0) * 100)} size="small" />}
+      <ErrorLine error={action.error ?? template.error} />
+      {faults.length > 0 && (
+        <Table<Fault>
+          size="small"
+          rowKey={(fault) => `${fault.row}${fault.field}${fault.text}`}
+          dataSource={faults}
+          pagination={false}
+          scroll={{ y: 280 }}
+          columns={[
+            { title: t('kit.sheet.row'), dataIndex: 'row', width: 80 },
+            { title: t('kit.sheet.field'), dataIndex: 'field', width: 160 },
+            { title: t('kit.sheet.fault'), dataIndex: 'text' },
+          ]}
+        />
+      )}
+    </Modal>
+  );
+}

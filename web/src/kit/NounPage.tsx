@@ -1,0 +1,300 @@
+/** The page of a plain noun: list with filters, form, detail, removal, spreadsheets; a tree at the left where it has one. */
+import type { TFunction } from 'i18next';
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { api, type Params } from '@/api/client';
+import type { ColumnKey, Kind, Noun, RowOf } from '@/api/noun';
+import type { Page } from '@/api/wire';
+import { useLanguage, useTranslation } from '@/i18n';
+import type { Filter } from './filters';
+import { inSentence, labelIn, shownName, useLabels } from './nounText';
+import { isState, shownValue } from './nounValue';
+import { type Card, type Column, ResourceList } from './ResourceList';
+import { type PlainFilter, sourceOf } from './references';
+import { TreePane } from './TreePane';
+import { pathTo, type TreeNode } from './tree';
+import { type NounControl, type NounOptions, RemoveButton, type Shows, useNoun } from './useNoun';
+
+export { ReferenceField, SourceField, TreeReferenceField } from './nounFields';
+export { type Source, useLazyTree, useOptions, useTree } from './references';
+export type { FormEntry, Values } from './useNoun';
+
+/** A column by its field, with what differs from the usual. */
+export type ColumnEntry<N extends Noun> =
+  | ColumnKey<N>
+  | {
+      key: ColumnKey<N>;
+      width?: number;
+      title?: string;
+      render?: (row: RowOf<N>) => ReactNode;
+      /** Codes and tags must not wrap. */
+      nowrap?: boolean;
+      /** Offered in the choice of columns, but not shown at first. */
+      extra?: boolean;
+    };
+
+/** A filter by its name, or one made by hand. */
+export type FilterEntry<N extends Noun> = PlainFilter<N> | Filter;
+
+export interface NounPageProps<N extends Noun> extends NounOptions<N> {
+  /** All that fits a cell, in the noun's order, unless the screen says otherwise. */
+  columns?: readonly ColumnEntry<N>[];
+  filters?: readonly FilterEntry<N>[];
+  /** The page's title where it is not the noun's. */
+  heading?: string;
+  /** A tree at the left; the chosen node is sent as `param`, and new rows begin with it as `field`. */
+  pane?: {
+    title: string;
+    nodes: readonly TreeNode[] | undefined;
+    param: string;
+    field?: string;
+    /** Where the tree comes level by level; see `useLazyTree`. */
+    load?: (key: string) => Promise<unknown>;
+  };
+  /** More actions beside "add". */
+  actions?: (control: NounControl<N>) => ReactNode;
+  /** The main action, at the right end, where it is not "add". */
+  main?: ReactNode;
+  bulk?: (rows: readonly RowOf<N>[], clear: () => void) => ReactNode;
+  card?: (row: RowOf<N>) => Card;
+  empty?: { title: string; hint?: string };
+}
+
+const WIDTHS: Partial<Record<string, number>> = {
+  integer: 100,
+  decimal: 110,
+  flag: 90,
+  moment: 160,
+  choice: 120,
+};
+
+/** Room for a tag in either language. */
+const STATE = 108;
+
+/** Told by every row, and wanted in few lists. */
+const TIMES = ['createTime', 'updateTime'];
+
+/** Fields that the page does not show, for those who want to see them; what has a name of its own is that name. */
+function others<N extends Noun>(
+  noun: N,
+  entries: readonly (string | { key: string; title?: string })[],
+  label: (name: string) => string,
+): { key: ColumnKey<N>; extra: true }[] {
+  const told = new Set(
+    entries.map((entry) => (typeof entry === 'string' ? label(entry) : (entry.title ?? label(entry.key)))),
+  );
+  const found: { key: ColumnKey<N>; extra: true }[] = [];
+  for (const [name, field] of Object.entries(noun.fields)) {
+    if (HIDDEN.has(field.kind) || field.writeOnly || field.detailOnly) continue;
+    if (shownName(noun, name) !== name || told.has(label(name))) continue;
+    told.add(label(name));
+    found.push({ key: name as ColumnKey<N>, extra: true });
+  }
+  return found;
+}
+
+export function columnsOf<N extends Noun>(
+  noun: N,
+  entries: readonly ColumnEntry<N>[] | undefined,
+  label: (name: string) => string,
+  show?: NounOptions<N>['show'],
+): Column<RowOf<N>>[] {
+  const shown = entries ?? others(noun, TIMES, label).map(({ key }) => key);
+  return [...shown, ...others(noun, shown, label)].map((entry) => {
+    const given: Exclude<ColumnEntry<N>, string> = typeof entry === 'string' ? { key: entry } : entry;
+    const field = noun.fields[given.key];
+    // A value's name is sorted by the value; other names, such as a person's, by themselves.
+    const sorted =
+      given.key.endsWith('Name') && !field?.sortable ? noun.fields[given.key.slice(0, -4)] : field;
+    const kind = field?.kind ?? 'text';
+    return {
+      key: (sorted?.sortable && sorted !== field ? given.key.slice(0, -4) : given.key) as Column<
+        RowOf<N>
+      >['key'],
+      title: given.title ?? label(given.key),
+      width:
+        given.width ??
+        (isState(noun, given.key) ? STATE : WIDTHS[sorted?.kind ?? kind]) ??
+        (field?.max && field.max > 100 ? 180 : 160),
+      sortable: sorted?.sortable,
+      nowrap: given.nowrap || kind === 'moment' || kind === 'integer' || isState(noun, given.key),
+      align: kind === 'integer' || kind === 'decimal' ? 'end' : undefined,
+      extra: given.extra,
+      render:
+        given.render ??
+        (show as Shows | undefined)?.[given.key] ??
+        ((row: RowOf<N>) => shownValue(noun, given.key, row)),
+    };
+  });
+}
+
+/** Kinds that say nothing in a cell. */
+const HIDDEN: ReadonlySet<Kind> = new Set<Kind>(['id', 'ids', 'json', 'list', 'images', 'longtext']);
+
+export function useFilters<N extends Noun>(noun: N, entries: readonly FilterEntry<N>[]): Filter[] {
+  const language = useLanguage();
+  const { t } = useTranslation();
+  const label = useLabels(noun);
+  return entries.map((entry): Filter => {
+    if (typeof entry !== 'string') return entry;
+    const field = noun.fields[entry];
+    const common = { name: entry, label: label(entry) };
+    if (field?.options) {
+      const options = field.options.map(([key, zh, en]) => ({
+        value: String(key),
+        label: labelIn(language, [zh, en]),
+      }));
+      return { ...common, kind: 'select', options };
+    }
+    if (field?.dict) return { ...common, kind: 'dict', dict: field.dict };
+    switch (noun.filters[entry]) {
+      case 'flag': {
+        const options = [
+          { value: '1', label: t('kit.yes') },
+          { value: '0', label: t('kit.no') },
+        ];
+        return { ...common, kind: 'select', options };
+      }
+      case 'moment':
+        return { ...common, kind: 'dates' };
+      case 'code':
+        // Compared whole by the server; who types means what it begins or ends with too.
+        return { ...common, name: `${entry}_like`, kind: 'text' };
+      case 'id': {
+        const source = sourceOf(noun, entry);
+        return source ? { ...common, kind: 'reference', source } : { ...common, kind: 'text' };
+      }
+      default:
+        return { ...common, kind: 'text' };
+    }
+  });
+}
+
+/** A number alone says nothing: outside its column it needs the column's word. */
+function withWord<Row>(column: Column<Row>, part: ReactNode): ReactNode {
+  const bare = column.align === 'end' || (typeof part === 'string' && /^\d{1,6}$/.test(part));
+  return bare ? `${column.title} ${part}` : part;
+}
+
+/** Two quiet lines of a card: the next field alone, then what else is short, without dashes. */
+function cardLines<Row>(columns: readonly Column<Row>[], row: Row): ReactNode[] {
+  const parts = columns
+    .map((column) => [column.key, column.render?.(row), column] as const)
+    .filter(([, part]) => part !== '-' && part !== undefined)
+    .map(([key, part, column]) => [key, withWord(column, part)] as const);
+  const [head, ...rest] = parts;
+  const line = rest.slice(0, 3).map(([key, part], index) => (
+    <Fragment key={key}>
+      {index > 0 && ' · '}
+      {part}
+    </Fragment>
+  ));
+  return [head?.[1], line.length > 0 ? line : undefined].filter((part) => part !== undefined);
+}
+
+/** Why a noun's list is empty. */
+export function emptyTexts<N extends Noun>(control: NounControl<N>, t: TFunction, below = false) {
+  if (below) return { title: t('kit.noun.noneBelow'), hint: t('kit.noun.noneBelowHint') };
+  const name = inSentence(control.plural);
+  return {
+    title: t('kit.noun.none', { name }),
+    hint: t(control.addButton ? 'kit.noun.noneHint' : 'kit.noun.noneNoRight', { name }),
+  };
+}
+
+export function NounPage<N extends Noun>(props: NounPageProps<N>) {
+  const { noun, pane, fixed } = props;
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const node = pane && (params.get('node') ?? undefined);
+  const initial = useMemo(
+    () => (pane?.field && node ? { ...props.initial, [pane.field]: node } : props.initial),
+    [pane?.field, node, props.initial],
+  );
+  const control = useNoun<N>({ ...props, initial });
+  const filters = useFilters(noun, props.filters ?? []);
+  const columns = columnsOf(noun, props.columns, control.label, props.show);
+  const sent: Params = { ...fixed, ...(pane && { [pane.param]: node }) };
+  const title = props.heading ?? pathTo(pane?.nodes ?? [], node).at(-1)?.label ?? control.heading;
+
+  const onCard = columns.filter(
+    (column) => column.key !== props.name && column.key !== 'sort' && !column.extra,
+  );
+  const card = (row: RowOf<N>): Card => ({
+    title:
+      (props.show as Shows | undefined)?.[props.name]?.(row) ??
+      String((row as Record<string, unknown>)[props.name] ?? ''),
+    state: onCard.find((column) => isState(noun, column.key))?.render?.(row),
+    meta: cardLines(
+      onCard.filter((column) => !isState(noun, column.key)),
+      row,
+    ),
+  });
+  const list = (
+    <ResourceList<RowOf<N>>
+      name={noun.name}
+      title={title}
+      load={(query, signal) => api.get<Page<RowOf<N>>>(`${noun.path}/list`, query, signal)}
+      fixed={sent}
+      columns={columns}
+      filters={filters}
+      inline={pane ? 2 : 3}
+      action={(asked) => (
+        <>
+          {props.actions?.(control)}
+          {control.headActions(asked)}
+          {props.main}
+        </>
+      )}
+      card={props.card ?? card}
+      onOpen={control.can('detail') ? control.openDetail : undefined}
+      rowActions={control.rowActions}
+      bulk={
+        control.can('remove') || props.bulk
+          ? (rows, clear) => (
+              <>
+                {props.bulk?.(rows, clear)}
+                {control.can('remove') && (
+                  <RemoveButton count={rows.length} onClick={() => control.remove(rows)} />
+                )}
+              </>
+            )
+          : undefined
+      }
+      empty={{
+        ...emptyTexts(control, t, node !== undefined),
+        ...props.empty,
+        action: props.main ?? control.addButton,
+      }}
+    />
+  );
+  if (!pane) {
+    return (
+      <>
+        {list}
+        {control.dialogs}
+      </>
+    );
+  }
+  const choose = (key: string | undefined) =>
+    setParams((previous) => {
+      const next = new URLSearchParams(previous);
+      next.delete('current');
+      if (key) next.set('node', key);
+      else next.delete('node');
+      return next;
+    });
+  return (
+    <TreePane
+      name={noun.name}
+      title={pane.title}
+      nodes={pane.nodes}
+      load={pane.load}
+      selected={node}
+      onSelect={choose}
+    >
+      {list}
+      {control.dialogs}
+    </TreePane>
+  );
+}

@@ -1,0 +1,8 @@
+/** Hands a file to the person as a browser does. */
+export function save({ blob, name }: { blob: Blob; name: string }): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

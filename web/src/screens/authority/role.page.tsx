@@ -1,0 +1,59 @@
+/** Roles, and what each of them holds. */
+import { useState } from 'react';
+import { api } from '@/api/client';
+import type { RowOf } from '@/api/noun';
+import { role } from '@/api/nouns/role';
+import { useTranslation } from '@/i18n';
+import { NounTree } from '@/kit/NounTree';
+import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useRights } from '@/session/rights';
+import { GrantDrawer } from './GrantDrawer';
+
+type Role = RowOf<typeof role>;
+
+export default function Roles() {
+  const { t } = useTranslation();
+  const can = useRights();
+  const company = useTenantChoice();
+  const fixed = { tenantId: company.tenantId };
+  const [granted, setGranted] = useState<Role>();
+  return (
+    <>
+      <NounTree
+        noun={role}
+        name="title"
+        fixed={fixed}
+        actions={() => company.picker}
+        columns={['title', 'roleAlias', 'remark', 'sort']}
+        filters={['roleName', 'roleAlias']}
+        form={['roleName', 'roleNameEn', 'roleAlias', 'parentId', 'sort', 'remark']}
+        initial={{ sort: 1 }}
+        rowActions={(row) =>
+          can('role_grant')
+            ? [{ key: 'grant', label: t('access.grant'), onClick: () => setGranted(row) }]
+            : []
+        }
+      />
+      {granted && (
+        <GrantDrawer
+          title={t('access.grantTo', { name: granted.title })}
+          trees="grant-tree"
+          keys="role-tree-keys"
+          params={{ roleIds: granted.id }}
+          fixed={fixed}
+          save={({ menu, dataScope, apiScope }) =>
+            api.post('/blade-system/role/grant', {
+              ...fixed,
+              roleIds: [granted.id],
+              menuIds: menu,
+              dataScopeIds: dataScope,
+              apiScopeIds: apiScope,
+            })
+          }
+          invalidates={[['menu']]}
+          onClose={() => setGranted(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+/** Dictionaries, their values below. */
+import { dict } from '@/api/nouns/dict';
+import { Dictionaries } from '@/screens/system/Dictionaries';
+
+export default function Page() {
+  return <Dictionaries noun={dict} arrangement="below" />;
+}

@@ -1,0 +1,153 @@
+/** One's own account: what is known of oneself, and the password. */
+import { CameraOutlined, UserOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { App, Avatar, Button, Tabs, Upload } from 'antd';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { api } from '@/api/client';
+import { useTranslation } from '@/i18n';
+import { SelectField, TextField } from '@/kit/fields';
+import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
+import { PasswordForm } from '@/kit/PasswordForm';
+import { ErrorState, PageSkeleton } from '@/kit/states';
+import { phoneFault } from '@/lib/phone';
+import { change, currentSession } from '@/session/session';
+
+interface Me {
+  id: string;
+  account: string;
+  avatar: string;
+  /** The nickname. */
+  name: string;
+  realName: string;
+  phone: string;
+  email: string;
+  lang: string;
+}
+
+const MOST_BYTES = 500 * 1024;
+
+export default function Info() {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  return (
+    <>
+      <div className="x-head">
+        <h1>{t('info.title')}</h1>
+      </div>
+      <section className="x-panel x-info">
+        <Tabs
+          activeKey={params.get('tab') === '2' ? '2' : '1'}
+          onChange={(tab) => setParams({ tab }, { replace: true })}
+          items={[
+            { key: '1', label: t('info.edit'), children: <Edit /> },
+            {
+              key: '2',
+              label: t('info.password'),
+              children: (
+                <div className="x-info-form">
+                  <PasswordForm onDone={() => undefined} />
+                </div>
+              ),
+            },
+          ]}
+        />
+      </section>
+    </>
+  );
+}
+
+function Edit() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['info'],
+    queryFn: ({ signal }) => api.get<Me>('/blade-user/info', undefined, signal),
+  });
+  if (error && !data) return <ErrorState error={error} retry={refetch} />;
+  if (!data) return <PageSkeleton />;
+  return <EditForm me={data} />;
+}
+
+function EditForm({ me }: { me: Me }) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const [avatar, setAvatar] = useState(me.avatar);
+  const [busy, setBusy] = useState(false);
+  const { name, realName, phone, email, lang } = me;
+  const handle = useRecordForm<Partial<Me>>({
+    initial: { name, realName, phone, email, lang },
+    submit: (values) => api.post('/blade-user/update-info', { ...values, id: me.id, avatar }),
+    invalidates: [['info']],
+    success: t('kit.done'),
+    onDone: () => change({ avatar, realName: String(handle.form.getFieldValue('realName') ?? realName) }),
+  });
+  const take = async (file: File) => {
+    if (!['image/jpeg', 'image/png'].includes(file.type) || file.size > MOST_BYTES) {
+      message.error(t('info.avatarTip'));
+      return;
+    }
+    setBusy(true);
+    try {
+      const { link } = await api.upload<{ link: string }>(
+        '/blade-resource/oss/endpoint/put-file',
+        file,
+        () => undefined,
+      );
+      setAvatar(link);
+      await api.post('/blade-user/update-info', { id: currentSession()?.userId, avatar: link });
+      change({ avatar: link });
+      message.success(t('kit.done'));
+    } catch (refusal) {
+      message.error(refusal instanceof Error ? refusal.message : t('kit.error.unknown'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="x-info-form">
+      <div className="x-info-avatar">
+        <Avatar size={88} src={avatar || undefined} icon={<UserOutlined />} />
+        <div>
+          <Upload
+            accept="image/jpeg,image/png"
+            showUploadList={false}
+            beforeUpload={(file) => {
+              take(file);
+              return false;
+            }}
+          >
+            <Button icon={<CameraOutlined />} loading={busy}>
+              {t('info.avatar')}
+            </Button>
+          </Upload>
+          <p className="x-hint">{t('info.avatarTip')}</p>
+        </div>
+      </div>
+      <RecordForm handle={handle} narrow>
+        <TextField name="realName" label={t('info.realName')} required max={40} />
+        <TextField name="name" label={t('info.name')} max={40} />
+        <TextField
+          name="phone"
+          label={t('info.phone')}
+          rules={[
+            {
+              validator: async (_, value?: string) => {
+                const fault = phoneFault(value);
+                if (fault) throw new Error(t(fault === 'length' ? 'info.phoneLength' : 'info.phoneFormat'));
+              },
+            },
+          ]}
+        />
+        <TextField name="email" label={t('info.email')} max={80} />
+        <SelectField
+          name="lang"
+          label={t('info.lang')}
+          options={[
+            { value: 'zh-hans', label: '\u4e2d\u6587' },
+            { value: 'en', label: 'English' },
+          ]}
+        />
+      </RecordForm>
+      <SubmitBar handle={handle} />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** What people did: one line an act. */
+import { Button } from 'antd';
+import { Link } from 'react-router';
+import { logUsual } from '@/api/nouns/logUsual';
+import { useTranslation } from '@/i18n';
+import { NounPage } from '@/kit/NounPage';
+import { LIST } from '@/screens/repair/queries';
+import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useCanOpen } from '@/session/rights';
+import { useLogWords } from './words';
+
+export default function UsualLog() {
+  const { t } = useTranslation();
+  const { tenantId, picker } = useTenantChoice();
+  const words = useLogWords();
+  const seesOrders = useCanOpen(LIST);
+  return (
+    <NounPage
+      key={tenantId}
+      noun={logUsual}
+      fixed={{ tenantId }}
+      actions={() => picker}
+      name="operation"
+      columns={[
+        'createTime',
+        { key: 'operation', width: 180 },
+        { key: 'createBy', width: 120 },
+        { key: 'remark', width: 220 },
+        // The act says it already.
+        { key: 'businessType', width: 120, extra: true },
+        { key: 'businessId', width: 180 },
+        { key: 'remoteIp', width: 130 },
+        { key: 'client', width: 90 },
+      ]}
+      show={{
+        operation: (row) => words.act(row.operation),
+        businessType: (row) => words.business(row.businessType) || '-',
+        outcome: (row) => words.outcome(row.outcome) || '-',
+        client: (row) => words.client(row.client) || '-',
+      }}
+      empty={{ title: t('log.empty'), hint: t('log.emptyUsual') }}
+      extra={(row) =>
+        seesOrders && row.businessType === 'repairorder' && row.businessId ? (
+          <p className="x-fact-group">
+            <Link to={`${LIST}/${row.businessId}`}>
+              <Button>{t('log.order')}</Button>
+            </Link>
+          </p>
+        ) : null
+      }
+      filters={['operation', 'createBy', 'createTime', 'businessType', 'requestId']}
+      form={[]}
+      detail={[
+        'createTime',
+        'operation',
+        'createBy',
+        'client',
+        'remoteIp',
+        'businessType',
+        'businessId',
+        'outcome',
+        'remark',
+        'requestId',
+      ]}
+    />
+  );
+}

@@ -1,0 +1,7 @@
+/** The system dictionary, the same for all companies. */
+import { dict } from '@/api/nouns/dict';
+import { Dictionaries } from './Dictionaries';
+
+export default function SystemDictionaries() {
+  return <Dictionaries noun={dict} arrangement="beside" />;
+}

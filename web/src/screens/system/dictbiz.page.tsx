@@ -1,0 +1,11 @@
+/** The business dictionary of the company. */
+import { dictbiz } from '@/api/nouns/dictbiz';
+import { Dictionaries } from './Dictionaries';
+import { useTenantChoice } from './tenantChoice';
+
+export default function BusinessDictionaries() {
+  const { tenantId, picker } = useTenantChoice();
+  return (
+    <Dictionaries key={tenantId} noun={dictbiz} arrangement="beside" tenantId={tenantId} picker={picker} />
+  );
+}

@@ -1,0 +1,58 @@
+/** Top menus, and which part of the menu each of them shows. */
+import { useState } from 'react';
+import { api } from '@/api/client';
+import type { RowOf } from '@/api/noun';
+import { topmenu } from '@/api/nouns/topmenu';
+import { useTranslation } from '@/i18n';
+import { NounPage } from '@/kit/NounPage';
+import { GrantDrawer } from '@/screens/authority/GrantDrawer';
+import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useRights } from '@/session/rights';
+
+type TopMenu = RowOf<typeof topmenu>;
+
+export default function TopMenus() {
+  const { t } = useTranslation();
+  const can = useRights();
+  const company = useTenantChoice();
+  const fixed = { tenantId: company.tenantId };
+  const [shown, setShown] = useState<TopMenu>();
+  return (
+    <>
+      <NounPage
+        noun={topmenu}
+        name="title"
+        fixed={fixed}
+        actions={() => company.picker}
+        columns={['title', 'code', 'source', 'path', 'sort']}
+        filters={['name', 'code']}
+        form={['name', 'nameEn', 'code', 'source', 'path', 'sort']}
+        initial={{ sort: 1 }}
+        touches={[['menu']]}
+        rowActions={(row) =>
+          can('topmenu_grant')
+            ? [{ key: 'grant', label: t('access.topGrant'), onClick: () => setShown(row) }]
+            : []
+        }
+      />
+      {shown && (
+        <GrantDrawer
+          title={t('access.topGrantTo', { name: shown.title })}
+          trees="grant-top-tree"
+          keys="top-tree-keys"
+          params={{ topMenuIds: shown.id }}
+          fixed={fixed}
+          save={({ menu }) =>
+            api.post('/blade-system/topmenu/grant', {
+              ...fixed,
+              topMenuIds: [shown.id],
+              menuIds: menu,
+            })
+          }
+          invalidates={[['menu']]}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </>
+  );
+}

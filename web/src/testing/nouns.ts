@@ -1,0 +1,95 @@
+/** Nouns for tests, in the shape that `make api` writes. Reached by nothing but tests. */
+import type { Noun } from '@/api/noun';
+
+export const gauge = {
+  name: 'gauge',
+  path: '/yuzhu-equip/gauge',
+  title: ['\u5668\u5177', 'Gauge'],
+  calls: ['detail', 'export', 'export-template', 'import', 'list', 'remove', 'submit'],
+  codes: {
+    list: 'gauge_view',
+    detail: 'gauge_view',
+    add: 'gauge_add',
+    submit: 'gauge_edit',
+    remove: 'gauge_delete',
+    export: 'gauge_export',
+    import: 'gauge_import',
+  },
+  fields: {
+    gaugeCode: {
+      label: ['\u7f16\u53f7', 'Code'],
+      kind: 'text',
+      required: true,
+      sortable: true,
+      writable: true,
+      max: 20,
+    },
+    gaugeName: {
+      label: ['\u540d\u79f0', 'Name'],
+      kind: 'text',
+      required: true,
+      sortable: true,
+      writable: true,
+      max: 80,
+    },
+    kind: {
+      label: ['\u7c7b\u522b', 'Kind'],
+      kind: 'choice',
+      options: [
+        [1, '\u957f\u5ea6', 'Length'],
+        [2, '\u538b\u529b', 'Pressure'],
+      ],
+      required: true,
+      sortable: true,
+      writable: true,
+    },
+    kindName: { label: ['\u7c7b\u522b', 'Kind'], kind: 'text' },
+    deptId: { label: ['\u90e8\u95e8', 'Department'], kind: 'id', writable: true, nullable: true },
+    deptName: { label: ['\u90e8\u95e8', 'Department'], kind: 'text' },
+    ownerId: { label: ['\u4fdd\u7ba1\u4eba', 'Keeper'], kind: 'id', writable: true, nullable: true },
+    ownerName: { label: ['\u4fdd\u7ba1\u4eba', 'Keeper'], kind: 'text' },
+    months: { label: ['\u5468\u671f', 'Months'], kind: 'integer', writable: true, min: 1, max: 60 },
+    isSealed: { label: ['\u5c01\u5b58', 'Sealed'], kind: 'flag', writable: true },
+    dueTime: {
+      label: ['\u68c0\u5b9a', 'Due'],
+      kind: 'moment',
+      sortable: true,
+      writable: true,
+      nullable: true,
+    },
+    pin: { label: ['\u5bc6\u7801', 'Pin'], kind: 'text', writable: true, writeOnly: true },
+    remark: { label: ['\u5907\u6ce8', 'Remark'], kind: 'longtext', writable: true, max: 500 },
+    history: { label: ['\u8bb0\u5f55', 'History'], kind: 'json', detailOnly: true },
+    createTime: { label: ['\u521b\u5efa', 'Created'], kind: 'moment', sortable: true },
+  },
+  filters: {
+    gaugeCode: 'code',
+    gaugeName: 'text',
+    kind: 'integer',
+    deptId: 'id',
+    ownerId: 'id',
+    isSealed: 'flag',
+    createTime: 'moment',
+  },
+} as const satisfies Noun;
+
+export const place = {
+  name: 'place',
+  path: '/blade-system/place',
+  title: ['\u5730\u70b9', 'Place'],
+  calls: ['detail', 'lazy-list', 'lazy-tree', 'list', 'remove', 'submit', 'tree'],
+  codes: {
+    list: 'place_view',
+    detail: 'place_view',
+    add: 'place_add',
+    submit: 'place_edit',
+    remove: 'place_delete',
+  },
+  fields: {
+    parentId: { label: ['\u4e0a\u7ea7', 'Parent'], kind: 'id', writable: true, nullable: true },
+    parentName: { label: ['\u4e0a\u7ea7', 'Parent'], kind: 'text' },
+    placeName: { label: ['\u540d\u79f0', 'Name'], kind: 'text', required: true, writable: true, max: 40 },
+    sort: { label: ['\u6392\u5e8f', 'Order'], kind: 'integer', writable: true },
+  },
+  filters: { placeName: 'text' },
+} as const satisfies Noun;
