@@ -45,7 +45,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, the
 	@$(PY) -m tests.prove.kill --database postgresql
 	@$(PY) -m tests.prove.race
 	@$(PY) -m tests.prove.sign_in
-	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py
+	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
+		tests/contract/test_lists.py
 
 bench: ## what lists keep of their bare statements' rate, on both databases; prints ratios, asserts nothing
 	$(SETUP) python-dev catalogue

@@ -63,7 +63,8 @@ def _no_outside_world(request: pytest.FixtureRequest) -> Iterator[None]:
     Argon2.time_cost, Argon2.memory_cost = 1, 8
     app.conf.broker_url = "memory://"
     memory = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    with override_settings(CACHES=memory, LOG_THREAD=False):
+    # Every test's client would read the folder of the console anew, which takes longer than what it is asked.
+    with override_settings(CACHES=memory, LOG_THREAD=False, WHITENOISE_ROOT=None):
         yield
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -33,13 +34,15 @@ ORDERS = (
     "xpath,(select password)", "\\", "%00", "null", "__class__", "id__in", "sleep(5)", "extractvalue(1,1)",
     "case when 1=1 then id end", "rand()", "a" * 3000,
 )  # fmt: skip
+EVERY = 1 if "FUZZ_EXAMPLES" in os.environ else 3
+"""Each list is asked for every third order, the next one for the next; `make prove` asks all lists for all."""
 
 
 @pytest.fixture
-def filled(cast: Cast) -> Cast:
-    """Two rows of every noun, so that an order or a filter could show."""
+def filled(cast: Cast, call: Call) -> Cast:
+    """Two rows of the call's noun, so that an order or a filter could show."""
     for noun in nouns():
-        for number in (1, 2):
+        for number in (1, 2) if call.path.startswith(f"{noun.path}/") else ():
             noun.keeper(cast, A).post_json(f"{noun.path}/submit", sample(noun, cast, A, number))
     return cast
 
@@ -55,10 +58,8 @@ def test_unknown_names_change_nothing(filled: Cast, call: Call) -> None:
     plain = _asked(caller, call)
     # The list of tenants can be searched by their ids; a company's people find their own there, or nothing.
     names = [name for name in NAMES if not (call.path == "blade-system/tenant/list" and name.startswith("tenantId"))]
-    for value in ("a", "1", "argon2", "' OR '1'='1"):
+    for value in ("a", "x", "1", "argon2", "' OR '1'='1"):
         assert _asked(caller, call, **dict.fromkeys(names, value)) == plain, value
-    for name in names:
-        assert _asked(caller, call, **{name: "x"}) == plain, name
 
 
 @pytest.mark.parametrize("call", BY_PATH)
@@ -67,7 +68,7 @@ def test_unknown_orders_change_nothing(filled: Cast, call: Call) -> None:
     plain = _asked(caller, call)
     # Entries of dictionaries and regions have a column of this name, by which they can be searched.
     has_column = call.path.startswith(("blade-system/dict", "blade-system/region"))
-    for order in ORDERS:
+    for order in ORDERS[LISTS.index(call) % EVERY :: EVERY]:
         for parameter in ("ascs", "descs", "orderBy", *(() if has_column else ("sort",))):
             assert _asked(caller, call, **{parameter: order}) == plain, (parameter, order)
 
