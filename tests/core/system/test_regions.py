@@ -19,6 +19,7 @@ def test_what_is_shipped(cast: Cast) -> None:
     assert by_level == [1, 34, 338, 95]
     regions.install()
     assert Region.objects.count() == 468
+    assert [region.name for region in Region.objects.filter(name_en="")] == []
 
 
 def test_the_tree_begins_below_the_country(cast: Cast) -> None:
@@ -33,6 +34,8 @@ def test_the_tree_begins_below_the_country(cast: Cast) -> None:
     assert {node["hasChildren"] for node in provinces if node["id"] in ("71", "81", "82")} == {False}
     cities = caller.in_english().get(f"{REGION}/lazy-tree", parentCode="32").data
     assert (len(cities), cities[4]["title"]) == (13, "Suzhou")
+    kunshan = caller.in_english().get(f"{REGION}/lazy-tree", name="昆山").data
+    assert [(node["id"], node["title"]) for node in kunshan] == [("320583", "Kunshan")]
     assert [node["id"] for node in caller.get(f"{REGION}/lazy-tree", name="昆山").data] == ["320583"]
     assert [row["code"] for row in caller.get(f"{REGION}/select", code="3204").data][:2] == ["320402", "320404"]
     assert len(caller.get(f"{REGION}/select").data) == 34
