@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import CharField, F, OuterRef, Q, QuerySet, Subquery, Value
@@ -221,17 +222,29 @@ def _three(text: str) -> tuple[int, int, int]:
     return first, second, third
 
 
+_REPAIR = (
+    "repair.claim.enabled", "repair.response.minutes", "repair.finish.minutes", "repair.autoCheck.hours",
+    "repair.repeat.days", "labour.rate.default",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _repair(claim: str, response: str, finish: str, auto_check: str, repeat: str, rate: str) -> RepairParameters:
+    """Read once for the same texts: a list asks for every row."""
+    return RepairParameters(
+        claim_enabled=claim == "1",
+        response_minutes=_three(response),
+        finish_minutes=_three(finish),
+        auto_check_hours=int(auto_check),
+        repeat_days=int(repeat),
+        labour_rate=Decimal(rate),
+    )
+
+
 def repair() -> RepairParameters:
     """The repair parameters of the tenant in scope."""
     given = values()
-    return RepairParameters(
-        claim_enabled=given["repair.claim.enabled"] == "1",
-        response_minutes=_three(given["repair.response.minutes"]),
-        finish_minutes=_three(given["repair.finish.minutes"]),
-        auto_check_hours=int(given["repair.autoCheck.hours"]),
-        repeat_days=int(given["repair.repeat.days"]),
-        labour_rate=Decimal(given["labour.rate.default"]),
-    )
+    return _repair(*(given[key] for key in _REPAIR))
 
 
 def keep_days() -> int:
