@@ -30,6 +30,8 @@ class Act:
     """Names of the effects the process called, in order."""
     nothing_happened: bool = False
     """Set where a repeated request only gets its first answer again: no event is written."""
+    held: dict[tuple[str, int], Any] = field(default_factory=dict)
+    """By business type and id, the processes that this act has locked; what is in it is the process port's."""
     digest: str = ""
     """Digest of the input, to tell a repeated request from another one under the same key."""
 
@@ -40,6 +42,12 @@ write: Callable[[Act, Any], None]
 """Port: stores the act and the operation's answer; the audit application fills it."""
 replay: Callable[[Act], tuple[bool, Any]]
 """Port: (True, answer) when this act's idempotency key was used for the same request before."""
+
+
+def held() -> dict[tuple[str, int], Any]:
+    """What the running act has locked; nothing outside of an act."""
+    act = _current.get()
+    return act.held if act is not None else {}
 
 
 def current_act() -> Act:

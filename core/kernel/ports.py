@@ -73,15 +73,15 @@ class ProcessPort(Protocol):
     """Processes bound to a business record, seen from the record's application."""
 
     def start(self, model: str, record: Any, title: str, number: str, starter: Actor) -> None:
-        """Start the tenant's active version of the model for this record."""
+        """Start the tenant's active version of the model for this record; stores the record, a new one too."""
         ...
 
     def lock(self, business_type: str, business_id: int) -> None:
-        """Lock the record's process before the record itself; raises Missing when it has none."""
+        """Lock the record's process before the record itself, once in an act; raises Missing when it has none."""
         ...
 
     def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, OpenItem]:
-        """By record, the step that waits (the oldest when several do); two statements, however many records."""
+        """By record, the step that waits (the oldest when several do); one statement, however many records."""
         ...
 
     def complete(self, item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:

@@ -120,7 +120,6 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         report_user_id=actor.user_id,
         report_time=now,
     )
-    order.save(force_insert=True)
     act = current_act()
     act.business_type, act.business_id = BUSINESS_TYPE, order.pk
     ports.processes.start(MODEL, order, title=order.title, number=number, starter=actor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.kernel.act import held
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
 from core.kernel.ports import Completed, Completion, OpenItem
@@ -39,12 +40,15 @@ class Processes:
         driver.lock(business_type, business_id)
 
     def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, OpenItem]:
-        """The oldest open item of each record."""
+        """The oldest open item of each record; of one that is locked, as it was read then."""
+        locked = held()
+        if all((business_type, pk) in locked for pk in business_ids):
+            return {pk: items.open_item(item) for pk in business_ids for item in locked[business_type, pk].open[:1]}
         return {record: items.as_open(columns) for record, *columns in _OPEN.rows(business_type, business_ids)}
 
     def complete(self, item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:
         """Complete an item."""
-        driver.complete(item_id, record, said, answer)
+        driver.complete(item_id, record, said, answer, _type_of(record))
 
     def send(self, record: Any, message: str, said: Completion) -> None:
         """Send a message to the record's process."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Case, Max, Q, When
 
 from core.kernel.errors import Missing
 from core.kernel.tenancy import PLATFORM, current_tenant
@@ -59,16 +59,12 @@ def to_start(key: str) -> Definition:
 
     A suspended version of one's own blocks; it does not fall through to the general one. Raises Missing.
     """
-    for candidates in (
-        Definition.objects.filter(tenant_id=current_tenant(), key=key),
-        Definition.objects.filter(is_general=True, key=key),
-    ):
-        newest = candidates.order_by("-version").first()
-        if newest is not None:
-            if not newest.is_active:
-                break
-            return newest
-    raise Missing()
+    is_own = Q(tenant_id=current_tenant())
+    rows = Definition.objects.filter(is_own | Q(is_general=True), key=key).defer("xml")
+    newest = rows.order_by(Case(When(is_own, then=0), default=1), "-version").first()
+    if newest is None or not newest.is_active:
+        raise Missing()
+    return newest
 
 
 @lru_cache(maxsize=256)

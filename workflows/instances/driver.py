@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db import connection
@@ -38,6 +40,18 @@ def _refusals() -> Iterator[None]:
         yield
     except engine.EngineError as error:
         raise Conflict(f"workflow.{error.code}", choose(error.text_zh, error.text_en)) from error
+
+
+@dataclass
+class Held:
+    """An instance that this transaction has locked."""
+
+    instance: ProcessInstance
+
+    @cached_property
+    def open(self) -> list[WorkItem]:
+        """Its open items, the oldest first, locked too: a claim does not ask for the instance. Read once."""
+        return items.waiting(self.instance.pk)
 
 
 class _Host:
@@ -78,15 +92,23 @@ def start(model: str, record: Any, title: str, number: str, starter: Actor) -> N
     host = _host(instance, record, said)
     with _refusals():
         step = engine.start(library.specification(definition.pk), {}, host)
-    current_act().instance_id = instance.pk
-    _store(instance, step, record, host, is_new=True)
+    act, held = current_act(), Held(instance)
+    act.instance_id = instance.pk
+    act.held[definition.business_type, record.pk] = held
+    _store(held, step, record, host, is_new=True)
 
 
-def lock(business_type: str, business_id: int) -> None:
-    """Lock the record's instance; waits for whoever moves it. Raises Missing when it has none."""
-    rows = ProcessInstance.objects.select_for_update().filter(business_type=business_type, business_id=business_id)
-    if rows.values_list("pk").first() is None:
-        raise Missing()
+def lock(business_type: str, business_id: int) -> Held:
+    """Lock the record's instance, once in an act; waits for whoever moves it. Raises Missing when it has none."""
+    held = current_act().held
+    key = (business_type, business_id)
+    if key not in held:
+        rows = ProcessInstance.objects.select_for_update().filter(business_type=business_type, business_id=business_id)
+        instance = rows.first()
+        if instance is None:
+            raise Missing()
+        held[key] = Held(instance)
+    return held[key]  # type: ignore[no-any-return]
 
 
 def lock_free(instance_id: int) -> ProcessInstance:
@@ -98,10 +120,11 @@ def lock_free(instance_id: int) -> ProcessInstance:
     return instance  # type: ignore[no-any-return]
 
 
-def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], Any]) -> None:
-    """Complete an open item of a record whose instance this transaction has locked."""
-    item: WorkItem = WorkItem.objects.select_for_update(of=("self",)).select_related("instance").get(pk=item_id)
-    instance = item.instance
+def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], Any], business_type: str) -> None:
+    """Complete an open item of the record."""
+    held = lock(business_type, record.pk)
+    instance = held.instance
+    item = next(one for one in held.open if one.pk == item_id)
     act = current_act()
     act.instance_id, act.work_item_id = instance.pk, item.pk
     act.node, act.round, act.outcome = item.node, item.round, said.outcome
@@ -109,18 +132,19 @@ def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], A
     specification = library.specification(instance.definition_id)
     with _refusals():
         step = engine.complete(specification, bytes(instance.state), item.engine_task, said.outcome, {}, host)
-    _store(instance, step, record, host, done=(item, said, answer))
+    _store(held, step, record, host, done=(item, said, answer))
 
 
 def send(record: Any, message: str, said: Completion, business_type: str) -> None:
     """Give the record's instance a message it waits for."""
-    instance = _locked_instance(business_type, record.pk)
+    held = lock(business_type, record.pk)
+    instance = held.instance
     host = _host(instance, record, said)
     act = current_act()
     act.instance_id = instance.pk
     with _refusals():
         step = engine.send(library.specification(instance.definition_id), bytes(instance.state), message, host)
-    _store(instance, step, record, host)
+    _store(held, step, record, host)
 
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
@@ -132,21 +156,13 @@ def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -
     act.business_type, act.business_id = instance.business_type, instance.business_id
     act.instance_id, act.node = instance.pk, node
     step = engine.fire(library.specification(instance.definition_id), bytes(instance.state), engine_task, host)
-    _store(instance, step, record, host)
+    _store(Held(instance), step, record, host)
 
 
 def due_again(record: Any, business_type: str) -> None:
     """Ask the due functions of the record's timers again."""
-    instance_id = ProcessInstance.objects.values_list("pk", flat=True).get(
-        business_type=business_type, business_id=record.pk
-    )
-    timers.ask_again(instance_id, record, ports.effects[business_type].dues)
-
-
-def _locked_instance(business_type: str, business_id: int) -> ProcessInstance:
-    """The instance, which this transaction has locked before."""
-    instance: ProcessInstance = ProcessInstance.objects.get(business_type=business_type, business_id=business_id)
-    return instance
+    instance = lock(business_type, record.pk).instance
+    timers.ask_again(instance.pk, record, ports.effects[business_type].dues)
 
 
 def _count(counts: dict[str, int], ids: tuple[str, ...]) -> dict[str, int]:
@@ -154,7 +170,7 @@ def _count(counts: dict[str, int], ids: tuple[str, ...]) -> dict[str, int]:
 
 
 def _store(
-    instance: ProcessInstance,
+    held: Held,
     step: engine.Step,
     record: Any,
     host: _Host,
@@ -163,6 +179,7 @@ def _store(
     done: tuple[WorkItem, Completion, Callable[[], Any]] | None = None,
 ) -> None:
     """Write what the step left: the record, the instance, its items with their candidates, its timers."""
+    instance = held.instance
     bound = ports.effects[instance.business_type]
     bound.save(record)
     instance.state = step.state
@@ -170,12 +187,21 @@ def _store(
     instance.flows = _count(instance.flows, step.flows)
     if step.completed:
         instance.status, instance.end_time = InstanceStatus.COMPLETED, clock.now()
+    new = items.made(
+        instance,
+        items.new_tasks([] if is_new else held.open, step.tasks),
+        library.specification(instance.definition_id),
+        host.names(),
+    )
+    still_open: list[WorkItem] = []
     if is_new:
         instance.save(force_insert=True)
     else:
-        instance.save(update_fields=["state", "nodes", "flows", "status", "end_time"])
-    if done is not None:
-        item, said, answer = done
-        items.close(item, said, answer())
-    items.keep(instance, step.tasks, library.specification(instance.definition_id), host.names())
-    timers.keep(instance.pk, step.timers, record, bound.dues)
+        instance.save(update_fields=["state", "nodes", "flows", "rounds", "status", "end_time"])
+        if done is not None:
+            item, said, answer = done
+            items.close(item, said, answer())
+        still_open = items.drop(held.open, step.tasks)
+    items.offer(new)
+    held.open = [*still_open, *new]
+    timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)

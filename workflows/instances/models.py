@@ -33,6 +33,8 @@ class ProcessInstance(TenantModel):
     """Node id → how often it was passed, for the diagram; bounded by the model, unlike the history."""
     flows = models.JSONField(default=dict)
     """Sequence flow id → how often it was taken."""
+    rounds = models.JSONField(null=True, default=dict)
+    """Node id → round of its newest work item; null where the instance began before they were kept here."""
     start_time = models.DateTimeField(default=clock.now)
     end_time = models.DateTimeField(null=True)
 

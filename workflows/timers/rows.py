@@ -30,9 +30,11 @@ def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     return clock.now() + duration
 
 
-def keep(instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues) -> None:
+def keep(
+    instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues, *, is_new: bool = False
+) -> None:
     """Make the rows be the engine's open timers, and ask the due functions of all of them again."""
-    rows = {row.engine_task: row for row in Timer.objects.filter(instance_id=instance_id)}
+    rows = {} if is_new else {row.engine_task: row for row in Timer.objects.filter(instance_id=instance_id)}
     new: list[Timer] = []
     moved: list[Timer] = []
     for timer in open_timers:

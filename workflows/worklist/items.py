@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db.models import Count
+
 from core.kernel import clock, ports
 from core.kernel.ports import Completion, OpenItem
 from core.kernel.texts import choose
@@ -17,6 +19,12 @@ FALLBACK = ["role:tenant_admin"]
 """Who gets a step that nobody else would get; the reason is visible as the candidate's name."""
 
 
+def waiting(instance_id: int) -> list[WorkItem]:
+    """The instance's open items, the oldest first, locked for this transaction."""
+    rows = WorkItem.objects.select_for_update().filter(instance=instance_id, state=ItemState.OPEN)
+    return list(rows.order_by("id"))
+
+
 def close(item: WorkItem, said: Completion, answer: Any) -> None:
     """Mark an item as done by the person, with what a repeated request is answered."""
     item.state, item.end_time = ItemState.DONE, clock.now()
@@ -24,34 +32,50 @@ def close(item: WorkItem, said: Completion, answer: Any) -> None:
     item.assignee_id = item.assignee_id or said.actor.user_id
     item.outcome, item.comment = said.outcome, said.comment[:500]
     item.record_version, item.digest, item.answer = said.record_version, said.digest, answer
-    item.save()
-    Candidate.objects.filter(item=item).delete()
+    item.save(update_fields=_CLOSING)
 
 
-def keep(
+_CLOSING = [
+    "state", "end_time", "completed_by", "completed_by_name", "assignee_id", "outcome", "comment", "record_version",
+    "digest", "answer",
+]  # fmt: skip
+
+
+def drop(were_open: list[WorkItem], open_tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
+    """Items for which the engine waits no longer are over, whoever ended them: nobody is offered them. The others."""
+    waits = {task.task for task in open_tasks}
+    over = [item for item in were_open if item.engine_task not in waits]
+    dropped = [item.pk for item in over if item.state == ItemState.OPEN]
+    if dropped:
+        WorkItem.objects.filter(pk__in=dropped).update(state=ItemState.DROPPED, end_time=clock.now())
+    offered = [item.pk for item in over if item.candidate_keys]
+    if offered:
+        Candidate.objects.filter(item_id__in=offered).delete()
+    return [item for item in were_open if item.engine_task in waits]
+
+
+def new_tasks(were_open: list[WorkItem], open_tasks: Iterable[engine.OpenTask]) -> list[engine.OpenTask]:
+    """The engine's open tasks that have no item yet."""
+    known = {item.engine_task for item in were_open}
+    return [task for task in open_tasks if task.task not in known]
+
+
+def made(
     instance: ProcessInstance,
-    open_tasks: Iterable[engine.OpenTask],
+    tasks: Iterable[engine.OpenTask],
     specification: engine.Specification,
     names: Mapping[str, Any],
-) -> None:
-    """Make the instance's open items be the engine's open tasks: drop what is over, offer what is new."""
-    rows = {item.engine_task: item for item in WorkItem.objects.filter(instance=instance, state=ItemState.OPEN)}
-    new = [task for task in open_tasks if rows.pop(task.task, None) is None]
-    if rows:
-        over = [item.pk for item in rows.values()]
-        WorkItem.objects.filter(pk__in=over).update(state=ItemState.DROPPED, end_time=clock.now())
-        Candidate.objects.filter(item_id__in=over).delete()
-    for task in new:
-        _offer(instance, task, specification.nodes[task.node], names)
+) -> list[WorkItem]:
+    """Items for these tasks, each held by its assignee or meant for its candidates; counts their rounds."""
+    return [_item(instance, task, specification.nodes[task.node], names) for task in tasks]
 
 
-def _offer(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, names: Mapping[str, Any]) -> None:
-    """A new item, held by its assignee or offered to its candidates."""
+def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, names: Mapping[str, Any]) -> WorkItem:
     definition = library.definition(instance.definition_id)
     assignee = str(engine.evaluate(node.extensions.get("assignee", ""), names) or "")
     rules = [str(engine.evaluate(rule, names) or "") for rule in node.extensions.get("candidates", "").split()]
     keys = [] if assignee else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
-    item = WorkItem.objects.create(
+    return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
         category=definition.category,
@@ -66,11 +90,26 @@ def _offer(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, 
         node_name=node.name,
         node_name_en=node.name_en,
         form_key=node.extensions.get("formKey", ""),
-        round=WorkItem.objects.filter(instance=instance, node=node.id).count() + 1,
+        round=_next_round(instance, node.id),
         assignee_id=int(assignee) if assignee else None,
         candidate_keys=keys,
     )
-    Candidate.objects.bulk_create(Candidate(item=item, key=key) for key in keys)
+
+
+def _next_round(instance: ProcessInstance, node: str) -> int:
+    """Counted on the instance, so that a long history costs nothing."""
+    if instance.rounds is None:
+        counted = WorkItem.objects.filter(instance=instance).order_by().values_list("node")
+        instance.rounds = dict(counted.annotate(Count("id")))
+    instance.rounds[node] = instance.rounds.get(node, 0) + 1
+    return int(instance.rounds[node])
+
+
+def offer(new: list[WorkItem]) -> None:
+    """Store new items, and whom they are offered to."""
+    if new:
+        WorkItem.objects.bulk_create(new)
+        Candidate.objects.bulk_create(Candidate(item=item, key=key) for item in new for key in item.candidate_keys)
 
 
 OPEN_COLUMNS = (
@@ -83,3 +122,8 @@ def as_open(columns: Iterable[Any]) -> OpenItem:
     """The item of these columns as the business applications see it."""
     pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time = columns
     return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time)
+
+
+def open_item(item: WorkItem) -> OpenItem:
+    """The item as the business applications see it."""
+    return as_open(getattr(item, name) for name in OPEN_COLUMNS)
