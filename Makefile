@@ -39,12 +39,13 @@ licences: ## write docs/licences.md from what is installed
 	$(SETUP) python-dev node
 	@$(PY) deploy/licences.py
 
-prove: ## the long proofs: kill -9 under load on both databases, one winner, the document fuzzed
+prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,000 rounds, the document fuzzed
 	$(SETUP) python-dev catalogue
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
 	@$(PY) -m tests.prove.race
 	@$(PY) -m tests.prove.sign_in
+	@$(PY) -m tests.prove.depth
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
 		tests/contract/test_lists.py
 

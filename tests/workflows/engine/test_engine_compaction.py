@@ -1,7 +1,9 @@
 """Finished history is cut out of the state: nothing a process does may tell the difference, however long it runs."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -21,27 +23,42 @@ def test_random_walks_are_the_same_with_and_without_the_cut(
     assert max(len(story) for story in cut) > 25 and any(story[-1][-1] for story in cut)
 
 
-def test_six_hundred_rounds_cost_no_more_than_the_first(order: Any) -> None:
+def test_after_six_hundred_rounds_the_list_is_right_and_a_step_does_what_the_first_did(order: Any) -> None:
     order.complete("dispatch", "dispatch")
     order.complete("accept", "accept")
     sizes: list[int] = []
-    costs: list[float] = []
+    calls: list[int] = []
     for number in range(600):
-        assert (order.open, len(order.step.timers)) == (["repair"], 2)
+        assert (order.open, order.step.completed) == (["repair"], False)
+        assert [timer.node for timer in order.step.timers] == ["finishFirst", "finishSecond"]
         if number % 7 == 0:  # a reminder in each seventh round leaves its ended token at the end of the scope
             order.fire("finishFirst")
-        begun = process_time()
-        order.complete("repair", "finish", round=number)
-        costs.append(process_time() - begun)
-        assert (order.open, [timer.node for timer in order.step.timers]) == (["check"], ["autoCheck"])
+        with counted(calls):
+            order.complete("repair", "finish", round=number)
+        assert (order.open, order.step.completed) == (["check"], False)
+        assert [timer.node for timer in order.step.timers] == ["autoCheck"]
         sizes.append(len(order.step.state))
         order.complete("check", "fail")
-    assert sizes[-1] <= 2 * sizes[9]
-    assert max(sizes) <= 2 * sizes[9]
-    # The best of a few on each side, so that a busy machine does not decide.
-    assert min(costs[-20:]) <= 2 * min(costs[:5])
+    assert max(sizes) <= sizes[9] + 10
+    # How long that takes is printed by tests/prove/depth.py: what a machine did meanwhile is no property of ours.
+    assert max(calls[-70:]) <= 1.1 * max(calls[7:14])
     order.complete("repair", "finish")
     assert order.complete("check", "pass").completed
+
+
+@contextmanager
+def counted(counts: list[int]) -> Iterator[None]:
+    """How many functions were called inside: what a step costs, whatever else the machine does."""
+    counts.append(0)
+
+    def one(_frame: Any, event: str, _argument: Any) -> None:
+        counts[-1] += event == "call"
+
+    sys.setprofile(one)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
 
 
 def test_a_finished_instance_is_next_to_nothing(order: Any) -> None:
