@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
-from rest_framework import serializers
+from django.utils.translation import gettext_lazy
 
 from core.kernel.actor import Actor
 from core.kernel.ports import OpenItem
+from core.kernel.steps import ITEM, RECORD, Action, may
 from core.kernel.texts import label
 from core.maintenance import inputs
 from core.maintenance.models import OPEN, CheckResult, RepairOrder, Status
 from core.system import parameters
 
-ITEM, RECORD = "item", "record"
-"""Doors: a candidate or the holder of the open step; or a role over the record."""
-
 CODE = "repairorder_{}"
 LINE, EDIT = "line", "edit"
 """What may be done besides the table: write work lines, change the plain fields."""
-
-
-@dataclass(frozen=True)
-class Action:
-    """One thing people do with an order."""
-
-    name: str
-    label: str
-    code: str
-    nodes: tuple[str, ...]
-    """Steps of the process at which it may be done."""
-    door: str
-    carries: type[serializers.Serializer]  # type: ignore[type-arg]
-    outcome: Callable[[Mapping[str, Any]], str]
-    """The step's outcome for checked input."""
-    allowed: Callable[[Actor, RepairOrder], bool] = lambda actor, order: True
-    """What else must hold between the person and the order."""
-    message: str = ""
-    """Instead of completing the step: the message to send to the process."""
 
 
 def _is_repairer(actor: Actor, order: RepairOrder) -> bool:
@@ -104,7 +81,7 @@ ACTIONS: Mapping[str, Action] = {
         Action(
             "check", label("验收", "Check"), CODE.format("check"), ("check",), ITEM,
             inputs.CheckInput, lambda values: "pass" if values["checkResult"] == CheckResult.PASS else "fail",
-            allowed=_did_not_repair,
+            allowed=_did_not_repair, denied=gettext_lazy("不能验收本人维修的单据"),
         ),
         Action(
             "cancel", label("取消", "Cancel"), CODE.format("cancel"), ("dispatch", "accept", "repair", "hold"), RECORD,
@@ -114,7 +91,7 @@ ACTIONS: Mapping[str, Action] = {
     )
 }  # fmt: skip
 
-_BY_OUTCOME = {
+BY_OUTCOME = {
     ("dispatch", "dispatch"): "dispatch",
     ("dispatch", "claim"): "claim",
     ("accept", "accept"): "accept",
@@ -127,21 +104,6 @@ _BY_OUTCOME = {
     ("check", "pass"): "check",
     ("check", "fail"): "check",
 }
-
-
-def action_for(node: str, outcome: str) -> Action | None:
-    """The action that the queue door's (step, outcome) means."""
-    name = _BY_OUTCOME.get((node, outcome))
-    return ACTIONS[name] if name else None
-
-
-def may(actor: Actor, action: Action, order: RepairOrder, item: OpenItem | None) -> bool:
-    """Whether this person may do this to the order as it stands."""
-    if item is None or item.node not in action.nodes or not actor.may(action.code):
-        return False
-    if action.door == ITEM and not item.is_for(actor):
-        return False
-    return action.allowed(actor, order)
 
 
 def may_write_lines(actor: Actor, order: RepairOrder) -> bool:

@@ -143,7 +143,7 @@ class FinishInput(SpeakingSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The end of a stop, and the photos that the fixed rule asks for."""
-        order: RepairOrder = self.context["order"]
+        order: RepairOrder = self.context["record"]
         if order.is_stop and order.stop_end is None:
             end = attrs.get("stopEnd")
             if end is None:

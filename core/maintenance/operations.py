@@ -15,11 +15,12 @@ from core.equipment.models import Machine, NodeType, RunState
 from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
-from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal, Stale
-from core.kernel.operation import digest, operation
+from core.kernel.errors import Invalid, Missing, NotAllowed, Refusal, Stale
+from core.kernel.operation import operation
+from core.kernel.steps import Action, Steps, checked
 from core.kernel.texts import moment
 from core.maintenance import people
-from core.maintenance.actions import ACTIONS, Action, action_for, may, may_edit, may_write_lines
+from core.maintenance.actions import ACTIONS, BY_OUTCOME, may_edit, may_write_lines
 from core.maintenance.inputs import EditInput, SaveInput
 from core.maintenance.models import OPEN, RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
@@ -80,16 +81,10 @@ def _answer(order: RepairOrder) -> dict[str, Any]:
     }
 
 
-def _checked(serializer_class: Any, raw: Mapping[str, Any], order: RepairOrder | None = None) -> dict[str, Any]:
-    serializer = serializer_class(data=raw, context={"order": order})
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
-
-
 @operation("repairorder.save", code="repairorder_add")
 def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Report a fault. A likely duplicate is shown instead of stored, until the report comes again with `force`."""
-    values = _checked(SaveInput, raw)
+    values = checked(SaveInput, raw)
     machine = Machine.objects.select_related("dept").filter(pk=values["machineId"]).first()
     if machine is None:
         raise Invalid({"machineId": _("数据不存在或已被删除")})
@@ -120,8 +115,7 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         report_user_id=actor.user_id,
         report_time=now,
     )
-    act = current_act()
-    act.business_type, act.business_id = BUSINESS_TYPE, order.pk
+    STEPS.tell_act(order)
     ports.processes.start(MODEL, order, title=order.title, number=number, starter=actor)
     return _answer(order)
 
@@ -136,78 +130,6 @@ def _duplicate(order: RepairOrder) -> dict[str, Any]:
     }
 
 
-def _locked(actor: Actor, order_id: int) -> RepairOrder:
-    """The order, after its process: whoever sees it may try, and the locks are taken in the documented order."""
-    if not sees(actor, order_id):
-        raise Missing()
-    ports.processes.lock(BUSINESS_TYPE, order_id)
-    return load(order_id)
-
-
-def _repeated(actor: Actor, order: RepairOrder, read_version: int, mark: str) -> Any:
-    """The stored answer, when this very request was carried out before; raises a Conflict when another one was."""
-    done = ports.processes.completed(BUSINESS_TYPE, order.pk, read_version)
-    if done is None:
-        raise Stale()
-    if done.user_id == actor.user_id and done.digest == mark:
-        current_act().nothing_happened = True
-        return done.answer
-    raise Conflict(
-        "workflow.taskCompleted",
-        _("「{step}」已由{name}于{time}处理，请刷新").format(
-            step=done.node_name, name=done.user_name, time=moment(done.time)
-        ),
-        {"userName": done.user_name, "time": moment(done.time)},
-    )
-
-
-def _refuse(actor: Actor, action: Action, order: RepairOrder, item: ports.OpenItem | None) -> Refusal:
-    """Why not: the wrong state, somebody else's step, or no right."""
-    if item is None or item.node not in action.nodes:
-        return Refusal(
-            "order.wrongState",
-            _("当前状态为「{status}」，不能{action}").format(
-                status=order.get_status_display(), action=str(action.label).lower()
-            ),
-        )
-    if item.assignee_id not in (None, actor.user_id):
-        name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")
-        return Conflict("workflow.taskTaken", _("该任务已由{name}签收").format(name=name), {"userName": name})
-    if action.name == "check":
-        return NotAllowed(_("不能验收本人维修的单据"))
-    return NotAllowed()
-
-
-def _step(
-    actor: Actor, action: Action, order: RepairOrder, item: ports.OpenItem | None, raw: Mapping[str, Any],
-    comment: str, mark: str,
-) -> dict[str, Any]:  # fmt: skip
-    """Check right and input, and let the process go on."""
-    if not may(actor, action, order, item):
-        raise _refuse(actor, action, order, item)
-    assert item is not None
-    values = _checked(action.carries, raw, order)
-    _check_business(action, order, values)
-    remark = str(values.get("reason") or values.get("checkRemark") or values.get("remark") or comment)
-    act = current_act()
-    act.operation = f"repairorder.{action.name}"
-    act.business_type, act.business_id, act.remark = BUSINESS_TYPE, order.pk, remark
-    said = ports.Completion(
-        outcome=action.outcome(values),
-        actor=actor,
-        data=values,
-        comment=remark,
-        record_version=order.lock_version,
-        digest=mark,
-    )
-    if action.message:
-        act.outcome = action.name
-        ports.processes.send(order, action.message, said)
-    else:
-        ports.processes.complete(item.id, order, said, answer=lambda: _answer(order))
-    return _answer(order)
-
-
 def _check_business(action: Action, order: RepairOrder, values: Mapping[str, Any]) -> None:
     """Rules beyond the fields themselves."""
     person = values.get("repairUserId")
@@ -219,65 +141,38 @@ def _check_business(action: Action, order: RepairOrder, values: Mapping[str, Any
         raise Refusal("order.noLines", _("请至少填写一条工时"))
 
 
-def _command(action: Action) -> Any:
-    """The operation `repairorder.<action>`, reached from both doors."""
-
-    @operation(f"repairorder.{action.name}", code=action.code)
-    def command(
-        actor: Actor, order_id: int, raw: Mapping[str, Any], read_version: int | None, item_id: int | None,
-        comment: str, mark: str,
-    ) -> dict[str, Any]:  # fmt: skip
-        order = _locked(actor, order_id)
-        if read_version is not None and read_version != order.lock_version:
-            return _repeated(actor, order, read_version, mark)  # type: ignore[no-any-return]
-        item = ports.processes.open_items(BUSINESS_TYPE, [order.pk]).get(order.pk)
-        if item_id is not None and (item is None or item.id != item_id):
-            raise Stale()
-        return _step(actor, action, order, item, raw, comment, mark)
-
-    return command
-
-
-COMMANDS = {name: _command(action) for name, action in ACTIONS.items()}
-
-
-def by_record(actor: Actor, order_id: int, read_version: int, action: str, raw: Mapping[str, Any]) -> Any:
-    """The business door: the action on the order, as the person had read it."""
-    command = COMMANDS.get(action)
-    if command is None:
-        raise Invalid({"action": _("请求参数格式错误: {name}").format(name="action")})
-    mark = digest(["update", action, {k: v for k, v in raw.items() if k not in ("id", "lockVersion", "action")}])
-    return command(actor, order_id, raw, read_version, None, "", mark)
-
-
-def by_item(
-    actor: Actor, order_id: int, item: ports.OpenItem, outcome: str, variables: Mapping[str, Any], comment: str,
-    mark: str,
-) -> Any:  # fmt: skip
-    """The queue door: the step's outcome, as an action on the order. The comment serves where a reason is asked."""
-    action = action_for(item.node, outcome)
-    if action is None:
-        raise Refusal("workflow.outcome", _("该步骤不能选择此处理结果"))
-    raw = dict(variables)
-    if comment:
-        for name in ("reason", "remark", "checkRemark"):
-            raw.setdefault(name, comment)
-        if action.name == "finish":
-            raw.setdefault("solution", comment)
+def _queued(action: Action, outcome: str, comment: str, raw: dict[str, Any]) -> None:
+    """The queue's comment says what was done; its outcome is the verdict."""
+    if action.name == "finish" and comment:
+        raw.setdefault("solution", comment)
     if action.name == "check":
         raw["checkResult"] = 1 if outcome == "pass" else 2
-    return COMMANDS[action.name](actor, order_id, raw, None, item.id, comment, mark)
+
+
+STEPS = Steps(
+    business_type=BUSINESS_TYPE,
+    word="order",
+    actions=ACTIONS,
+    by_outcome=BY_OUTCOME,
+    load=load,
+    sees=sees,
+    answer=_answer,
+    remarks=("reason", "checkRemark", "remark"),
+    check=_check_business,
+    queued=_queued,
+)
+by_record, by_item = STEPS.by_record, STEPS.by_item
 
 
 @operation("repairorder.edit", code="repairorder_edit")
 def edit(actor: Actor, order_id: int, read_version: int, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Change description, photos, urgency or promise; the timers follow."""
-    order = _locked(actor, order_id)
+    order = STEPS.locked(actor, order_id)
     if read_version != order.lock_version:
         raise Stale()
     if not may_edit(actor, order):
         raise NotAllowed()
-    values = _checked(EditInput, raw)
+    values = checked(EditInput, raw)
     urgency = values.get("urgency", order.urgency)
     if order.accept_time is not None and urgency > order.urgency:
         raise Invalid({"urgency": _("接单后不能降低紧急程度")})
@@ -286,8 +181,7 @@ def edit(actor: Actor, order_id: int, read_version: int, raw: Mapping[str, Any])
     order.images = values.get("images", order.images)
     order.plan_finish_time = values.get("planFinishTime", order.plan_finish_time)
     store(order)
-    act = current_act()
-    act.business_type, act.business_id = BUSINESS_TYPE, order.pk
+    STEPS.tell_act(order)
     ports.processes.due_again(order)
     return _answer(order)
 
@@ -295,7 +189,7 @@ def edit(actor: Actor, order_id: int, read_version: int, raw: Mapping[str, Any])
 @operation("repairorder.line", code="repairorder_repair")
 def write_line(actor: Actor, line_id: int | None, order_id: int, values: Mapping[str, Any]) -> dict[str, str]:
     """Write or change a work line. The hourly rate is the person's at this moment."""
-    order = _locked(actor, order_id)
+    order = STEPS.locked(actor, order_id)
     if not may_write_lines(actor, order):
         raise NotAllowed() if order.status in (Status.REPAIRING, Status.ON_HOLD) else _line_state(order)
     line = RepairLine.objects.filter(pk=line_id, order=order).first() if line_id else RepairLine(order=order)
@@ -309,8 +203,7 @@ def write_line(actor: Actor, line_id: int | None, order_id: int, values: Mapping
     line.start_time, line.end_time = values["start_time"], values["end_time"]
     line.hour_rate = line.user.hour_rate or parameters.repair().labour_rate
     line.save()
-    act = current_act()
-    act.business_type, act.business_id = BUSINESS_TYPE, order.pk
+    STEPS.tell_act(order)
     return {"id": str(line.pk)}
 
 
@@ -320,19 +213,15 @@ def remove_lines(actor: Actor, ids: list[int]) -> None:
     lines = list(RepairLine.objects.filter(pk__in=ids))
     if not ids or len(lines) != len(ids):
         raise Missing()
-    act = current_act()
     for order_id in sorted({line.order_id for line in lines}):
-        order = _locked(actor, order_id)
+        order = STEPS.locked(actor, order_id)
         if not may_write_lines(actor, order):
             raise _line_state(order)
-        act.business_type, act.business_id = BUSINESS_TYPE, order.pk
+        STEPS.tell_act(order)
     for line in lines:
         line.is_deleted = True
         line.save(update_fields=["is_deleted", "update_user", "update_time"])
 
 
 def _line_state(order: RepairOrder) -> Refusal:
-    return Refusal(
-        "order.wrongState",
-        _("当前状态为「{status}」，不能{action}").format(status=order.get_status_display(), action=_("填写工时")),
-    )
+    return STEPS.wrong_state(order, _("填写工时"))

@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from core.audit.story import LogSerializer
 from core.kernel import clock, ports
 from core.kernel.serializers import FlagField, IdField, IdListField, NameField, NounSerializer
+from core.kernel.steps import OpenTaskSerializer, open_task
 from core.kernel.texts import moment
 from core.maintenance import dues
 from core.maintenance.actions import ACTIONS, EDIT, LINE
@@ -179,31 +181,6 @@ class LineSerializer(NounSerializer):
         return attrs
 
 
-class LogSerializer(serializers.Serializer):  # type: ignore[type-arg]
-    """An act in the order's history."""
-
-    time = serializers.CharField()
-    userName = serializers.CharField()
-    action = serializers.CharField()
-    taskId = serializers.CharField()
-    """The step that the act completed; empty where it completed none."""
-    actionName = serializers.CharField()
-    fromStatusName = serializers.CharField()
-    toStatusName = serializers.CharField()
-    remark = serializers.CharField()
-
-
-class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
-    """The step that waits."""
-
-    taskId = serializers.CharField()
-    node = serializers.CharField()
-    nodeName = serializers.CharField()
-    assigneeName = serializers.CharField()
-    candidateNames = serializers.ListField(child=serializers.CharField())
-    createTime = serializers.CharField()
-
-
 class RepairOrderDetail(RepairOrderSerializer):
     """An order as a document; the view puts `lines`, `logs`, `words`, `item` and `allowed` into the context."""
 
@@ -306,19 +283,7 @@ class RepairOrderDetail(RepairOrderSerializer):
     @extend_schema_field(OpenTaskSerializer(allow_null=True))
     def get_openTask(self, order: RepairOrder) -> dict[str, Any] | None:
         """The step that waits."""
-        item: ports.OpenItem | None = self.context["waiting"].get(order.pk)
-        if item is None:
-            return None
-        held = item.assignee_id is not None
-        labels = ports.people.describe(set(item.candidates))
-        return {
-            "taskId": str(item.id),
-            "node": item.node,
-            "nodeName": item.node_name,
-            "assigneeName": self.context["names"](item) if held else "",
-            "candidateNames": [labels[key] for key in item.candidates if labels.get(key)],
-            "createTime": moment(item.create_time),
-        }
+        return open_task(self.context["waiting"].get(order.pk), self.context["names"])
 
     @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=[*ACTIONS, LINE, EDIT])))
     def get_allowedActions(self, order: RepairOrder) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -13,14 +13,15 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.audit.models import Event
+from core.audit.story import story
 from core.equipment.models import Tag
 from core.kernel import ports
 from core.kernel.errors import Invalid
 from core.kernel.filters import ID, Filter
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
-from core.kernel.texts import label, moment
+from core.kernel.steps import waiting
+from core.kernel.texts import label
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
 from core.maintenance import operations, people
 from core.maintenance.actions import ACTIONS, allowed_actions
@@ -36,15 +37,11 @@ from core.maintenance.serializers import (
     Saved,
 )
 
-_ACTION_NAMES = {
-    **{f"repairorder.{name}": entry.label for name, entry in ACTIONS.items()},
-    "repairorder.save": label("报修", "Report"),
-    "repairorder.edit": label("修改", "Edit"),
-    "repairorder.line": label("填写工时", "Work line"),
-    "repairorder.removeLine": label("删除工时", "Remove work line"),
-    "task.claim": label("签收任务", "Take the task"),
-    "task.unclaim": label("退回任务", "Give the task back"),
-    "timer.fire": label("系统提醒", "Timer"),
+_OTHER_ACTS = {
+    "save": label("报修", "Report"),
+    "edit": label("修改", "Edit"),
+    "line": label("填写工时", "Work line"),
+    "removeLine": label("删除工时", "Remove work line"),
 }
 _STATUS_NAMES = dict(Status.choices)
 
@@ -55,11 +52,6 @@ _UPDATE = PolymorphicProxySerializer(
     resource_type_field_name=None,
     many=False,
 )
-
-
-def _waits_for(item: ports.OpenItem) -> tuple[str, ...]:
-    """Keys of whoever has to take the step: its holder, or the candidates while nobody holds it."""
-    return item.candidates if item.assignee_id is None else (f"user:{item.assignee_id}",)
 
 
 class RepairOrderViewSet(NounViewSet):
@@ -89,14 +81,8 @@ class RepairOrderViewSet(NounViewSet):
 
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
         """What waits, and how to call whoever it waits for; three statements a page."""
-        waiting = ports.processes.open_items("repairorder", list(ids))
-        labels = ports.people.describe({key for item in waiting.values() for key in _waits_for(item)})
-
-        def name(item: ports.OpenItem) -> str:
-            return " / ".join(labels[key] for key in _waits_for(item) if labels.get(key))
-
-        found: Callable[[ports.OpenItem], str] = name
-        return {"waiting": waiting, "names": found}
+        items, names = waiting(operations.BUSINESS_TYPE, list(ids))
+        return {"waiting": items, "names": names}
 
     def show(self, request: Request) -> Response:
         """An order as a document: facts, lines, history, what waits, what the caller may do."""
@@ -105,7 +91,7 @@ class RepairOrderViewSet(NounViewSet):
         tags = {*order.fault_tag_ids, *order.action_tag_ids, order.cause_tag_id} - {None}
         context.update(
             lines=list(order.lines.select_related("user").order_by("start_time", "id")),
-            logs=_logs(order),
+            logs=story(operations.BUSINESS_TYPE, order.pk, ACTIONS, _OTHER_ACTS, _STATUS_NAMES),
             words={tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {},
             instance=ports.processes.instance_of("repairorder", order.pk) or ("", ""),
             allowed=allowed_actions(self.actor, order, context["waiting"].get(order.pk)),
@@ -129,25 +115,6 @@ class RepairOrderViewSet(NounViewSet):
         if not action_name:
             return Response(operations.edit(self.actor, order_id, int(version), body))
         return Response(operations.by_record(self.actor, order_id, int(version), action_name, body))
-
-
-def _logs(order: RepairOrder) -> list[dict[str, Any]]:
-    """The order's acts, oldest first."""
-    events = Event.objects.filter(business_type="repairorder", business_id=order.pk).order_by("id")
-    return [
-        {
-            "time": moment(event.time),
-            "userName": event.user_name,
-            "action": event.operation.removeprefix("repairorder."),
-            # An act that completed a step has an outcome; taking a task or giving it back has none.
-            "taskId": str(event.work_item_id) if event.outcome and event.work_item_id else "",
-            "actionName": _ACTION_NAMES.get(event.operation, event.operation),
-            "fromStatusName": _STATUS_NAMES.get(event.from_status, ""),
-            "toStatusName": _STATUS_NAMES.get(event.to_status, ""),
-            "remark": event.remark,
-        }
-        for event in events
-    ]
 
 
 class RepairLineViewSet(NounViewSet):
