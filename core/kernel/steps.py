@@ -70,8 +70,8 @@ class Steps:
     """
 
     business_type: str
-    word: str
-    """First part of the codes of its refusals, such as `order` in `order.wrongState`."""
+    unfit: Callable[[str], Refusal]
+    """The refusal for an act that does not fit the state, with this sentence: each kind of record has its own word."""
     actions: Mapping[str, Action]
     by_outcome: Mapping[tuple[str, str], str]
     """(step, outcome) of the queue door → the action meant."""
@@ -202,12 +202,8 @@ class Steps:
 
     def wrong_state(self, record: Any, action: str) -> Refusal:
         """The refusal for an act that does not fit the record's state."""
-        return Refusal(
-            f"{self.word}.wrongState",
-            _("当前状态为「{status}」，不能{action}").format(
-                status=record.get_status_display(), action=str(action).lower()
-            ),
-        )
+        text = _("当前状态为「{status}」，不能{action}")
+        return self.unfit(text.format(status=record.get_status_display(), action=str(action).lower()))
 
 
 def waiting(business_type: str, ids: list[int]) -> tuple[Mapping[int, ports.OpenItem], Callable[[ports.OpenItem], str]]:

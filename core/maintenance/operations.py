@@ -151,7 +151,7 @@ def _queued(action: Action, outcome: str, comment: str, raw: dict[str, Any]) -> 
 
 STEPS = Steps(
     business_type=BUSINESS_TYPE,
-    word="order",
+    unfit=lambda text: Refusal("order.wrongState", text),
     actions=ACTIONS,
     by_outcome=BY_OUTCOME,
     load=load,
