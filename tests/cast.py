@@ -36,6 +36,7 @@ PEOPLE: Mapping[str, tuple[str, str, str, str]] = {
     "repairer_other": ("韩修", "repairer", "repair", "electricians"),
     "equip_manager": ("钱管", "equip_manager", "repair", ""),
     "viewer": ("何看", "viewer", "repair", ""),
+    "flow_designer": ("高流", "flow_designer", "repair", ""),
     "tenant_admin": ("赵理", "tenant_admin", "repair", ""),
 }
 DEPARTMENTS = {"shop": ("机加车间", "Machine shop"), "repair": ("设备部", "Maintenance")}

@@ -21,6 +21,10 @@ MENUS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
     ("work_claim", "待签任务", "To claim", "work", "/work/claim", "claim", ""),
     ("work_send", "我发起的", "Started by me", "work", "/work/send", "send", ""),
     ("work_done", "已办任务", "Done", "work", "/work/done", "done", ""),
+    ("flow", "流程管理", "Processes", "", "/flow", "flow", ""),
+    ("flow_model", "模型管理", "Models", "flow", "/flow/model", "model", "view create update deploy delete"),
+    ("flow_manager", "流程部署", "Deployments", "flow", "/flow/manager", "deploy", "view image deploy state remove"),
+    ("flow_follow", "流程跟踪", "Running processes", "flow", "/flow/follow", "follow", "view delete"),
     ("repair", "维修管理", "Repair", "", "/repair", "repair", ""),
     ("repairorder_report", "我要报修", "Report a fault", "repair", "/repair/report", "report", ""),
     (
@@ -98,6 +102,12 @@ ALIASES: dict[str, tuple[str, str, int]] = {
     "unlock": ("解锁", "Unlock", 3),
     "setting": ("授权配置", "Settings", 3),
     "cancel": ("取消", "Cancel", 2),
+    "create": ("新增", "Add", 1),
+    "update": ("编辑", "Edit", 2),
+    "deploy": ("部署", "Deploy", 3),
+    "state": ("变更状态", "Suspend or activate", 2),
+    "image": ("流程图", "Diagram", 2),
+    "remove": ("删除", "Delete", 3),
 }
 
 # code, Chinese, English, menu
@@ -110,6 +120,7 @@ _SEE = {"repair", "repairorder", "repairorder_view", "equip", "inspectmachine", 
 _REPORT = {"repairorder_report", "repairorder_add", "repairorder_edit"}
 _CHECK = {"repairorder_check", "repairorder_cancel"}
 _REPAIR = {"repairorder_claim", "repairorder_accept", "repairorder_repair", "repairorder_transfer"}
+_FLOW = {row[0] for row in (*MENUS, *BUTTONS) if row[0].partition("_")[0] == "flow"}
 _EVERYTHING = {row[0] for row in (*MENUS, *BUTTONS)}
 # What the platform alone can do: a button that is refused to everybody else would only be in the way.
 _PLATFORM = {"client", "client_view", "client_add", "client_edit", "client_delete"} | {
@@ -141,7 +152,7 @@ ROLES: dict[str, tuple[str, str, set[str]]] = {
     "operator": ("操作工", "Operator", _DESK | _SEE | _REPORT | _CHECK),
     "viewer": ("管理层/只读", "Management, read only", _DESK | _SEE),
     "vendor": ("外协人员", "Vendor", _DESK | _SEE | _REPAIR),
-    "flow_designer": ("流程设计员", "Process designer", _DESK | _SEE),
+    "flow_designer": ("流程设计员", "Process designer", _DESK | _SEE | _FLOW),
     "hr": ("人事", "HR", _DESK),
 }  # fmt: skip
 

@@ -141,6 +141,8 @@ class Effects:
     """Whether the actor's data scope holds the record."""
     command: Callable[..., Any]
     """(actor, record id, item, outcome, variables, comment, digest) → answer: the queue door's way to the command."""
+    cancel: Callable[[Actor, int, str], Any] | None = None
+    """(actor, record id, reason): the record's own command that ends its process; None: nothing ends it early."""
 
 
 effects: dict[str, Effects] = {}

@@ -22,5 +22,6 @@ class MaintenanceConfig(AppConfig):
                 dues=dues.DUES,
                 sees=operations.sees,
                 command=operations.by_item,
+                cancel=operations.cancel,
             )
         )

@@ -16,13 +16,13 @@ from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Invalid, Missing, NotAllowed, Refusal, Stale
-from core.kernel.operation import operation
+from core.kernel.operation import digest, operation
 from core.kernel.steps import Action, Steps, checked
 from core.kernel.texts import moment
 from core.maintenance import people
 from core.maintenance.actions import ACTIONS, BY_OUTCOME, may_edit, may_write_lines
 from core.maintenance.inputs import EditInput, SaveInput
-from core.maintenance.models import OPEN, RepairLine, RepairOrder, Status
+from core.maintenance.models import OPEN, CancelReason, RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
 from core.system import parameters
 from core.system.numbers import next_number
@@ -162,6 +162,12 @@ STEPS = Steps(
     queued=_queued,
 )
 by_record, by_item = STEPS.by_record, STEPS.by_item
+
+
+def cancel(actor: Actor, order_id: int, reason: str) -> Any:
+    """Cancel the order for whoever ends its process; who may is decided as on the order's page."""
+    raw = {"cancelReason": int(CancelReason.OTHER), "remark": reason}
+    return STEPS.commands["cancel"](actor, order_id, raw, None, None, "", digest(["cancel", reason]))
 
 
 @operation("repairorder.edit", code="repairorder_edit")

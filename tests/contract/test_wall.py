@@ -26,6 +26,8 @@ from core.system.models import BusinessDictionary
 from tests.cast import A, B, Cast
 from tests.contract.nouns import nouns
 from tests.contract.routes import calls
+from workflows.deployments import library
+from workflows.deployments.models import Definition
 
 ROLES = ("operator", "repair_leader", "equip_manager")
 
@@ -58,6 +60,12 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     **{f"{base}/{call}": ways for base in USERS for call, ways in OF_PEOPLE.items()},
     "blade-desk/message/detail": [("get", {"id": "{message}"})],
     "blade-desk/message/read": [("query", {"ids": "{message}"})],
+    "blade-flow/manager/change-state": [("query", {"processId": "{definition}", "state": "suspend"})],
+    "blade-flow/manager/delete-deployment": [
+        ("query", {"deploymentIds": "{definition}"}),
+        ("query", {"deploymentIds": "{own_definition},{definition}"}),
+    ],
+    "blade-flow/follow/delete-process-instance": [("query", {"processInstanceId": "{instance}", "deleteReason": "偷"})],
     "blade-flow/process/history-flow-list": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/process/model-view": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/work/task-detail": [("get", {"taskId": "{task}"})],
@@ -150,6 +158,7 @@ TAKES_NONE = {
     "equip-auth/oauth/captcha", "equip-auth/oauth/logout", "equip-auth/oauth/token", "equip-auth/oauth/user-info",
     "equip-auth/oauth/clear-cache", "equip-auth/oauth/sliderCaptcha", "equip-auth/oauth/update-password",
     "blade-system/user/update-password", "blade-user/update-password", "yuzhu-equip/common/getTenantList",
+    "blade-flow/manager/list", "blade-flow/follow/list",
     "blade-desk/message/list", "blade-flow/work/claim-list", "blade-flow/work/counts", "blade-flow/work/done-list",
     "blade-flow/work/send-list", "blade-flow/work/todo-list", "blade-resource/oss/endpoint/put-file",
     "blade-resource/oss/endpoint/put-file-attach", "blade-resource/attach/list", "blade-resource/attach/export",
@@ -213,7 +222,10 @@ def foreign(cast: Cast) -> dict[str, str]:
             user_id=repairer.pk, outbox_id=1, title="t", content="c", business_type="x", business_id=1
         )
         assert Attachment.objects.count() == 1
+    general = Definition.objects.get(key="repairorder", is_general=True)
+    own, theirs = (library.deploy(bytes(general.xml), general.meta, tenant) for tenant in (A, B))
     return {
+        "definition": str(theirs.pk), "own_definition": str(own.pk),
         "own_user": str(cast.user("repairer2").pk),
         "machine": str(machine.pk), "own_machine": str(cast.machine("M2", A).pk), "order": order,
         "task": detail["openTask"]["taskId"], "instance": detail["processInstanceId"], "line": line,

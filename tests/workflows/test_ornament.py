@@ -116,7 +116,8 @@ def test_a_suspended_own_version_blocks_and_does_not_fall_through(plant: Cast) -
     Definition.objects.filter(tenant_id=A).update(is_active=False)
     body = {"machineId": str(plant.machine("M1").pk), "description": "主轴异响"}
     answer = plant.client_for("operator").post_json("yuzhu-equip/repairorder/save", body)
-    assert answer.status == 404
+    assert (answer.status, answer["error"]) == (409, "workflow.suspended")
+    assert answer.msg == "流程「设备维修」已挂起，不能发起"
     with tenant_scope(A):
         assert RepairOrder.objects.count() == 0
 

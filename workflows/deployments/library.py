@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from django.db import transaction
-from django.db.models import Case, Max, Q, When
+from django.db import connection, transaction
+from django.db.models import Max, Q
+from django.utils.translation import gettext as _
 
-from core.kernel.errors import Missing
+from core.kernel.actor import current_actor
+from core.kernel.errors import Conflict, Missing
 from core.kernel.tenancy import PLATFORM, current_tenant
 from workflows import engine
 from workflows.deployments.models import Definition
@@ -27,7 +29,7 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
     checksum = hashlib.sha256(xml + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
     with transaction.atomic():
         mine = Definition.objects.filter(tenant_id=tenant_id, key=meta["key"])
-        newest = mine.order_by("-version").first()
+        newest = mine.filter(is_deleted=False).order_by("-version").first()
         if newest is not None and newest.checksum == checksum:
             return newest
         return Definition.objects.create(
@@ -42,6 +44,7 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
             xml=xml,
             checksum=checksum,
             meta=meta,
+            deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
         )
 
 
@@ -55,16 +58,37 @@ def deploy_shipped(folder: Path) -> list[Definition]:
 
 
 def to_start(key: str) -> Definition:
-    """The version the tenant in scope starts: its own newest, else the general one.
+    """The version the tenant in scope starts: its own newest, else the general one. It is held until the start is over.
 
-    A suspended version of one's own blocks; it does not fall through to the general one. Raises Missing.
+    A suspended version of one's own blocks; it does not fall through to the general one. Raises Missing or Conflict.
     """
-    is_own = Q(tenant_id=current_tenant())
-    rows = Definition.objects.filter(is_own | Q(is_general=True), key=key).defer("xml")
-    newest = rows.order_by(Case(When(is_own, then=0), default=1), "-version").first()
-    if newest is None or not newest.is_active:
+    found = (
+        Definition.objects.defer("xml")
+        .filter(Q(tenant_id=current_tenant()) | Q(is_general=True), key=key, is_deleted=False)
+        .order_by("is_general", "-version")
+        .first()
+    )
+    if found is None:
         raise Missing()
-    return newest
+    if not found.is_active or not held(found.pk):
+        raise Conflict("workflow.suspended", _("流程「{name}」已挂起，不能发起").format(name=found))
+    return found
+
+
+def held(definition_id: int) -> bool:
+    """Whether the version may be started, and keep it so to the end of the transaction: many may hold it at once.
+
+    Whoever suspends or deletes it locks the row and waits for the starts that hold it, so that none slips through.
+    SQLite's writers come one after another anyway. This is a module that may write SQL: the ORM has no FOR SHARE.
+    """
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT 1 FROM {Definition._meta.db_table} WHERE id = %s AND is_active AND NOT is_deleted FOR SHARE",
+            [definition_id],
+        )
+        return cursor.fetchone() is not None
 
 
 @lru_cache(maxsize=256)
@@ -75,5 +99,5 @@ def specification(definition_id: int) -> engine.Specification:
 
 @lru_cache(maxsize=256)
 def definition(definition_id: int) -> Definition:
-    """The definition's row, kept like its specification; do not read `is_active` from it."""
+    """The definition's row, kept like its specification. What changes of it (active, halted, deleted) is read anew."""
     return Definition.objects.defer("xml").get(pk=definition_id)

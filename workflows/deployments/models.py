@@ -29,10 +29,17 @@ class Definition(SharedModel):
     meta = models.JSONField(default=dict)
     """The model's process.toml."""
     is_active = models.BooleanField(default=True)
+    """Whether it may be started; the steps of what runs go on."""
+    is_halted = models.BooleanField(default=False)
+    """Whether what runs stands still too."""
+    is_deleted = models.BooleanField(default=False)
+    """A deleted version stays for the histories of what ran on it."""
     deploy_time = models.DateTimeField(default=clock.now)
+    deploy_user_name = models.CharField(max_length=40, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant_id", "key", "version"], name="definition_version_once")]
+        indexes = [models.Index(fields=["tenant_id", "is_deleted", "-deploy_time", "-id"], name="definition_newest")]
 
     def __str__(self) -> str:
         return choose(self.name, self.name_en)

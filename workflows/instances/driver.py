@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from core.kernel import clock, ports
 from core.kernel.act import current_act
@@ -31,6 +32,10 @@ from workflows.worklist.models import WorkItem
 
 class Busy(Exception):
     """The instance is locked by somebody else, or what was asked for is over."""
+
+
+class Halted(Busy):
+    """Its definition is suspended together with what runs on it."""
 
 
 @contextmanager
@@ -98,13 +103,21 @@ def start(model: str, record: Any, title: str, number: str, starter: Actor) -> N
     _store(held, step, record, host, is_new=True)
 
 
+def _check_moving(instance: ProcessInstance) -> None:
+    """Refuse a step where the definition is suspended together with what runs on it."""
+    if instance.definition.is_halted:
+        text = _("流程「{name}」已挂起，恢复后才能继续办理").format(name=instance.definition)
+        raise Conflict("workflow.halted", text)
+
+
 def lock(business_type: str, business_id: int) -> Held:
     """Lock the record's instance, once in an act; waits for whoever moves it. Raises Missing when it has none."""
     held = current_act().held
     key = (business_type, business_id)
     if key not in held:
-        rows = ProcessInstance.objects.select_for_update().filter(business_type=business_type, business_id=business_id)
-        instance = rows.first()
+        rows = ProcessInstance.objects.select_for_update(of=("self",)).select_related("definition")
+        known = rows.defer("definition__xml", "definition__meta")
+        instance = known.filter(business_type=business_type, business_id=business_id).first()
         if instance is None:
             raise Missing()
         held[key] = Held(instance)
@@ -112,11 +125,14 @@ def lock(business_type: str, business_id: int) -> Held:
 
 
 def lock_free(instance_id: int) -> ProcessInstance:
-    """Lock a running instance only if nobody holds it; raises Busy otherwise."""
-    rows = ProcessInstance.objects.select_for_update(skip_locked=connection.vendor == "postgresql")
-    instance = rows.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
+    """Lock a running instance only if nobody holds it and it may move; raises Busy or Halted otherwise."""
+    rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
+    known = rows.select_related("definition").defer("definition__xml", "definition__meta")
+    instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy
+    if instance.definition.is_halted:
+        raise Halted
     return instance  # type: ignore[no-any-return]
 
 
@@ -124,6 +140,7 @@ def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], A
     """Complete an open item of the record."""
     held = lock(business_type, record.pk)
     instance = held.instance
+    _check_moving(instance)
     item = next(one for one in held.open if one.pk == item_id)
     act = current_act()
     act.instance_id, act.work_item_id = instance.pk, item.pk
@@ -139,6 +156,7 @@ def send(record: Any, message: str, said: Completion, business_type: str) -> Non
     """Give the record's instance a message it waits for."""
     held = lock(business_type, record.pk)
     instance = held.instance
+    _check_moving(instance)
     host = _host(instance, record, said)
     act = current_act()
     act.instance_id = instance.pk

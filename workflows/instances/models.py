@@ -14,6 +14,8 @@ class InstanceStatus(models.IntegerChoices):
 
     RUNNING = 1, label("进行中", "Running")
     COMPLETED = 2, label("已结束", "Finished")
+    ENDED = 3, label("已终止", "Ended early")
+    """By a person who follows processes; of one bound to a record, the record's own command completes it."""
 
 
 class ProcessInstance(TenantModel):
@@ -44,4 +46,8 @@ class ProcessInstance(TenantModel):
                 fields=["tenant_id", "business_type", "business_id"], name="instance_of_record_once"
             )
         ]
-        indexes = [models.Index(fields=["tenant_id", "starter_id", "-id"])]
+        indexes = [
+            models.Index(fields=["tenant_id", "starter_id", "-id"]),
+            models.Index(fields=["tenant_id", "-id"], name="instance_newest"),
+            models.Index(fields=["tenant_id", "definition", "status"], name="instance_of_definition"),
+        ]

@@ -5,3 +5,4 @@ from workflows.instances import views
 
 router = BladeRouter()
 router.register("blade-flow/process", views.ProcessDoor, basename="process")
+router.register("blade-flow/follow", views.FollowDoor, basename="flow_follow")

@@ -1,4 +1,4 @@
-"""Where a process is: its timeline and its diagram, under /blade-flow/process."""
+"""Where a process is: its timeline and its diagram, under /blade-flow/process; what runs, under /blade-flow/follow."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.kernel import ports
-from core.kernel.errors import Missing
+from core.kernel.errors import Invalid, Missing
+from core.kernel.pagination import page
 from core.kernel.texts import is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library
 from workflows.deployments.models import Definition
+from workflows.instances import ending
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import outcome_name
@@ -69,6 +71,97 @@ def duration(begin: Any, end: Any) -> str:
     parts = [(days, _("{n}天")), (hours, _("{n}小时")), (rest, _("{n}分钟"))]
     words = [text.format(n=amount) for amount, text in parts if amount] or [_("{n}分钟").format(n=0)]
     return (" " if is_english() else "").join(words)
+
+
+class RunningRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A running instance, as who follows processes reads it."""
+
+    id = serializers.CharField()
+    executionId = serializers.CharField()
+    processInstanceId = serializers.CharField()
+    processDefinitionId = serializers.CharField()
+    processDefinitionKey = serializers.CharField()
+    processDefinitionName = serializers.CharField()
+    processDefinitionVersion = serializers.IntegerField()
+    suspensionState = serializers.IntegerField(help_text="1 it moves, 2 suspended with its definition")
+    startUser = serializers.CharField()
+    startTime = serializers.CharField()
+    title = serializers.CharField()
+    businessNo = serializers.CharField()
+    businessTable = serializers.CharField()
+    businessId = serializers.CharField()
+
+
+def _running_row(instance: ProcessInstance) -> dict[str, Any]:
+    definition = instance.definition
+    return {
+        "id": str(instance.pk),
+        # The family names executions; an instance of ours is one.
+        "executionId": str(instance.pk),
+        "processInstanceId": str(instance.pk),
+        "processDefinitionId": str(definition.pk),
+        "processDefinitionKey": definition.key,
+        "processDefinitionName": str(definition),
+        "processDefinitionVersion": definition.version,
+        "suspensionState": 2 if definition.is_halted else 1,
+        "startUser": instance.starter_name,
+        "startTime": moment(instance.start_time),
+        "title": instance.title,
+        "businessNo": instance.business_no,
+        "businessTable": instance.business_type,
+        "businessId": str(instance.business_id),
+    }
+
+
+_MAX_REASON = 200
+
+
+class FollowDoor(Door):
+    """What runs in the company, for those who look after its processes."""
+
+    by_tenant = True
+    pages = frozenset({"listed"})
+    codes = {"listed": "flow_follow_view", "delete_process_instance": "flow_follow_delete"}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("current", int), OpenApiParameter("size", int), OpenApiParameter("executionId", str),
+            OpenApiParameter("processDefinitionKey", str), OpenApiParameter("processInstanceId", str),
+        ],
+        responses=RunningRow(many=True),
+    )  # fmt: skip
+    @action(detail=False, methods=["get"], url_path="list")
+    def listed(self, request: Request) -> Response:
+        """A page of what runs, newest first."""
+        given = {name: value.strip()[:100] for name, value in request.query_params.dict().items()}
+        rows = ProcessInstance.objects.filter(status=InstanceStatus.RUNNING).order_by("-id")
+        for name in ("executionId", "processInstanceId"):
+            if text := given.get(name):
+                is_id = text.isascii() and text.isdigit() and int(text) < 2**63
+                rows = rows.filter(pk=int(text)) if is_id else rows.none()
+        if given.get("processDefinitionKey"):
+            rows = rows.filter(definition__key=given["processDefinitionKey"])
+        shown = rows.select_related("definition").defer("definition__xml", "definition__meta", "state")
+        found, numbers = page(shown, given)
+        return Response({"records": [_running_row(row) for row in found], **numbers})
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("processInstanceId", str, required=True),
+            OpenApiParameter("deleteReason", str, required=True),
+        ],
+        request=None,
+        responses=None,
+    )
+    @action(detail=False, methods=["post"], url_path="delete-process-instance")
+    def delete_process_instance(self, request: Request) -> Response:
+        """End one before its time; of a record's process only by the record's own cancel command."""
+        instance_id, reason = self.id_parameter("processInstanceId"), self.parameter("deleteReason")
+        if len(reason) > _MAX_REASON:
+            text = _("{field}长度不能超过{n}个字符").format(field=_("删除原因"), n=_MAX_REASON)
+            raise Invalid({"deleteReason": text})
+        ending.end(self.actor, instance_id, reason)
+        return Response({"processInstanceId": str(instance_id)})
 
 
 class ProcessDoor(Door):

@@ -12,6 +12,7 @@ from workflows.instances import driver
 from workflows.timers.models import Timer
 
 MAX_ATTEMPTS = 5
+HALTED_FOR = timedelta(minutes=5)
 log = logging.getLogger("xunwei.timers")
 
 
@@ -27,6 +28,9 @@ def fire_due(limit: int = 200, now: datetime | None = None) -> int:
         try:
             with tenant_scope(tenant_id):
                 fired += _fire(system(tenant_id), timer_id, now)
+        except driver.Halted:
+            # Looked at again later, so that the timers of a suspended process never crowd out the others.
+            Timer.objects.filter(pk=timer_id).update(due_time=now + HALTED_FOR)
         except driver.Busy:
             continue  # somebody moves the instance right now; the next sweep looks again
         except Exception as error:  # the worker loop: one bad timer must not stop the others

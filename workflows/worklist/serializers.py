@@ -7,10 +7,11 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.kernel import dictionaries, ports
+from core.kernel import ports
 from core.kernel.texts import choose, moment
 from workflows.deployments import library
 from workflows.deployments.models import Definition
+from workflows.deployments.serializers import category_names
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.operations import outcomes
@@ -77,11 +78,6 @@ class CompleteInput(serializers.Serializer):  # type: ignore[type-arg]
     flag = serializers.CharField(required=False)
     outcome = serializers.CharField(required=False)
     variables = serializers.DictField(required=False)
-
-
-def category_names() -> dict[str, str]:
-    """flow_2 → its name in the caller's language; one statement."""
-    return {f"flow_{key}": name for key, name in dictionaries.names_of("flow").items()}
 
 
 def _process(definition: Definition, categories: dict[str, str]) -> dict[str, Any]:

@@ -209,6 +209,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/follow/delete-process-instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End one before its time; of a record's process only by the record's own cancel command. */
+        post: operations["follow_delete_process_instance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/follow/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of what runs, newest first. */
+        get: operations["follow_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/manager/change-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Suspend or activate a version. */
+        post: operations["manager_change_state"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/manager/delete-deployment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Delete versions, all or none. */
+        post: operations["manager_delete_deployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/manager/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the versions, newest first. */
+        get: operations["manager_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/process/history-flow-list": {
         parameters: {
             query?: never;
@@ -3348,6 +3433,29 @@ export interface components {
         };
         /** @enum {integer} */
         DataScopeScopeTypeEnum: 1 | 2 | 3 | 4 | 5 | 6;
+        /** @description A deployed version; `tenantId` is empty for a general one. */
+        DefinitionRow: {
+            id: string;
+            tenantId: string;
+            category: string;
+            categoryName: string;
+            key: string;
+            name: string;
+            version: number;
+            /** @description 1 active, 2 suspended */
+            suspensionState: number;
+            /** @description Suspended together with what runs on it. */
+            isHalted: boolean;
+            deploymentTime: string;
+            deploymentId: string;
+            deployUserName: string;
+            businessType: string;
+        };
+        /** @description What `delete-deployment` answers. */
+        Deleted: {
+            deleted: number;
+            ended: number;
+        };
         /** @description A department. */
         Department: {
             readonly id: string;
@@ -4377,6 +4485,24 @@ export interface components {
         };
         /** @enum {integer} */
         RunStateEnum: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+        /** @description A running instance, as who follows processes reads it. */
+        RunningRow: {
+            id: string;
+            executionId: string;
+            processInstanceId: string;
+            processDefinitionId: string;
+            processDefinitionKey: string;
+            processDefinitionName: string;
+            processDefinitionVersion: number;
+            /** @description 1 it moves, 2 suspended with its definition */
+            suspensionState: number;
+            startUser: string;
+            startTime: string;
+            title: string;
+            businessNo: string;
+            businessTable: string;
+            businessId: string;
+        };
         /** @description A fault report. */
         SaveInputRequest: {
             /** 故障描述 */
@@ -4414,6 +4540,12 @@ export interface components {
             captchaMode: components["schemas"]["CaptchaModeEnum"];
             version: string;
             tenants: components["schemas"]["ListedTenant"][];
+        };
+        /** @description What `change-state` answers. */
+        StateChanged: {
+            id: string;
+            suspensionState: number;
+            running: number;
         };
         /** @description What `submit` answers. */
         Stored: {
@@ -4913,7 +5045,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.outcome" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.outcome" | "workflow.over" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -5371,6 +5503,206 @@ export interface operations {
                         code: number;
                         success: boolean;
                         data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    follow_delete_process_instance: {
+        parameters: {
+            query: {
+                deleteReason: string;
+                processInstanceId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    follow_list: {
+        parameters: {
+            query?: {
+                current?: number;
+                executionId?: string;
+                processDefinitionKey?: string;
+                processInstanceId?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["RunningRow"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    manager_change_state: {
+        parameters: {
+            query: {
+                processId: string;
+                state: "active" | "suspend";
+                /** @description 1: what runs stands still too; 0: new starts only. */
+                withRunning?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["StateChanged"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    manager_delete_deployment: {
+        parameters: {
+            query: {
+                /** @description 1: end what runs on them. */
+                cascade?: number;
+                /** @description Why; required with cascade. */
+                deleteReason?: string;
+                deploymentIds: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Deleted"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    manager_list: {
+        parameters: {
+            query?: {
+                category?: string;
+                current?: number;
+                key?: string;
+                mode?: string;
+                name?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["DefinitionRow"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
                         msg: string;
                     };
                 };
