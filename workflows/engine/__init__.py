@@ -16,7 +16,7 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.expressions import evaluate
-from workflows.engine.model import Host, Node, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.model import Host, Node, OpenTask, OpenTimer, Specification, Step, VendorField, Way
 from workflows.engine.parse import parse
 from workflows.engine.run import cancel, complete, fire, look, send, start
 
@@ -37,6 +37,8 @@ __all__ = [
     "Step",
     "Stuck",
     "TaskNotOpen",
+    "VendorField",
+    "Way",
     "cancel",
     "complete",
     "evaluate",

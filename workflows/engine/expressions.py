@@ -136,6 +136,9 @@ def _within(left: Any, right: Any) -> bool:
 
 
 def _reckon(left: Any, right: Any, sign: str) -> Any:
+    # A field that nobody filled is null, and what is reckoned from it too: its comparison is then false.
+    if left is None or right is None:
+        return None
     if sign == "+" and isinstance(left, str) and isinstance(right, str):
         return _short(left + right)
     a, b = _number(left), _number(right)
@@ -207,7 +210,14 @@ def _contains(whole: Any, part: Any) -> bool:
     return _text(part) in whole if isinstance(whole, str) else _within(part, whole)
 
 
-def _round(value: Any, places: Any = 0) -> int | Decimal:
+def _of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of the numbers, null where one of them is null."""
+    return lambda *values: None if any(value is None for value in values) else function(*map(_number, values))
+
+
+def _round(value: Any, places: Any = 0) -> int | Decimal | None:
+    if value is None:
+        return None
     if not isinstance(places, int) or isinstance(places, bool) or not 0 <= places <= 6:
         raise _Fault("小数位数需为0至6", "the number of places is 0 to 6")
     number = Decimal(_capped(_number(value)))
@@ -223,9 +233,9 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "contains": (_contains, 2, 2),
     "startsWith": (lambda value, start: _text(value).startswith(_text(start)), 2, 2),
     "endsWith": (lambda value, end: _text(value).endswith(_text(end)), 2, 2),
-    "abs": (lambda value: abs(_number(value)), 1, 1),
-    "min": (lambda *values: min(_number(value) for value in values), 1, 20),
-    "max": (lambda *values: max(_number(value) for value in values), 1, 20),
+    "abs": (_of_numbers(abs), 1, 1),
+    "min": (_of_numbers(lambda *values: min(values)), 1, 20),
+    "max": (_of_numbers(lambda *values: max(values)), 1, 20),
     "round": (_round, 1, 2),
 }
 
@@ -319,7 +329,7 @@ class _Reader:
         if sign == "!":
             return lambda names: not _truth(operand(names))
         if sign == "-":
-            return lambda names: -_number(operand(names))
+            return lambda names: _reckon(0, operand(names), "-")
         return lambda names: _empty(operand(names))
 
     def postfix(self) -> Closure:

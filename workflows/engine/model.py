@@ -6,12 +6,35 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
+class Way:
+    """A flow out of the gateway behind a user task, taken when the task's outcome is `outcome` ('' for the default)."""
+
+    outcome: str
+    name: str
+    name_en: str
+
+
+@dataclass(frozen=True)
+class VendorField:
+    """A field of a form that Flowable, Activiti (`formProperty`) or Camunda 7 (`formField`) puts into a node.
+
+    `rules` are Camunda's constraints by name; `options` are the ids and names of an enumeration; `unread` names what
+    stands in the field besides.
+    """
+
+    attributes: Mapping[str, str]
+    rules: Mapping[str, str]
+    options: tuple[tuple[str, str], ...]
+    unread: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Node:
     """What the application may know of a node of the model.
 
     `kind` is the BPMN element ('userTask', 'serviceTask', 'startEvent', …). `extensions` holds the attributes of our
     own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
-    into the same mapping where ours does not say it.
+    into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome.
     """
 
     id: str
@@ -19,6 +42,8 @@ class Node:
     name: str
     name_en: str
     extensions: Mapping[str, str]
+    fields: tuple[VendorField, ...] = ()
+    ways: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -26,6 +51,8 @@ class Specification:
     """A parsed model, never changed once built, so that threads share it.
 
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the original bytes.
+    `first` is the start event of the process itself, `extensions` holds the attributes of the process like a node's,
+    `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect.
     `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
     """
 
@@ -36,6 +63,10 @@ class Specification:
     checksum: str
     process: Any = field(repr=False, compare=False)
     subprocesses: Mapping[str, Any] = field(repr=False, compare=False)
+    first: str = ""
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    forms: Mapping[str, str] = field(default_factory=dict)
+    is_vendor: bool = False
 
 
 class Host(Protocol):

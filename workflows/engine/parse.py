@@ -3,6 +3,8 @@
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import hashlib
+import re
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any
 
@@ -34,7 +36,7 @@ from workflows.engine.document import (
     text,
 )
 from workflows.engine.errors import ModelError, Problem
-from workflows.engine.model import Node, Specification
+from workflows.engine.model import Node, Specification, VendorField, Way
 
 
 def parse(xml: bytes) -> Specification:
@@ -66,27 +68,78 @@ def parse(xml: bytes) -> Specification:
         checksum=hashlib.sha256(xml).hexdigest(),
         process=spec,
         subprocesses=MappingProxyType(subprocesses),
+        first=next(child.get("id") for child in process if local(child) == "startEvent"),
+        extensions=MappingProxyType(_extensions(process, rules.PROCESS_ATTRIBUTES)),
+        forms=MappingProxyType(
+            {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
+        ),
+        is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
     )
 
 
-def _node(element: Element) -> Node | None:
-    if local(element) not in rules.NODES:
-        return None
+def _extensions(element: Element, vendor_names: tuple[str, ...]) -> dict[str, str]:
+    """Attributes of the vendors that are read as ours, and ours, which win."""
     found: dict[str, str] = {}
     for space in VENDORS:
-        for name in rules.VENDOR_ATTRIBUTES:
+        for name in vendor_names:
             if value := element.get(f"{{{space}}}{name}"):
                 found.setdefault(name, value)
     for name, value in element.attrib.items():
         if name.startswith(f"{{{OURS}}}"):
             found[name.rpartition("}")[2]] = value
+    return found
+
+
+def _node(element: Element) -> Node | None:
+    if local(element) not in rules.NODES:
+        return None
+    found = _extensions(element, rules.VENDOR_ATTRIBUTES)
     return Node(
         id=element.get("id"),
         kind=local(element),
         name=element.get("name", ""),
         name_en=found.pop("nameEn", ""),
         extensions=MappingProxyType(found),
+        fields=tuple(_fields(element)),
+        ways=tuple(_ways(element)) if local(element) == "userTask" else (),
     )
+
+
+def _fields(node: Element) -> Iterator[VendorField]:
+    """The form that another engine's designer put into the node, field by field."""
+    for element in node.findall(f"{tag('extensionElements')}//*"):
+        space, _brace, kind = str(element.tag).rpartition("}")
+        if space[1:] not in VENDORS or kind not in rules.FIELD_ELEMENTS:
+            continue
+        inner = [(str(child.tag).rpartition("}")[2], child) for child in element]
+        limits = [limit for name, child in inner if name == "validation" for limit in child]
+        yield VendorField(
+            attributes=MappingProxyType({str(name): str(value) for name, value in element.attrib.items()}),
+            rules=MappingProxyType({limit.get("name", ""): limit.get("config", "") for limit in limits}),
+            options=tuple((child.get("id", ""), child.get("name", "")) for name, child in inner if name == "value"),
+            unread=tuple(name for name, _child in inner if name not in ("value", "validation")),
+        )
+
+
+_ASKS_OUTCOME = re.compile(r"""[$#]\{\s*outcome\s*(?:==|eq)\s*(?:'([^']*)'|"([^"]*)")\s*\}""")
+
+
+def _ways(task: Element) -> list[Way]:
+    """What the choice right behind the task asks of its outcome, with the names of the flows; empty if nothing."""
+    scope = task.getparent()
+    flows = scope.findall(tag("sequenceFlow"))
+    target = next((flow.get("targetRef") for flow in flows if flow.get("sourceRef") == task.get("id")), None)
+    gateway = next((child for child in scope if child.get("id") == target and local(child) in rules.CHOICES), None)
+    found = []
+    for flow in flows:
+        if gateway is None or flow.get("sourceRef") != target:
+            continue
+        condition = "" if flow.get("id") == gateway.get("default") else text(flow.find(tag("conditionExpression")))
+        asked = _ASKS_OUTCOME.fullmatch(condition if "{" in condition else "${" + condition + "}")
+        if asked or not condition:
+            outcome = (asked[1] or asked[2] or "") if asked else ""
+            found.append(Way(outcome, flow.get("name", ""), ours(flow, "nameEn")))
+    return found if any(way.outcome for way in found) else []
 
 
 def _normalise(root: Element) -> None:

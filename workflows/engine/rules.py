@@ -48,6 +48,9 @@ _IN_DEFINITIONS = {"process", "collaboration", "message", "category", "documenta
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours; the second set may be there without effect.
 VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority")
+PROCESS_ATTRIBUTES = ("candidateStarterGroups", "candidateStarterUsers")
+FIELD_ELEMENTS = ("formProperty", "formField")
+"""Elements of the vendors that draw a field; Camunda's stand in a `formData`. `workflows.forms` judges them."""
 _VENDOR_IDLE = {"async", "exclusive", "asyncBefore", "asyncAfter", "formFieldValidation"}
 
 # Names that the library gives to its internal nodes.
@@ -91,6 +94,8 @@ class _Rules:
             self.add("", "missing_id", "流程缺少标识", "The process has no id")
         if process.get("isExecutable", "true") != "true":
             self.add(process, "not_executable", "流程未标记为可执行", "The process is not marked as executable")
+        if title := ours(process, "title"):
+            self.compiles(process, title)
         nodes = sum(1 for element in process.iter() if local(element) in NODES)
         flows = sum(1 for _ in process.iter(tag("sequenceFlow")))
         if nodes > MAX_NODES:
@@ -183,8 +188,9 @@ class _Rules:
             elif space[1:] in VENDORS and attribute not in _VENDOR_IDLE:
                 self.unsupported(node, attribute)
         for child in node.findall(f"{tag('extensionElements')}/*"):
-            if str(child.tag).rpartition("}")[0][1:] in VENDORS:
-                self.unsupported(node, str(child.tag).rpartition("}")[2])
+            name = str(child.tag).rpartition("}")[2]
+            if str(child.tag).rpartition("}")[0][1:] in VENDORS and name not in (*FIELD_ELEMENTS, "formData"):
+                self.unsupported(node, name)
 
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]
