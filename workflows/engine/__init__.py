@@ -16,7 +16,18 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.expressions import evaluate
-from workflows.engine.model import Host, Node, OpenTask, OpenTimer, Specification, Step, VendorField, Way
+from workflows.engine.model import (
+    Host,
+    Node,
+    OpenCatch,
+    OpenTask,
+    OpenTimer,
+    Specification,
+    Step,
+    Thrown,
+    VendorField,
+    Way,
+)
 from workflows.engine.parse import parse
 from workflows.engine.run import cancel, complete, fire, look, send, start
 
@@ -28,6 +39,7 @@ __all__ = [
     "ModelError",
     "NobodyWaits",
     "Node",
+    "OpenCatch",
     "OpenTask",
     "OpenTimer",
     "OutcomeUnknown",
@@ -37,6 +49,7 @@ __all__ = [
     "Step",
     "Stuck",
     "TaskNotOpen",
+    "Thrown",
     "VendorField",
     "Way",
     "cancel",

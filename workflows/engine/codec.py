@@ -1,6 +1,6 @@
 """An instance as bytes and back: one short list per task, its data as the difference to its parent's.
 
-The specification is not in the bytes. Neither are correlations and thrown events: the parser refuses models that have
+The specification is not in the bytes. Neither are the library's correlations and thrown events: no node of ours uses
 them. The guard test compares this with the library's own serializer after each step; run it on each upgrade.
 """
 

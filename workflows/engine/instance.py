@@ -11,7 +11,7 @@ from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.specs.Join import Join
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine.model import Host, Specification
+from workflows.engine.model import Host, Specification, Thrown
 
 # The library builds dictionaries with task lists and data for each state change while these loggers sit at their
 # default level, whether or not anybody listens; it looks at each logger's own level, so all four are set.
@@ -43,6 +43,7 @@ class Instance(Flat, BpmnWorkflow):
         self.host = host
         self.passed: list[str] = []
         self.flows: list[str] = []
+        self.thrown: list[Thrown] = []
         super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)
 
     def create_subprocess(self, my_task: Any, spec_name: str) -> Scope:

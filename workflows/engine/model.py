@@ -98,17 +98,45 @@ class OpenTimer:
 
 
 @dataclass(frozen=True)
+class OpenCatch:
+    """An event that waits for a message; `key` is '' where the model names none (see Thrown)."""
+
+    task: str
+    node: str
+    message: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """A message that a node threw in this step, for instances that wait for its name and key.
+
+    An empty key stands for the one by which the caller knows the instance.
+    """
+
+    node: str
+    message: str
+    key: str
+
+
+@dataclass(frozen=True)
 class Step:
     """What the instance is after a step, and what the step did.
 
-    `tasks`, `timers` and `messages` are everything that waits now, not the difference. `passed` are the ids of the
-    nodes completed in this step and `flows` the ids of the sequence flows taken, both in order.
+    `tasks`, `timers` and `catches` are everything that waits now, not the difference. `passed` are the ids of the
+    nodes completed in this step and `flows` the ids of the sequence flows taken, `thrown` its messages, all in order.
     """
 
     state: bytes
     tasks: tuple[OpenTask, ...]
     timers: tuple[OpenTimer, ...]
-    messages: frozenset[str]
+    catches: tuple[OpenCatch, ...]
     passed: tuple[str, ...]
     flows: tuple[str, ...]
+    thrown: tuple[Thrown, ...]
     completed: bool
+
+    @property
+    def messages(self) -> frozenset[str]:
+        """Names of the messages that something waits for."""
+        return frozenset(catch.message for catch in self.catches)

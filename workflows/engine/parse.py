@@ -12,7 +12,9 @@ from SpiffWorkflow.bpmn.parser import BpmnParser, TaskParser
 from SpiffWorkflow.bpmn.parser.event_parsers import (
     BoundaryEventParser,
     EndEventParser,
+    EventDefinitionParser,
     IntermediateCatchEventParser,
+    IntermediateThrowEventParser,
     StartEventParser,
 )
 from SpiffWorkflow.bpmn.parser.ProcessParser import ProcessParser
@@ -23,6 +25,7 @@ from SpiffWorkflow.bpmn.parser.task_parsers import (
 )
 from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
+from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
 from workflows.engine import rules, specs
 from workflows.engine.document import (
@@ -216,8 +219,12 @@ class _ServiceTaskParser(_InOrder):
         return task
 
 
-class _TimerEvents(_InOrder):
-    """Mixin of the catching events: our timer instead of those that look at a clock."""
+class _OurEvents(_InOrder):
+    """Mixin of the events: our message, and our timer instead of those that look at a clock."""
+
+    def parse_message_event(self, event: Element) -> specs.Message:
+        # The library looks the name up for us; it knows the messages of the document by id.
+        return specs.Message(super().parse_message_event(event).name, ours(event, "key"))
 
     def parse_timer_event(self, event: Element) -> specs.Timer:
         if due := ours(event, "due"):
@@ -232,16 +239,45 @@ class _Start(_InOrder, StartEventParser):
     pass
 
 
-class _End(_InOrder, EndEventParser):
+class _Throwing(_OurEvents):
+    """Mixin of what throws a message: the node keeps it, and has no event of the library's."""
+
+    message: specs.Message | None = None
+
+    def parse_message_event(self, event: Element) -> Any:
+        self.message = super().parse_message_event(event)
+        return NoneEventDefinition()
+
+    def _create_task(self, *args: Any, **kwargs: Any) -> Any:
+        task = super()._create_task(*args, **kwargs)
+        task.message = self.message
+        return task
+
+
+class _End(_Throwing, EndEventParser):
     pass
 
 
-class _Boundary(_TimerEvents, BoundaryEventParser):
+class _Boundary(_OurEvents, BoundaryEventParser):
     pass
 
 
-class _Catch(_TimerEvents, IntermediateCatchEventParser):
+class _Catch(_OurEvents, IntermediateCatchEventParser):
     pass
+
+
+class _Receive(_OurEvents, EventDefinitionParser):
+    def create_task(self) -> Any:
+        return self._create_task(self.parse_message_event(self.node))
+
+
+class _Throw(_Throwing, IntermediateThrowEventParser):
+    pass
+
+
+class _Send(_Throwing, EventDefinitionParser):
+    def create_task(self) -> Any:
+        return self._create_task(self.parse_message_event(self.node))
 
 
 class _Choice(_InOrder, ConditionalGatewayParser):
@@ -269,6 +305,9 @@ class _Parser(BpmnParser):
         full_tag("endEvent"): (_End, specs.EndEvent),
         full_tag("boundaryEvent"): (_Boundary, specs.BoundaryEvent),
         full_tag("intermediateCatchEvent"): (_Catch, specs.IntermediateCatchEvent),
+        full_tag("intermediateThrowEvent"): (_Throw, specs.ThrowEvent),
+        full_tag("sendTask"): (_Send, specs.ThrowEvent),
+        full_tag("receiveTask"): (_Receive, specs.IntermediateCatchEvent),
         full_tag("userTask"): (_InOrder, specs.UserTask),
         full_tag("serviceTask"): (_ServiceTaskParser, specs.ServiceTask),
         full_tag("task"): (_InOrder, specs.PassThrough),

@@ -22,17 +22,19 @@ MAX_DEPTH = 5  # sub-processes inside each other
 
 GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
 CHOICES = {"exclusiveGateway", "inclusiveGateway"}
-ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess"}
-EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent"}
+MESSAGE_TASKS = {"sendTask", "receiveTask"}
+ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess"} | MESSAGE_TASKS
+EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
 NODES = GATEWAYS | ACTIVITIES | EVENTS
-_WAITING = {"userTask", "boundaryEvent", "intermediateCatchEvent"}
+_WAITING = {"userTask", "receiveTask", "boundaryEvent", "intermediateCatchEvent"}
 
 # What an event of each kind may carry; '' stands for no trigger at all.
 _TRIGGERS = {
     "startEvent": {""},
-    "endEvent": {"", "terminateEventDefinition"},
+    "endEvent": {"", "terminateEventDefinition", "messageEventDefinition"},
     "boundaryEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
+    "intermediateThrowEvent": {"", "messageEventDefinition"},
 }
 _BESIDE_NODES = {
     "sequenceFlow",
@@ -172,6 +174,10 @@ class _Rules:
             self.event(node, siblings)
         elif kind == "serviceTask" and not ours(node, "operation"):
             self.add(node, "operation", "服务任务未指定操作", "The service task names no operation")
+        elif kind in MESSAGE_TASKS:
+            if node.get("instantiate", "false") == "true":
+                self.unsupported(node, "instantiate")
+            self.message(node, node)
         elif kind == "subProcess":
             for loop in ("multiInstanceLoopCharacteristics", "standardLoopCharacteristics"):
                 if node.find(tag(loop)) is not None:
@@ -207,10 +213,16 @@ class _Rules:
                     "边界事件未附着在任务或子流程上",
                     "The boundary event sits on no task or sub-process",
                 )
-        if kinds[0] == "messageEventDefinition" and definitions[0].get("messageRef") not in self.messages:
-            self.add(node, "message", "事件引用的消息不存在", "The event names a message that is not defined")
+        if kinds[0] == "messageEventDefinition":
+            self.message(node, definitions[0])
         if kinds[0] == "timerEventDefinition":
             self.timer(node, definitions[0])
+
+    def message(self, node: Element, definition: Element) -> None:
+        if definition.get("messageRef") not in self.messages:
+            self.add(node, "message", "事件引用的消息不存在", "The event names a message that is not defined")
+        if definition is not node and (key := ours(definition, "key")):
+            self.compiles(node, key)
 
     def timer(self, node: Element, definition: Element) -> None:
         if ours(definition, "due"):

@@ -6,11 +6,10 @@ again. The caller owns the transaction: whatever is raised here, it must not sto
 
 # mypy: disable-error-code="import-untyped"
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
-from SpiffWorkflow.bpmn.specs.event_definitions.message import MessageEventDefinition
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
@@ -25,8 +24,8 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.model import Host, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.specs import Timer
+from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.specs import Message, Timer
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
@@ -60,15 +59,22 @@ def complete(spec: Specification, state: bytes, task: str, outcome: str, form: M
     return _go(instance)
 
 
-def send(spec: Specification, state: bytes, message: str, host: Host) -> Step:
-    """Give a message to all events of the instance that wait for its name. Raises NobodyWaits when there is none."""
+def send(spec: Specification, state: bytes, message: str, host: Host, only: Collection[str] | None = None) -> Step:
+    """Give a message to all events of the instance that wait for its name, or to those whose tasks are named.
+
+    Raises NobodyWaits when there is none.
+    """
     instance = decode(spec, state, host)
-    waiting = [task for task in _waiting(instance, MessageEventDefinition) if _definition(task).name == message]
+    waiting = [
+        task
+        for task in _waiting(instance, Message)
+        if _definition(task).name == message and (only is None or task.id.hex in only)
+    ]
     if not waiting:
         raise NobodyWaits(message)
     for task in waiting:
-        task.task_spec.catch(task, BpmnEvent(_definition(task)))
-        task.task_spec._update(task)
+        if task.state == TaskState.WAITING:  # unless the one before it has ended it
+            _catch(task)
     return _go(instance)
 
 
@@ -78,8 +84,7 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
     task = _find(instance, timer_task)
     if task is None or task not in _waiting(instance, Timer):
         raise TaskNotOpen(timer_task)
-    task.task_spec.catch(task, BpmnEvent(_definition(task)))
-    task.task_spec._update(task)
+    _catch(task)
     return _go(instance)
 
 
@@ -110,9 +115,14 @@ def _go(instance: Instance) -> Step:
         if sum(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance)) > MAX_TASKS:
             raise LimitReached("tasks", MAX_TASKS)
     step = _closed(instance)
-    if not (step.completed or step.tasks or step.timers or step.messages):
+    if not (step.completed or step.tasks or step.timers or step.catches):
         raise Stuck([task.task_spec.name for task in _tasks(instance) if task.state == TaskState.WAITING])
     return step
+
+
+def _catch(task: Any) -> None:
+    task.task_spec.catch(task, BpmnEvent(_definition(task)))
+    task.task_spec._update(task)
 
 
 def _run(instance: Instance, task: Any) -> None:
@@ -138,9 +148,13 @@ def _describe(instance: Instance, state: bytes) -> Step:
             OpenTimer(task.id.hex, task.task_spec.bpmn_id, _definition(task).kind, task.internal_data["timer"])
             for task in _waiting(instance, Timer)
         ),
-        messages=frozenset(_definition(task).name for task in _waiting(instance, MessageEventDefinition)),
+        catches=tuple(
+            OpenCatch(task.id.hex, task.task_spec.bpmn_id, _definition(task).name, task.internal_data.get("key", ""))
+            for task in _waiting(instance, Message)
+        ),
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),
+        thrown=tuple(instance.thrown),
         completed=_completed(instance),
     )
 

@@ -19,6 +19,7 @@ from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine.errors import ExpressionError
 from workflows.engine.expressions import evaluate, holds
+from workflows.engine.model import Thrown
 from workflows.engine.timetext import check_date, check_duration
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
@@ -62,8 +63,24 @@ class StartEvent(Lazy, defaults.StartEvent):
     """A start event without a trigger."""
 
 
-class EndEvent(Lazy, defaults.EndEvent):
-    """An end event, plain or terminating."""
+class Throws:
+    """Mixin of what may throw a message: it is noted in the step, and the caller carries it to who waits for it."""
+
+    message: "Message | None" = None
+
+    def _run_hook(self, my_task: Any) -> Any:
+        if self.message is not None:
+            thrown = Thrown(self.bpmn_id, self.message.name, self.message.key_at(my_task))  # type: ignore[attr-defined]
+            my_task.workflow.top_workflow.thrown.append(thrown)
+        return super()._run_hook(my_task)  # type: ignore[misc]
+
+
+class EndEvent(Throws, Lazy, defaults.EndEvent):
+    """An end event: plain, terminating, or throwing a message."""
+
+
+class ThrowEvent(Throws, Lazy, defaults.IntermediateThrowEvent):
+    """A message thrown in the way of the token, as an event or a task; without a message a milestone."""
 
 
 class UserTask(Lazy, defaults.UserTask):
@@ -93,7 +110,7 @@ class BoundaryEvent(Lazy, defaults.BoundaryEvent):
 
 
 class IntermediateCatchEvent(Lazy, defaults.IntermediateCatchEvent):
-    """A timer or message in the way of the token."""
+    """A timer or message in the way of the token; a receive task too."""
 
 
 class ExclusiveGateway(Lazy, defaults.ExclusiveGateway):
@@ -251,3 +268,37 @@ class Timer(EventDefinition):
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)
         my_task.internal_data.pop("timer", None)
+
+
+MAX_KEY = 100  # characters of a message's key
+
+
+class Message(EventDefinition):
+    """A message by name and key; it is caught when the engine is told to.
+
+    `key` is a template, evaluated when the event begins to wait or throws; an empty one stands for the key by which
+    the caller knows the instance.
+    """
+
+    def __init__(self, name: str, key: str, **kwargs: Any) -> None:
+        super().__init__(name, **kwargs)
+        self.key = key
+
+    def update_task(self, my_task: Any) -> None:
+        if self.key and "key" not in my_task.internal_data:
+            my_task.internal_data["key"] = self.key_at(my_task)
+
+    def key_at(self, my_task: Any) -> str:
+        """The key as it is now, '' where the model names none. Raises ExpressionError when it gives no short text."""
+        if not self.key:
+            return ""
+        value = evaluate(self.key, my_task.workflow.top_workflow.names(my_task))
+        if isinstance(value, bool) or not isinstance(value, (str, int)) or not 0 < len(str(value)) <= MAX_KEY:
+            raise ExpressionError(
+                self.key, f"消息的关联值需为1至{MAX_KEY}个字符", f"a message's key has 1 to {MAX_KEY} characters"
+            )
+        return str(value)
+
+    def reset(self, my_task: Any) -> None:
+        super().reset(my_task)
+        my_task.internal_data.pop("key", None)

@@ -63,7 +63,26 @@ AGAIN = (
 """
 )
 
-MODELS = {"loop": LOOP, "three": THREE, "nested": NESTED, "inclusive": INCLUSIVE, "inclusive again": AGAIN}
+# Round and round: a message is thrown, and an answer is waited for, with a reminder beside it.
+CALLING = """
+  <startEvent id="s"/><exclusiveGateway id="enter"/><sendTask id="call" messageRef="m" xw:key="${form.n}"/>
+  <receiveTask id="answer" messageRef="m" xw:key="${form.n}"/><userTask id="review"/><exclusiveGateway id="g"/>
+  <boundaryEvent id="late" attachedToRef="answer" cancelActivity="false"><timerEventDefinition xw:due="r"/>
+  </boundaryEvent><intermediateThrowEvent id="cry"><messageEventDefinition messageRef="m"/></intermediateThrowEvent>
+  <endEvent id="le"/><endEvent id="e"><messageEventDefinition messageRef="m"/></endEvent><userTask id="ask"/>
+  <f a="s" b="ask"/><f a="ask" b="enter"/><f a="enter" b="call"/><f a="call" b="answer"/><f a="answer" b="review"/>
+  <f a="review" b="g"/><f a="late" b="cry"/><f a="cry" b="le"/><f id="over" a="g" b="e"/>
+  <f a="g" b="enter" if="outcome == 'again'"/>
+"""
+
+MODELS = {
+    "loop": LOOP,
+    "three": THREE,
+    "nested": NESTED,
+    "inclusive": INCLUSIVE,
+    "inclusive again": AGAIN,
+    "calling": CALLING,
+}
 OUTCOMES = ("again",) * 12 + ("a", "b", "ab", "stop")
 
 
@@ -123,9 +142,10 @@ def seen(step: engine.Step) -> tuple[Any, ...]:
     return (
         sorted(task.node for task in step.tasks),
         sorted((timer.node, timer.kind, timer.text) for timer in step.timers),
-        sorted(step.messages),
+        sorted((catch.node, catch.message, catch.key) for catch in step.catches),
         step.passed,
         step.flows,
+        step.thrown,
         step.completed,
     )
 

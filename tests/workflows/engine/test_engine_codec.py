@@ -51,7 +51,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
 
 
 @pytest.mark.parametrize("cut", [True, False], ids=["cut", "whole"])
-@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again"])
+@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again", "calling"])
 def test_the_state_holds_all_that_the_library_would_store(
     model: str,
     cut: bool,
@@ -68,6 +68,19 @@ def test_the_state_holds_all_that_the_library_would_store(
     for seed in range(10):
         walk(run, seed, 25)
     assert len(guarded) > 60
+
+
+def test_what_our_nodes_never_leave_is_kept_too(order: Any) -> None:
+    """A later node may take a name out of its branch's data, or be triggered: the format knows both."""
+    instance = codec.decode(order.spec, order.step.state, order.host)
+    scope = list(instance.subprocesses.values())[-1]
+    above = next(task for task in scope.tasks.values() if task.children)
+    above.data.update(kept=1, gone=2)
+    for task in above.children:
+        task.data = {"kept": 1}
+        task.triggered = True
+    restored = codec.decode(order.spec, codec.encode(instance), None)
+    assert view(restored) == view(instance)
 
 
 def test_a_field_called_typename_is_a_field(order: Any) -> None:
