@@ -49,7 +49,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
 		tests/contract/test_lists.py
 
-bench: ## what lists keep of their bare statements' rate, on both databases; prints ratios, asserts nothing
+bench: ## lists and steps beside their bare statements, on both databases; prints ratios, asserts nothing
 	$(SETUP) python-dev catalogue
 	@$(PY) -m tests.bench --database sqlite
 	@$(PY) -m tests.bench --database postgresql

@@ -18,6 +18,7 @@ from core.maintenance import operations
 from core.maintenance.models import RepairOrder
 from tests import cast
 from workflows.instances.models import ProcessInstance
+from workflows.timers.models import Timer
 from workflows.worklist.models import Candidate, WorkItem
 
 _BATCH = 500
@@ -73,6 +74,12 @@ def _copy_order(order: RepairOrder, count: int) -> None:
 
     instances = _copies(instance, count, of_order)
     _store(instances)
+    for timer in Timer.objects.filter(instance_id=instance.pk):
+
+        def of_its_own(row: Any, number: int) -> None:
+            row.instance_id = instances[number].pk
+
+        _store(_copies(timer, count, of_its_own))
     for item in WorkItem.objects.filter(instance=instance):
 
         def of_instance(row: Any, number: int) -> None:

@@ -1,4 +1,4 @@
-"""The product's web application, and beside it `/bare/<number>`: a list's statements without any framework."""
+"""The product's web application, and beside it `/bare/<number>`: a request's statements without any framework."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ def _connection() -> Any:
 
 def _replay(number: int) -> None:
     cursor = _connection().cursor()
-    cursor.execute("BEGIN")
+    # As the product does it: on SQLite whoever begins as a reader may not become the writer.
+    cursor.execute("BEGIN IMMEDIATE" if _kept.wrapper.vendor == "sqlite" else "BEGIN")
     for sql, params in _said[number]:
-        cursor.execute(sql, params or ())
-        cursor.fetchall()
+        cursor.execute(sql, params)
+        if cursor.description is not None:
+            cursor.fetchall()
     cursor.execute("COMMIT")
     cursor.close()
 

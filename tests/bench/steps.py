@@ -1,0 +1,83 @@
+"""What completing a step costs beside its own bare statements, asked of the same web server in turns.
+
+The statements are those logged for that very request: every request that is replayed was first made in this process,
+heard, and taken back. Each is replayed once, with its commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import orjson
+
+from tests.bench.asking import headers, log, requester, statements_of, timed
+from tests.bench.installation import Served, Statements, server
+
+GOAL = 3.0
+"""Times its own bare statements that a completed step may cost."""
+COMPLETE = "/api/blade-flow/work/complete-task"
+MOST = {"start": 12, "list": 6, "complete": 18}
+"""Statements of the peers' two-step work."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Milliseconds of a request: on the clock, and on a core by web server and database; and for the bare ones."""
+
+    wall: float
+    bare_wall: float
+    cpu: float
+    bare_cpu: float
+    statements: int
+
+
+def bodies(count: int) -> list[dict[str, str]]:
+    """Requests that each accept another order."""
+    from core.kernel.tenancy import tenant_scope
+    from tests import cast
+    from workflows.worklist.models import ItemState, WorkItem
+
+    with tenant_scope(cast.A):
+        waiting = WorkItem.objects.filter(node="accept", state=ItemState.OPEN).order_by("id")
+        return [{"taskId": str(pk), "outcome": "accept"} for pk in waiting.values_list("pk", flat=True)[:count]]
+
+
+def _turn(served: Served, ask: Callable[[], Any], times: int) -> tuple[float, float]:
+    before = served.cpu_ms()
+    wall = timed(ask, times)
+    return wall, (served.cpu_ms() - before) / times
+
+
+def measure(rounds: int, times: int) -> Measured:
+    """Accept orders and replay the statements of accepting, in turns; medians of the turns."""
+    sent_once = bodies(2 * rounds * times + 20)
+    replayed, asked = sent_once[: len(sent_once) // 2], iter(sent_once[len(sent_once) // 2 :])
+    send, sent = requester(COMPLETE, "repairer"), headers("repairer")
+    send(next(asked))
+    said: list[Statements] = [log(lambda body=body: send(body), undone=True) for body in replayed]  # type: ignore[misc]
+    numbers: Iterator[int] = iter(range(len(said)))
+    with server(said) as served:
+
+        def ask() -> bytes:
+            return served.client.ask(COMPLETE, sent, orjson.dumps(next(asked)))
+
+        def ask_bare() -> bytes:
+            return served.client.ask(f"/bare/{next(numbers)}")
+
+        timed(ask, 5), timed(ask_bare, 5)
+        served.find_processes()
+        turns = [(*_turn(served, ask, times), *_turn(served, ask_bare, times)) for _ in range(rounds)]
+    wall, cpu, bare_wall, bare_cpu = (median(column) for column in zip(*turns, strict=True))
+    return Measured(wall, bare_wall, cpu, bare_cpu, statements_of(said[0]))
+
+
+def show(database: str, one: Measured) -> None:
+    """Print the figures."""
+    print(f"\nCompleting a step on {database} beside its own bare statements; goal: {GOAL:g} times")
+    print("            ms    bare ms    times   statements")
+    for name, value, bare in (("clock", one.wall, one.bare_wall), ("cores", one.cpu, one.bare_cpu)):
+        good = "ok" if value <= GOAL * bare else "NOT MET"
+        print(f"  {name:<6} {value:7.2f} {bare:10.2f} {value / bare:8.1f} {one.statements:12}  {good}")
