@@ -43,6 +43,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	$(SETUP) python-dev catalogue
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
+	@$(PY) -m tests.prove.claims
 	@$(PY) -m tests.prove.race
 	@$(PY) -m tests.prove.sign_in
 	@$(PY) -m tests.prove.depth

@@ -1,5 +1,8 @@
-"""The part of the proofs that needs Django: `install` a fresh database, wait until it is `quiet`, `read` what is there;
-for the proof of sign-in add `people`, read the `tries` that were counted, time a password `check`.
+"""The part of the proofs that needs Django: `install` a fresh database, wait until it is `quiet`, `read` what is there.
+
+For the proof of sign-in add `people`, read the `tries` that were counted, time a password `check`. For many at once and
+for timers `fill` the tables, `sweep` as a worker does, read what was `claimed`, `acted`, `fired`. `whole` holds what is
+stored of every process against its engine's state.
 
 Runs in a process of its own (`python -m tests.prove.inside <command>`), with the served installation's environment,
 and answers with one line of JSON on standard output.
@@ -12,7 +15,8 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import django
@@ -22,21 +26,30 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "core.project.settings")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402  (Django's models need setup() first)
-from django.db import connection  # noqa: E402
+from django.db import connection, models  # noqa: E402
 
 from core.access.models import Role, UserRole  # noqa: E402
 from core.audit.models import Event  # noqa: E402
 from core.desk.models import Message  # noqa: E402
 from core.equipment.models import Machine, Tag  # noqa: E402
 from core.identity import lockout, passwords  # noqa: E402
-from core.identity.models import Department, Session, Team, Tries, User  # noqa: E402
+from core.identity.models import Department, Session, Team, TeamMember, Tries, User  # noqa: E402
+from core.kernel import clock  # noqa: E402
+from core.kernel.actor import acting  # noqa: E402
+from core.kernel.ids import next_id  # noqa: E402
 from core.kernel.tenancy import tenant_scope  # noqa: E402
-from core.maintenance.models import RepairOrder  # noqa: E402
+from core.kernel.texts import moment  # noqa: E402
+from core.maintenance import operations  # noqa: E402
+from core.maintenance.models import OPEN, RepairOrder  # noqa: E402
+from core.scheduling import outbox  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
 from tests import cast  # noqa: E402
-from workflows.instances.models import ProcessInstance  # noqa: E402
+from workflows import engine  # noqa: E402
+from workflows.deployments import library  # noqa: E402
+from workflows.instances.models import InstanceStatus, ProcessInstance  # noqa: E402
+from workflows.timers import sweep as timers  # noqa: E402
 from workflows.timers.models import Timer  # noqa: E402
-from workflows.worklist.models import ItemState, WorkItem  # noqa: E402
+from workflows.worklist.models import Candidate, ItemState, WorkItem  # noqa: E402
 
 
 def install(leaders: int) -> dict[str, Any]:
@@ -60,6 +73,153 @@ def install(leaders: int) -> dict[str, Any]:
             "action": str(Tag.objects.get(tag_name="更换").pk),
             "people": {user.account: {"id": str(user.pk), "name": user.real_name} for user in User.objects.all()},
         }
+
+
+def enlist() -> None:
+    """Make the further repair leaders repairers of the mechanics too, so that they may do every step."""
+    with tenant_scope(cast.A):
+        role, team = Role.objects.get(role_alias="repairer"), Team.objects.get(team_name=cast.TEAMS["mechanics"][0])
+        for user in User.objects.filter(account__startswith="leader"):
+            UserRole.objects.create(user=user, role=role)
+            TeamMember.objects.create(team=team, user=user)
+
+
+def _copies(row: models.Model, changes: Iterable[dict[str, Any]]) -> None:
+    """Store the row again, with another id and each of these changes."""
+    names = [field.attname for field in row._meta.concrete_fields if field.attname != "id"]
+    values = {name: getattr(row, name) for name in names}
+    type(row)._default_manager.bulk_create((type(row)(**{**values, **change}) for change in changes), batch_size=500)
+
+
+def fill(number: int, minutes: int) -> list[list[str]]:
+    """So many orders that wait to be dispatched since so many minutes: one real report, its rows copied under new ids.
+
+    The engine's state is copied with them, so that every step and every timer of a copy is a real one; only nobody
+    was told of it. Answers the ids of each order and of its step.
+    """
+    actor = cast.Cast().actor_for("operator")
+    with tenant_scope(cast.A), acting(actor), clock.at(datetime.now(UTC) - timedelta(minutes=minutes)):
+        machine = str(Machine.objects.get(machine_code="M1").pk)
+        report = {"machineId": machine, "description": "主轴异响", "force": 1}
+        order = RepairOrder.objects.get(pk=operations.save(actor, report)["id"])
+        instance = ProcessInstance.objects.get(business_id=order.pk)
+        item = WorkItem.objects.get(instance=instance)
+        new = [(next_id(), next_id(), next_id()) for _ in range(number - 1)]
+        _copies(order, ({"id": pk, "order_no": f"P{pk}"} for pk, _, _ in new))
+        _copies(instance, ({"id": pk, "business_id": of, "business_no": f"P{of}"} for of, pk, _ in new))
+        _copies(item, ({"id": pk, "instance_id": at, "business_id": of, "business_no": f"P{of}"} for of, at, pk in new))
+        for candidate in item.candidates.all():
+            _copies(candidate, ({"item_id": pk} for _, _, pk in new))
+        for timer in Timer.objects.filter(instance_id=instance.pk):
+            _copies(timer, ({"instance_id": pk} for _, pk, _ in new))
+        return [[str(order.pk), str(item.pk)], *([str(of), str(pk)] for of, _, pk in new)]
+
+
+def sweep() -> dict[str, int]:
+    """Fire and deliver what is due as a worker does, until nothing is; says so in a line when it begins."""
+    sys.stdout.buffer.write(b"begun\n")
+    sys.stdout.buffer.flush()
+    fired = delivered = 0
+    while True:
+        now = datetime.now(UTC)
+        due = {"is_parked": False, "due_time__lte": now}
+        if not (Timer.objects.filter(**due).exists() or OutboxMessage.objects.filter(**due).exists()):
+            return {"fired": fired, "delivered": delivered}
+        fired += timers.fire_due()
+        delivered += outbox.deliver_due()
+
+
+def left() -> int:
+    """How many timers are due and not parked."""
+    return Timer.objects.filter(is_parked=False, due_time__lte=datetime.now(UTC)).count()
+
+
+def fired() -> dict[str, Any]:
+    """What the first reminder left of each order, which is to be one act, one message to each leader and one mark."""
+    with tenant_scope(cast.A):
+        leaders = UserRole.objects.filter(role__role_alias="repair_leader").count()
+        acts = Event.objects.filter(operation="timer.fire").values_list("business_id").annotate(models.Count("id"))
+        told = Message.objects.filter(title__startswith="响应超时").values_list("business_id")
+        found, heard = dict(acts.order_by()), dict(told.annotate(models.Count("id")).order_by())
+        wrong = [
+            f"{number}: {found.get(pk, 0)} acts, {heard.get(pk, 0)} messages for {leaders} leaders, marks {marks}"
+            for pk, number, marks in RepairOrder.objects.values_list("pk", "order_no", "escalations")
+            if (found.get(pk, 0), heard.get(pk, 0), list(marks)) != (1, leaders, ["responseLeader"])
+        ]
+        orders = RepairOrder.objects.count()
+    parked = Timer.objects.filter(is_parked=True).count() + OutboxMessage.objects.filter(is_parked=True).count()
+    return {"orders": orders, "acts": sum(found.values()), "wrong": wrong, "left": left(), "parked": parked}
+
+
+def claimed() -> dict[str, Any]:
+    """Who holds each open item, since when, and who is in its history for having claimed it."""
+    with tenant_scope(cast.A):
+        accounts = dict(User.objects.values_list("pk", "account"))
+        claims: dict[int, list[str]] = defaultdict(list)
+        for item_id, user_id in Event.objects.filter(operation="task.claim").values_list("work_item_id", "user_id"):
+            claims[item_id].append(accounts[user_id])
+        rows = WorkItem.objects.filter(state=ItemState.OPEN).values_list("pk", "assignee_id", "claim_time")
+        return {str(pk): [accounts.get(holder, ""), moment(since), claims[pk]] for pk, holder, since in rows}
+
+
+def acted() -> dict[str, Any]:
+    """The acts on each order, the oldest first: millisecond of the id, operation, who, item, node, round, statuses."""
+    with tenant_scope(cast.A):
+        accounts = dict(User.objects.values_list("pk", "account"))
+        acts: dict[str, list[Any]] = defaultdict(list)
+        columns = (
+            "user_id",
+            "id",
+            "business_id",
+            "operation",
+            "work_item_id",
+            "node",
+            "round",
+            "from_status",
+            "to_status",
+        )
+        events = Event.objects.filter(business_type="repairorder").exclude(user_id=0).order_by("id")
+        for user_id, pk, order, operation, item, *rest in events.values_list(*columns):
+            acts[str(order)].append([pk >> 22, operation, accounts[user_id], str(item or ""), *rest])
+        versions = {str(pk): version for pk, version in RepairOrder.objects.values_list("pk", "lock_version")}
+    return {"acts": acts, "versions": versions}
+
+
+def whole() -> list[str]:
+    """Where the engine's state of an instance, its items, candidates and timers, and its record do not fit together."""
+    faults: list[str] = []
+    with tenant_scope(cast.A):
+        open_items: dict[int, list[WorkItem]] = defaultdict(list)
+        rounds: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for item in WorkItem.objects.order_by("id").defer("answer"):
+            rounds[item.instance_id][item.node].append(item.round)
+            if item.state == ItemState.OPEN:
+                open_items[item.instance_id].append(item)
+        offered: dict[int, set[str]] = defaultdict(set)
+        for item_id, key in Candidate.objects.values_list("item_id", "key"):
+            offered[item_id].add(key)
+        due: dict[int, set[str]] = defaultdict(set)
+        for instance_id, task in Timer.objects.values_list("instance_id", "engine_task"):
+            due[instance_id].add(task)
+        statuses = dict(RepairOrder.objects.values_list("pk", "status"))
+        for instance in ProcessInstance.objects.order_by("id").iterator(1000):
+            step = engine.look(library.specification(instance.definition_id), bytes(instance.state))
+            items, nodes = open_items[instance.pk], library.definition(instance.definition_id).meta["nodes"]
+            fits = {
+                "items": {item.engine_task for item in items} == {task.task for task in step.tasks},
+                "timers": due[instance.pk] == {timer.task for timer in step.timers},
+                "end": step.completed == (instance.status != InstanceStatus.RUNNING),
+                "rounds": all(found == list(range(1, len(found) + 1)) for found in rounds[instance.pk].values()),
+                "candidates": all(offered.pop(item.pk, set()) == set(item.candidate_keys) for item in items),
+            }
+            if instance.business_type == "repairorder":
+                status = statuses.pop(instance.business_id, None)
+                wanted = {nodes[item.node]["status"] for item in items}
+                fits["status"] = wanted == {status} if items else status is not None and status not in OPEN
+            faults += [f"{instance.business_no}: its {name} do not fit" for name, is_so in fits.items() if not is_so]
+        faults += [f"item {item_id} is over and still offered" for item_id in offered]
+        faults += [f"order {order_id} has no process" for order_id in statuses]
+    return faults
 
 
 def quiet(seconds: float) -> int:
@@ -162,21 +322,16 @@ def sessions(account: str) -> list[list[Any]]:
 
 def main(command: str, *rest: str) -> None:
     """Run one command and print its answer."""
-    answer: Any
-    if command == "install":
-        answer = install(int(rest[0]))
-    elif command == "quiet":
-        answer = quiet(float(rest[0]))
-    elif command == "people":
-        answer = people(int(rest[0]))
-    elif command == "tries":
-        answer = tries(rest)
-    elif command == "check":
-        answer = check(int(rest[0]))
-    elif command == "sessions":
-        answer = sessions(rest[0])
-    else:
-        answer = read()
+    commands: dict[str, Callable[..., Any]] = {
+        "install": lambda leaders: install(int(leaders)),
+        "quiet": lambda seconds: quiet(float(seconds)),
+        "people": lambda number: people(int(number)),
+        "tries": lambda *addresses: tries(addresses),
+        "check": lambda number: check(int(number)),
+        "fill": lambda number, minutes: fill(int(number), int(minutes)),
+    }
+    plain = (sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
+    answer = {**commands, **{function.__name__: function for function in plain}}[command](*rest)
     sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
 
 

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -34,19 +34,29 @@ class NotServed(SystemExit):
     """The server cannot be started, or not stopped; the sentence says where to look."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Server:
-    """A running installation."""
+    """An installation, served or not."""
 
     port: int
     data_dir: Path
     environment: Mapping[str, str]
     known: Mapping[str, Any]
     """Ids of machine, team, tags and people, as `inside.install` answers them."""
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def ask(self, command: str, *rest: str) -> Any:
         """Run a command of `tests.prove.inside` on this installation's database."""
         return _inside(self.environment, command, *rest)
+
+    def begin(self, command: str, *rest: str) -> subprocess.Popen[bytes]:
+        """Start a command of `tests.prove.inside` and let it run; its words come through a pipe."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.prove.inside", command, *rest],
+            cwd=ROOT,
+            env=dict(self.environment),
+            stdout=subprocess.PIPE,
+        )
 
     def pid(self, child: str) -> int | None:
         """The process id of a child (web, worker, beat) as `serve` has written it; None while there is none."""
@@ -63,10 +73,66 @@ class Server:
         except OSError:
             return False
 
+    def serve(self) -> None:
+        """Start `manage.py serve` and wait until it is healthy. Raises NotServed."""
+        self._start()
+        end = time.monotonic() + START_SECONDS
+        while not self.is_healthy():
+            if self.is_over() or time.monotonic() > end:
+                said = (self.data_dir / "serve.out").read_text()[-2000:]
+                raise NotServed(f"The server was not ready within {START_SECONDS} s. It said:\n{said}")
+            time.sleep(0.3)
+
+    def kill_and_serve(self) -> bool:
+        """Kill `serve` itself and start it again as a service manager does; answers whether it came back in time."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end:
+            if self.is_over():  # what the killed one left may hold the port or the folder for a moment
+                self._start()
+            time.sleep(0.5)
+            if self.is_healthy() and not self.is_over():
+                return True
+        return False
+
+    def stop(self) -> None:
+        """End it in order. Raises NotServed when it does not end in time."""
+        if self._process is None:
+            return
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            raise NotServed(f"serve did not stop within {STOP_SECONDS} s; see {self.data_dir}/serve.out") from None
+
+    def is_over(self) -> bool:
+        """Whether `serve` has ended."""
+        return self._process is None or self._process.poll() is not None
+
+    def _start(self) -> None:
+        with (self.data_dir / "serve.out").open("ab") as out:
+            self._process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"], cwd=ROOT, env=dict(self.environment), stdout=out, stderr=out
+            )
+
 
 @contextmanager
 def running(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
-    """Install and serve on `sqlite` or `postgresql`; everything is gone afterwards, but for the logs of a failure.
+    """An installation that is served until the block ends."""
+    with installed(database, leaders, **more) as server:
+        try:
+            server.serve()
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def installed(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
+    """Install on `sqlite` or `postgresql`; everything is gone afterwards, but for the logs of a failure.
 
     The PostgreSQL server is DATABASE_URL's, or the one on this machine; a database of its own is made there.
     """
@@ -89,9 +155,7 @@ def running(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
             _execute(maintenance, "CREATE DATABASE {}", name)
             environment["DATABASE_URL"] = urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
         known = _inside(environment, "install", str(leaders))
-        server = Server(port, data_dir, environment, known)
-        with _serving(server):
-            yield server
+        yield Server(port, data_dir, environment, known)
     except BaseException:
         print(f"The data folder with the logs stays: {data_dir}")
         raise
@@ -100,33 +164,6 @@ def running(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
     finally:
         if database == "postgresql":
             _execute(maintenance, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
-
-
-@contextmanager
-def _serving(server: Server) -> Iterator[None]:
-    with (server.data_dir / "serve.out").open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve"], cwd=ROOT, env=dict(server.environment), stdout=out, stderr=out
-        )
-    try:
-        _until_ready(server, process)
-        yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise NotServed(f"serve did not stop within {STOP_SECONDS} s; see {server.data_dir}/serve.out") from None
-
-
-def _until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + START_SECONDS
-    while not server.is_healthy():
-        if process.poll() is not None or time.monotonic() > end:
-            said = (server.data_dir / "serve.out").read_text()[-2000:]
-            raise NotServed(f"The server was not ready within {START_SECONDS} s. It said:\n{said}")
-        time.sleep(0.3)
 
 
 def _inside(environment: Mapping[str, str], command: str, *rest: str) -> Any:
