@@ -16,6 +16,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
+from django.db.transaction import TransactionManagementError
 
 from core.kernel.tenancy import compiled_for, current_tenant
 
@@ -36,6 +37,8 @@ class _Shape:
     params: tuple[Any, ...]
     slots: dict[Any, int]
     count_sql: str
+    locks: bool
+    """Whether it locks the rows that it finds."""
     made: Callable[[list[Any]], list[Any]]
 
     def filled(self, values: list[Any]) -> list[Any]:
@@ -82,6 +85,8 @@ class Compiled:
         if _finds_nothing(values):
             return []
         shape, flat = self._shape(values)
+        if shape.locks and connection.get_autocommit():
+            raise TransactionManagementError("rows can be locked in a transaction only")
         with connection.cursor() as cursor:
             cursor.execute(shape.sql + limit, [*shape.filled(flat), *limits])
             return shape.made(cursor.fetchall())
@@ -123,7 +128,8 @@ class Compiled:
                 "only numbers and texts can stand in a compiled statement, no moment, and none in its order"
             )
         count_sql = f"SELECT COUNT(*) FROM ({inner} LIMIT %s) counted"
-        return _Shape(sql, tuple(params), slots, count_sql, _maker(queryset, compiler))
+        locks = queryset.query.select_for_update
+        return _Shape(sql, tuple(params), slots, count_sql, locks, _maker(queryset, compiler))
 
 
 def _may_stand(param: Any) -> bool:

@@ -15,6 +15,7 @@ from core.equipment.models import Machine, NodeType, RunState
 from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
+from core.kernel.compiled import Compiled
 from core.kernel.errors import Invalid, Missing, NotAllowed, Refusal, Stale
 from core.kernel.operation import digest, operation
 from core.kernel.steps import Action, Steps, checked
@@ -31,17 +32,17 @@ BUSINESS_TYPE = "repairorder"
 MODEL = "repairorder"
 
 
+_LOCKED = Compiled(
+    lambda order_id: RepairOrder.objects.select_related("machine").select_for_update(of=("self",)).filter(pk=order_id)
+)
+
+
 def load(order_id: int) -> RepairOrder:
     """The order, locked for this transaction."""
-    order = (
-        RepairOrder.objects.select_related("machine", "report_user", "repair_user")
-        .select_for_update(of=("self",))
-        .filter(pk=order_id)
-        .first()
-    )
+    order: RepairOrder | None = next(iter(_LOCKED.rows(order_id)), None)
     if order is None:
         raise Missing()
-    return order  # type: ignore[no-any-return]
+    return order
 
 
 def store(order: RepairOrder) -> None:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
+from core.kernel.compiled import Compiled
 from core.kernel.errors import Conflict, Missing
 from core.kernel.ports import Completion, EffectInput, Effects
 from core.kernel.texts import choose
@@ -110,14 +111,22 @@ def _check_moving(instance: ProcessInstance) -> None:
         raise Conflict("workflow.halted", text)
 
 
+_OF_RECORD = Compiled(
+    lambda business_type, business_id: (
+        ProcessInstance.objects.select_for_update(of=("self",))
+        .select_related("definition")
+        .defer("definition__xml", "definition__meta")
+        .filter(business_type=business_type, business_id=business_id)
+    )
+)
+
+
 def lock(business_type: str, business_id: int) -> Held:
     """Lock the record's instance, once in an act; waits for whoever moves it. Raises Missing when it has none."""
     held = current_act().held
     key = (business_type, business_id)
     if key not in held:
-        rows = ProcessInstance.objects.select_for_update(of=("self",)).select_related("definition")
-        known = rows.defer("definition__xml", "definition__meta")
-        instance = known.filter(business_type=business_type, business_id=business_id).first()
+        instance: ProcessInstance | None = next(iter(_OF_RECORD.rows(*key)), None)
         if instance is None:
             raise Missing()
         held[key] = Held(instance)

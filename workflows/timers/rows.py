@@ -10,11 +10,13 @@ from django.utils import timezone
 from django.utils.dateparse import parse_duration
 
 from core.kernel import clock
+from core.kernel.compiled import Compiled
 from core.kernel.tenancy import current_tenant
 from workflows import engine
 from workflows.timers.models import Timer
 
 Dues = Mapping[str, Callable[[Any], datetime | None]]
+_OF_INSTANCE = Compiled(lambda instance_id: Timer.objects.filter(instance_id=instance_id))
 
 
 def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
@@ -34,7 +36,7 @@ def keep(
     instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues, *, is_new: bool = False
 ) -> None:
     """Make the rows be the engine's open timers, and ask the due functions of all of them again."""
-    rows = {} if is_new else {row.engine_task: row for row in Timer.objects.filter(instance_id=instance_id)}
+    rows = {} if is_new else {row.engine_task: row for row in _OF_INSTANCE.rows(instance_id)}
     new: list[Timer] = []
     moved: list[Timer] = []
     for timer in open_timers:

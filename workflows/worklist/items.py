@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count
 
 from core.kernel import clock, ports
+from core.kernel.compiled import Compiled
 from core.kernel.ports import Completion, OpenItem
 from core.kernel.texts import choose
 from workflows import engine
@@ -19,10 +20,16 @@ FALLBACK = ["role:tenant_admin"]
 """Who gets a step that nobody else would get; the reason is visible as the candidate's name."""
 
 
+_WAITING = Compiled(
+    lambda instance_id: (
+        WorkItem.objects.select_for_update().filter(instance=instance_id, state=ItemState.OPEN).order_by("id")
+    )
+)
+
+
 def waiting(instance_id: int) -> list[WorkItem]:
     """The instance's open items, the oldest first, locked for this transaction."""
-    rows = WorkItem.objects.select_for_update().filter(instance=instance_id, state=ItemState.OPEN)
-    return list(rows.order_by("id"))
+    return _WAITING.rows(instance_id)
 
 
 def close(item: WorkItem, said: Completion, answer: Any) -> None:

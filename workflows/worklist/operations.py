@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
+from core.kernel.compiled import Compiled
 from core.kernel.errors import Conflict, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, digest, operation
 from core.kernel.texts import moment
@@ -42,11 +43,14 @@ def _tell_act(item: WorkItem) -> None:
     act.instance_id, act.work_item_id, act.node, act.round = item.instance_id, item.pk, item.node, item.round
 
 
+_BY_ID = Compiled(lambda item_id: WorkItem.objects.filter(pk=item_id))
+
+
 def _item(item_id: int) -> WorkItem:
-    item = WorkItem.objects.filter(pk=item_id).first()
+    item: WorkItem | None = next(iter(_BY_ID.rows(item_id)), None)
     if item is None:
         raise Missing()
-    return item  # type: ignore[no-any-return]
+    return item
 
 
 @operation("task.claim", code=SIGNED_IN)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import QuerySet
+from django.db.transaction import TransactionManagementError
+from django.test.utils import CaptureQueriesContext
 
 from core.equipment.models import Machine
 from core.identity.models import Department, User
@@ -78,3 +81,15 @@ def test_a_moment_or_an_order_with_values_is_refused(cast: Cast) -> None:
     late = Compiled(lambda dept_id: Department.objects.filter(pk=dept_id, create_time__lt=clock.now()))
     with tenant_scope(A), pytest.raises(TypeError):
         late.rows(1)
+
+
+def test_rows_are_locked_in_a_transaction_only(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked = Compiled(lambda machine_id: Machine.objects.select_for_update().filter(pk=machine_id))
+    machine = cast.machine("M1")
+    with tenant_scope(A):
+        with CaptureQueriesContext(connection) as asked:
+            assert locked.rows(machine.pk) == [machine]
+        assert ("FOR UPDATE" in asked[0]["sql"]) == connection.features.has_select_for_update
+        with monkeypatch.context() as patch, pytest.raises(TransactionManagementError):
+            patch.setattr(connection, "get_autocommit", lambda: True)
+            locked.rows(machine.pk)
