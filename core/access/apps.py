@@ -15,6 +15,7 @@ class AccessConfig(AppConfig):
         rights.of_user = grants.rights_of_user
         rights.role_ids = grants.role_ids
         rights.role_names = grants.role_names
+        rights.role_rows = grants.role_rows
         rights.held_by = people.held_by
         rights.assign = people.assign
         rights.check_assigning = people.check_assigning

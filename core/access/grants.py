@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from django.db.models import F
+from django.db.models import F, QuerySet, Value
 
 from core.access.models import (
     ApiScope,
@@ -74,6 +75,11 @@ _ROLES = Compiled(lambda ids: Role.objects.filter(pk__in=ids))
 def role_names(ids: set[int]) -> dict[int, str]:
     """Names by id in the caller's language."""
     return {role.pk: str(role) for role in _ROLES.rows(sorted(ids))}
+
+
+def role_rows(ids: list[int]) -> QuerySet[Any]:
+    """Roles as the directory joins them with people and teams."""
+    return Role.objects.filter(pk__in=ids).values_list(Value("role"), "pk", "role_name", "role_name_en")
 
 
 def granted_menus(role_ids: frozenset[int], category: MenuCategory, top_menu_id: int | None = None) -> list[Menu]:

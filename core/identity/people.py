@@ -22,8 +22,8 @@ def _teams(ids: list[int]) -> QuerySet[Any]:
 
 
 _NAMES = Compiled(lambda ids: User.everybody.filter(pk__in=ids).values_list("pk", "real_name"))
-_USERS, _TEAMS = Compiled(_users), Compiled(_teams)
-_BOTH = Compiled(lambda users, teams: _users(users).union(_teams(teams), all=True))
+_ALL = Compiled(lambda users, teams, roles: _users(users).union(_teams(teams), rights.role_rows(roles), all=True))
+_NOBODY = [-1]
 
 
 class Directory:
@@ -48,26 +48,18 @@ class Directory:
         return list(dict.fromkeys(keys))
 
     def describe(self, keys: set[str]) -> Mapping[str, str]:
-        """A name for each key; one statement for people and teams, one for roles."""
+        """A name for each key; one statement for people, teams and roles together, because lists count theirs."""
         ids: dict[str, dict[str, int]] = {"user": {}, "team": {}, "role": {}}
         for key in keys:
             kind, _colon, value = key.partition(":")
             number = value.partition("@")[0]
             if kind in ids and number.isdigit():
                 ids[kind][key] = int(number)
-        found = _users_and_teams(set(ids["user"].values()), set(ids["team"].values()))
-        roles = rights.role_names(set(ids["role"].values())) if ids["role"] else {}
-        return {
-            **{key: found.get((kind, number), "") for kind in ("user", "team") for key, number in ids[kind].items()},
-            **{key: roles.get(number, "") for key, number in ids["role"].items()},
-        }
-
-
-def _users_and_teams(user_ids: set[int], team_ids: set[int]) -> dict[tuple[str, int], str]:
-    """Names by kind and id; one statement for both kinds, because lists count theirs."""
-    users, teams = sorted(user_ids), sorted(team_ids)
-    rows = _BOTH.rows(users, teams) if users and teams else [*_USERS.rows(users), *_TEAMS.rows(teams)]
-    return {(kind, pk): choose(zh, en) for kind, pk, zh, en in rows}
+        if not any(ids.values()):
+            return {}
+        asked = [sorted(set(found.values())) or _NOBODY for found in ids.values()]
+        names = {(kind, pk): choose(zh, en) for kind, pk, zh, en in _ALL.rows(*asked)}
+        return {key: names.get((kind, pk), "") for kind, found in ids.items() for key, pk in found.items()}
 
 
 def tenant_exists(tenant_id: str) -> bool:

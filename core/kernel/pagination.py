@@ -52,6 +52,16 @@ def compiled_page(
     return rows, numbers(lambda: compiled.queryset(*values), total, current, size)
 
 
+def known_page(
+    total: int, rows: Callable[[int, int], list[Any]], given: Mapping[str, str]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The same where the total is known; `rows(start, size)` is not asked for a page beyond it."""
+    current, size = bounds(given)
+    start = (current - 1) * size
+    found = {"total": total, "size": size, "current": current, "pages": -(-total // size)}
+    return (rows(start, size) if start < total else []), found
+
+
 def numbers(queryset: Callable[[], QuerySet[Any]], counted: int, current: int, size: int) -> dict[str, Any]:
     """The numbers of a page; `counted` is exact, or one more than the cap where counting was given up."""
     total = counted if counted <= COUNTED else max(_estimate(queryset()), COUNTED)

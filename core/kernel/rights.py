@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
 
 from core.kernel.actor import Actor
 from core.kernel.scopes import Rule
@@ -29,6 +32,8 @@ role_ids: Callable[[set[str]], dict[str, int]]
 """Ids of the tenant's roles by their codes."""
 role_names: Callable[[set[int]], dict[int, str]]
 """Names of roles by id, in the caller's language."""
+role_rows: Callable[[list[int]], QuerySet[Any]]
+"""Rows of ("role", id, name, English name), to be joined with those of others."""
 held_by: Callable[[Collection[int]], Mapping[int, Mapping[int, str]]]
 """By user id the roles held, id → name in the caller's language; one statement, however many people."""
 assign: Callable[[Collection[int], Collection[int]], None]

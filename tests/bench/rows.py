@@ -19,10 +19,11 @@ from core.maintenance.models import RepairOrder
 from tests import cast
 from workflows.instances.models import ProcessInstance
 from workflows.timers.models import Timer
-from workflows.worklist.models import Candidate, WorkItem
+from workflows.worklist import pools
+from workflows.worklist.models import WorkItem
 
 _BATCH = 500
-_MODELS = (RepairOrder, ProcessInstance, WorkItem, Candidate, Machine, Notice)
+_MODELS = (RepairOrder, ProcessInstance, WorkItem, Machine, Notice)
 
 
 def _copies(pattern: models.Model, count: int, vary: Callable[[Any, int], None]) -> list[Any]:
@@ -88,12 +89,6 @@ def _copy_order(order: RepairOrder, count: int) -> None:
 
         items = _copies(item, count, of_instance)
         _store(items)
-        for candidate in Candidate.objects.filter(item=item):
-
-            def of_item(row: Any, number: int, items: list[Any] = items) -> None:
-                row.item_id = items[number].pk
-
-            _store(_copies(candidate, count, of_item))
 
 
 def install(count: int) -> None:
@@ -102,6 +97,7 @@ def install(count: int) -> None:
     cast.install()
     with tenant_scope(cast.A):
         _reported(count)
+        pools.recount()
 
         def coded(row: Any, number: int) -> None:
             row.machine_code, row.path = f"B{number:05d}", f"{pattern.path}{row.pk}/"

@@ -49,7 +49,8 @@ from workflows.deployments import library  # noqa: E402
 from workflows.instances.models import InstanceStatus, ProcessInstance  # noqa: E402
 from workflows.timers import sweep as timers  # noqa: E402
 from workflows.timers.models import Timer  # noqa: E402
-from workflows.worklist.models import Candidate, ItemState, WorkItem  # noqa: E402
+from workflows.worklist import pools  # noqa: E402
+from workflows.worklist.models import ItemState, PoolKey, WorkItem  # noqa: E402
 
 
 def install(leaders: int) -> dict[str, Any]:
@@ -196,8 +197,8 @@ def whole() -> list[str]:
             if item.state == ItemState.OPEN:
                 open_items[item.instance_id].append(item)
         offered: dict[int, set[str]] = defaultdict(set)
-        for item_id, key in Candidate.objects.values_list("item_id", "key"):
-            offered[item_id].add(key)
+        for pool, key in PoolKey.objects.values_list("pool", "key"):
+            offered[pool].add(key)
         due: dict[int, set[str]] = defaultdict(set)
         for instance_id, task in Timer.objects.values_list("instance_id", "engine_task"):
             due[instance_id].add(task)
@@ -210,14 +211,19 @@ def whole() -> list[str]:
                 "timers": due[instance.pk] == {timer.task for timer in step.timers},
                 "end": step.completed == (instance.status != InstanceStatus.RUNNING),
                 "rounds": all(found == list(range(1, len(found) + 1)) for found in rounds[instance.pk].values()),
-                "candidates": all(offered.pop(item.pk, set()) == set(item.candidate_keys) for item in items),
+                "candidates": all(
+                    item.pool is None if item.assignee_id else offered[item.pool] == set(item.candidate_keys)
+                    for item in items
+                ),
             }
             if instance.business_type == "repairorder":
                 status = statuses.pop(instance.business_id, None)
                 wanted = {nodes[item.node]["status"] for item in items}
                 fits["status"] = wanted == {status} if items else status is not None and status not in OPEN
             faults += [f"{instance.business_no}: its {name} do not fit" for name, is_so in fits.items() if not is_so]
-        faults += [f"item {item_id} is over and still offered" for item_id in offered]
+        over = WorkItem.objects.exclude(state=ItemState.OPEN).exclude(pool=None).values_list("pk", flat=True)
+        faults += [f"item {item_id} is over and still offered" for item_id in over]
+        faults += [f"{by} items more wait in queue {queue} than its sum says" for queue, by in pools.drift()]
         faults += [f"order {order_id} has no process" for order_id in statuses]
     return faults
 

@@ -27,7 +27,7 @@ from workflows import engine
 from workflows.deployments import library
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.timers import rows as timers
-from workflows.worklist import items
+from workflows.worklist import items, pools
 from workflows.worklist.models import WorkItem
 
 
@@ -221,14 +221,16 @@ def _store(
         host.names(),
     )
     still_open: list[WorkItem] = []
+    left: int | None = None
     if is_new:
         instance.save(force_insert=True)
     else:
         instance.save(update_fields=["state", "nodes", "flows", "rounds", "status", "end_time"])
         if done is not None:
             item, said, answer = done
+            left = pools.queue_of(item)
             items.close(item, said, answer())
         still_open = items.drop(held.open, step.tasks)
-    items.offer(new)
+    items.offer(new, left)
     held.open = [*still_open, *new]
     timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)

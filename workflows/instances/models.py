@@ -47,7 +47,7 @@ class ProcessInstance(TenantModel):
             )
         ]
         indexes = [
-            models.Index(fields=["tenant_id", "starter_id", "-id"]),
+            models.Index(fields=["tenant_id", "starter_id", "-start_time", "-id"], name="instance_of_starter"),
             models.Index(fields=["tenant_id", "-id"], name="instance_newest"),
             models.Index(fields=["tenant_id", "definition", "status"], name="instance_of_definition"),
         ]

@@ -14,7 +14,8 @@ from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
 from workflows.instances.models import ProcessInstance
-from workflows.worklist.models import Candidate, ItemState, WorkItem
+from workflows.worklist import pools
+from workflows.worklist.models import ItemState, WorkItem
 
 FALLBACK = ["role:tenant_admin"]
 """Who gets a step that nobody else would get; the reason is visible as the candidate's name."""
@@ -34,7 +35,7 @@ def waiting(instance_id: int) -> list[WorkItem]:
 
 def close(item: WorkItem, said: Completion, answer: Any) -> None:
     """Mark an item as done by the person, with what a repeated request is answered."""
-    item.state, item.end_time = ItemState.DONE, clock.now()
+    item.state, item.end_time, item.pool = ItemState.DONE, clock.now(), None
     item.completed_by, item.completed_by_name = said.actor.user_id, said.actor.name
     item.assignee_id = item.assignee_id or said.actor.user_id
     item.outcome, item.comment = said.outcome, said.comment[:500]
@@ -43,8 +44,8 @@ def close(item: WorkItem, said: Completion, answer: Any) -> None:
 
 
 _CLOSING = [
-    "state", "end_time", "completed_by", "completed_by_name", "assignee_id", "outcome", "comment", "record_version",
-    "digest", "answer",
+    "state", "end_time", "pool", "completed_by", "completed_by_name", "assignee_id", "outcome", "comment",
+    "record_version", "digest", "answer",
 ]  # fmt: skip
 
 
@@ -52,12 +53,11 @@ def drop(were_open: list[WorkItem], open_tasks: Iterable[engine.OpenTask]) -> li
     """Items for which the engine waits no longer are over, whoever ended them: nobody is offered them. The others."""
     waits = {task.task for task in open_tasks}
     over = [item for item in were_open if item.engine_task not in waits]
-    dropped = [item.pk for item in over if item.state == ItemState.OPEN]
+    dropped = [item for item in over if item.state == ItemState.OPEN]
     if dropped:
-        WorkItem.objects.filter(pk__in=dropped).update(state=ItemState.DROPPED, end_time=clock.now())
-    offered = [item.pk for item in over if item.candidate_keys]
-    if offered:
-        Candidate.objects.filter(item_id__in=offered).delete()
+        rows = WorkItem.objects.filter(pk__in=[item.pk for item in dropped])
+        rows.update(state=ItemState.DROPPED, end_time=clock.now(), pool=None)
+        pools.moved(left=[pools.queue_of(item) for item in dropped])
     return [item for item in were_open if item.engine_task in waits]
 
 
@@ -100,6 +100,7 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, n
         round=_next_round(instance, node.id),
         assignee_id=int(assignee) if assignee else None,
         candidate_keys=keys,
+        pool=pools.pool_of(keys),
     )
 
 
@@ -112,11 +113,12 @@ def _next_round(instance: ProcessInstance, node: str) -> int:
     return int(instance.rounds[node])
 
 
-def offer(new: list[WorkItem]) -> None:
-    """Store new items, and whom they are offered to."""
+def offer(new: list[WorkItem], left: int | None = None) -> None:
+    """Store new items and whom they are offered to; `left` is the queue of the item that was done for them."""
     if new:
         WorkItem.objects.bulk_create(new)
-        Candidate.objects.bulk_create(Candidate(item=item, key=key) for item in new for key in item.candidate_keys)
+        pools.open_to(new)
+    pools.moved(left=[left], entered=[pools.queue_of(item) for item in new])
 
 
 OPEN_COLUMNS = (

@@ -1,4 +1,4 @@
-"""Tables of work items and their candidates."""
+"""Tables of work items, of the pools they wait in, and of how many wait."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class WorkItem(TenantModel):
     state = models.SmallIntegerField(choices=ItemState.choices, default=ItemState.OPEN)
     assignee_id = models.BigIntegerField(null=True)
     candidate_keys = models.JSONField(default=list)
-    """The candidates' keys once more, so that reading an item needs one statement."""
+    """Keys such as `role:2` under which it is, or was, offered; none where the process named the person."""
+    pool = models.BigIntegerField(null=True)
+    """Where it waits to be taken; empty once somebody holds it, or it is over."""
     create_time = models.DateTimeField(default=clock.now)
     claim_time = models.DateTimeField(null=True)
     end_time = models.DateTimeField(null=True)
@@ -64,7 +66,10 @@ class WorkItem(TenantModel):
             ),
         ]
         indexes = [
-            models.Index(fields=["tenant_id", "assignee_id", "state", "-id"]),
+            # By time, though ids are in order of time too: asked for the newest ids, PostgreSQL would walk down the
+            # primary key through everybody's items.
+            models.Index(fields=["tenant_id", "assignee_id", "state", "-create_time", "-id"], name="work_item_of"),
+            models.Index(fields=["tenant_id", "pool", "-create_time", "-id"], name="work_item_in_pool"),
             models.Index(fields=["tenant_id", "completed_by", "-end_time", "-id"]),
             models.Index(fields=["tenant_id", "business_type", "business_id", "state"]),
             models.Index(fields=["tenant_id", "instance", "id"]),
@@ -76,12 +81,29 @@ class WorkItem(TenantModel):
         return choose(self.node_name, self.node_name_en)
 
 
-class Candidate(TenantModel):
-    """One key under which an open, unclaimed item is offered; removed when nobody can take it any more."""
+class PoolKey(TenantModel):
+    """One key of a pool: whoever holds it may take what waits there.
 
-    item = models.ForeignKey(WorkItem, models.CASCADE, related_name="candidates")
+    A pool is a set of candidate keys; its number follows from them, see pools.py. There are few of them, however many
+    items wait, and they stay.
+    """
+
+    pool = models.BigIntegerField()
     key = models.CharField(max_length=60)
 
     class Meta(TenantModel.Meta):
-        constraints = [models.UniqueConstraint(fields=["tenant_id", "item", "key"], name="candidate_once")]
-        indexes = [models.Index(fields=["tenant_id", "key", "-item"])]
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "key", "pool"], name="pool_key_once")]
+
+
+class Tally(TenantModel):
+    """So many more, or fewer, open items in a queue: their sum is how many wait there.
+
+    A queue is a pool, or the person who holds the items. Acts only add rows, so that none waits for another; a job
+    puts old rows together.
+    """
+
+    queue = models.BigIntegerField()
+    delta = models.IntegerField()
+
+    class Meta(TenantModel.Meta):
+        indexes = [models.Index(fields=["tenant_id", "queue", "delta"], name="tally_of_queue")]

@@ -16,7 +16,7 @@ from core.kernel.operation import SIGNED_IN, digest, operation
 from core.kernel.texts import moment
 from workflows.deployments import library
 from workflows.instances import driver
-from workflows.worklist import items
+from workflows.worklist import items, pools
 from workflows.worklist.models import ItemState, WorkItem
 
 
@@ -60,9 +60,11 @@ def claim(actor: Actor, item_id: int) -> dict[str, Any]:
     if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
         raise NotAllowed()
     won = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=None).update(
-        assignee_id=actor.user_id, claim_time=clock.now()
+        assignee_id=actor.user_id, claim_time=clock.now(), pool=None
     )
-    if not won:
+    if won:
+        pools.moved(left=[pools.pool_of(item.candidate_keys)], entered=[actor.user_id])
+    else:
         item = _item(item_id)
         if item.state != ItemState.OPEN or item.assignee_id != actor.user_id:
             raise taken(item)
@@ -77,11 +79,13 @@ def unclaim(actor: Actor, item_id: int) -> dict[str, Any]:
     item = _item(item_id)
     if item.assignee_id != actor.user_id or not item.candidate_keys or item.claim_time is None:
         raise NotAllowed()
+    pool = pools.pool_of(item.candidate_keys)
     given = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=actor.user_id).update(
-        assignee_id=None, claim_time=None
+        assignee_id=None, claim_time=None, pool=pool
     )
     if not given:
         raise taken(_item(item_id))
+    pools.moved(left=[actor.user_id], entered=[pool])
     _tell_act(item)
     return {"taskId": str(item_id), "assignee": ""}
 

@@ -127,21 +127,32 @@ def task_rows(rows: Iterable[WorkItem], finished: dict[int, bool]) -> list[dict[
     ]
 
 
+def _waiting_for(items: list[WorkItem]) -> dict[int, str]:
+    """By item who holds it, or whoever may take it; two statements for all of them."""
+    keys = {
+        item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys for item in items
+    }
+    labels = ports.people.describe({key for several in keys.values() for key in several})
+    return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+
+
 def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
-    """Instances as FlowTask rows, with the step that waits now; three statements for all."""
+    """Instances as FlowTask rows, with all steps that wait now and for whom; four statements for all."""
     found = list(rows)
-    waiting = WorkItem.objects.filter(instance__in=found, state=ItemState.OPEN).order_by("-id")
-    open_items = {item.instance_id: item for item in waiting}
-    names = ports.people.names({item.assignee_id for item in open_items.values() if item.assignee_id})
-    categories = category_names()
+    waiting = list(WorkItem.objects.filter(instance__in=found, state=ItemState.OPEN).order_by("id"))
+    who, categories = _waiting_for(waiting), category_names()
+    open_items: dict[int, list[WorkItem]] = {}
+    for item in waiting:
+        open_items.setdefault(item.instance_id, []).append(item)
     answer = []
     for instance in found:
-        item = open_items.get(instance.pk)
+        several = open_items.get(instance.pk, [])
+        item = several[0] if several else None
         answer.append(
             {
                 **_process(library.definition(instance.definition_id), categories),
                 "taskId": str(item.pk) if item else "",
-                "taskName": item.name if item else "",
+                "taskName": " / ".join(one.name for one in several),
                 "node": item.node if item else "",
                 "title": instance.title,
                 "processInstanceId": str(instance.pk),
@@ -149,7 +160,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "businessId": str(instance.business_id),
                 "businessNo": instance.business_no,
                 "assignee": str(item.assignee_id or "") if item else "",
-                "assigneeName": names.get(item.assignee_id or 0, "") if item else "",
+                "assigneeName": ", ".join(dict.fromkeys(who[one.pk] for one in several if who[one.pk])),
                 "starterName": instance.starter_name,
                 "formKey": item.form_key if item else "",
                 "createTime": moment(instance.start_time),
@@ -157,7 +168,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "outcome": "",
                 "outcomeName": "",
                 "comment": "",
-                "processIsFinished": "finished" if instance.status == InstanceStatus.COMPLETED else "unfinished",
+                "processIsFinished": "unfinished" if instance.status == InstanceStatus.RUNNING else "finished",
             }
         )
     return answer

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -12,42 +13,36 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.kernel import ports
-from core.kernel.compiled import Compiled, Value
+from core.kernel.compiled import Compiled
 from core.kernel.errors import Invalid, Missing
-from core.kernel.pagination import COUNTED, compiled_page, page
+from core.kernel.filters import Filter, apply_filters
+from core.kernel.pagination import compiled_page, known_page, page
 from core.kernel.parsers import parameters
 from core.kernel.texts import choose
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.worklist import operations
-from workflows.worklist.models import Candidate, ItemState, WorkItem
+from workflows.worklist import operations, pools
+from workflows.worklist.filters import DONE_FILTERS, PAGE, SENT_FILTERS, WAITING_FILTERS, asked
+from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import CompleteInput, Counts, FlowTask, TaskDetail, sent_rows, task_rows
 
-_LIST = [
-    OpenApiParameter(name, kind)
-    for name, kind in (
-        ("current", int),
-        ("size", int),
-        ("category", str),
-        ("processDefinitionName", str),
-        ("keyword", str),
-    )
-]
 _MAX_COMMENT = 500
 
 
-def _claimable(keys: list[str]) -> QuerySet[WorkItem]:
-    """Open, unheld, and offered to one of these keys."""
-    offered = Candidate.objects.filter(item=OuterRef("pk"), key__in=keys)
-    return WorkItem.objects.filter(Exists(offered), state=ItemState.OPEN, assignee_id=None).order_by("-id")
+def _in_pool(pool: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(pool=pool).order_by("-create_time", "-id")
 
 
 def _todo(user_id: int) -> QuerySet[WorkItem]:
-    return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by("-id")
+    return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by("-create_time", "-id")
 
 
 def _done(user_id: int) -> QuerySet[WorkItem]:
     return WorkItem.objects.filter(completed_by=user_id, state=ItemState.DONE).order_by("-end_time", "-id")
+
+
+def _sent(user_id: int) -> QuerySet[ProcessInstance]:
+    return ProcessInstance.objects.filter(starter_id=user_id).order_by("-start_time", "-id")
 
 
 def _finished(instance_ids: list[int]) -> QuerySet[Any]:
@@ -56,7 +51,7 @@ def _finished(instance_ids: list[int]) -> QuerySet[Any]:
 
 
 # The queues are what people look at all day.
-_CLAIMABLE, _TODO, _DONE, _FINISHED = Compiled(_claimable), Compiled(_todo), Compiled(_done), Compiled(_finished)
+_IN_POOL, _TODO, _DONE, _SENT, _FINISHED = (Compiled(build) for build in (_in_pool, _todo, _done, _sent, _finished))
 
 
 class WorkDoor(Door):
@@ -75,71 +70,71 @@ class WorkDoor(Door):
         "complete_task": SIGNED_IN,
     }
 
-    def _asked(self, rows: QuerySet[Any], name: str = "definition__name") -> QuerySet[Any]:
-        """Narrowed by the lists' own filters."""
-        given = {key: value.strip()[:100] for key, value in self.request.query_params.dict().items()}
-        if any("\x00" in value for value in given.values()):
-            raise Invalid({"keyword": _("请求参数格式错误: {name}").format(name="keyword")})
-        if given.get("category"):
-            category = "category" if rows.model is WorkItem else "definition__category"
-            rows = rows.filter(**{category: given["category"]})
-        if given.get("processDefinitionName"):
-            rows = rows.filter(
-                Q(**{f"{name}__icontains": given["processDefinitionName"]})
-                | Q(**{f"{name}_en__icontains": given["processDefinitionName"]})
-            )
-        if given.get("keyword"):
-            word = given["keyword"]
-            rows = rows.filter(
-                Q(title__icontains=word) | Q(business_no__icontains=word) | Q(starter_name__icontains=word)
-            )
-        return rows
+    def _is_plain(self) -> bool:
+        """Whether the whole queue is asked for."""
+        return not any(self.request.query_params.get(name) for name in self.request.query_params.keys() - PAGE)
 
-    def _page(self, queue: Compiled, *values: Value) -> Response:
+    def _asked(self, rows: QuerySet[Any], filters: Mapping[str, Filter]) -> tuple[list[Any], dict[str, Any]]:
+        """The page of what the list's filters leave of the rows."""
         given = self.request.query_params.dict()
-        if set(given) <= {"current", "size"}:
-            found, numbers = compiled_page(queue, values, given)
-        else:
-            found, numbers = page(self._asked(queue.queryset(*values)), given)
-        finished = dict(_FINISHED.rows(sorted({item.instance_id for item in found})))
-        return Response({"records": task_rows(found, finished), **numbers})
+        return page(apply_filters(rows, filters, given), given)
 
-    @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
+    def _items(self, found: tuple[list[WorkItem], dict[str, Any]]) -> Response:
+        rows, numbers = found
+        finished = dict(_FINISHED.rows(sorted({item.instance_id for item in rows})))
+        return Response({"records": task_rows(rows, finished), **numbers})
+
+    @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")
     def claim_list(self, request: Request) -> Response:
         """What I may claim."""
-        return self._page(_CLAIMABLE, sorted(ports.keys_of(self.actor)))
+        _held, waiting = pools.waiting(self.actor)
+        if not self._is_plain():
+            rows = WorkItem.objects.filter(pool__in=list(waiting)).order_by("-create_time", "-id")
+            return self._items(self._asked(rows, WAITING_FILTERS))
 
-    @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
+        def read(start: int, size: int) -> list[WorkItem]:
+            return _IN_POOL.merged_page(start, size, ("create_time", "id"), list(waiting))
+
+        return self._items(known_page(sum(waiting.values()), read, request.query_params.dict()))
+
+    @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="todo-list")
     def todo_list(self, request: Request) -> Response:
         """What waits for me."""
-        return self._page(_TODO, self.actor.user_id)
+        me = self.actor.user_id
+        if not self._is_plain():
+            return self._items(self._asked(_todo(me), WAITING_FILTERS))
+        held, _waiting = pools.waiting(self.actor)
+        found = known_page(held, lambda start, size: _TODO.page(start, size, me), request.query_params.dict())
+        return self._items(found)
 
-    @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
+    @extend_schema(parameters=asked(DONE_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="done-list")
     def done_list(self, request: Request) -> Response:
         """What I completed."""
-        return self._page(_DONE, self.actor.user_id)
+        me = self.actor.user_id
+        if not self._is_plain():
+            return self._items(self._asked(_done(me), DONE_FILTERS))
+        return self._items(compiled_page(_DONE, (me,), request.query_params.dict()))
 
-    @extend_schema(parameters=_LIST, responses=FlowTask(many=True))
+    @extend_schema(parameters=asked(SENT_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="send-list")
     def send_list(self, request: Request) -> Response:
         """What I started, one row an instance."""
-        mine = self._asked(ProcessInstance.objects.filter(starter_id=self.actor.user_id)).order_by("-id")
-        found, numbers = page(mine, request.query_params.dict())
+        me = self.actor.user_id
+        if self._is_plain():
+            found, numbers = compiled_page(_SENT, (me,), request.query_params.dict())
+        else:
+            found, numbers = self._asked(_sent(me), SENT_FILTERS)
         return Response({"records": sent_rows(found), **numbers})
 
     @extend_schema(responses=Counts)
     @action(detail=False, methods=["get"], url_path="counts")
     def counts(self, request: Request) -> Response:
         """How much waits for me: for the badges."""
-        return Response(
-            {
-                "claim": _CLAIMABLE.count(COUNTED, sorted(ports.keys_of(self.actor))),
-                "todo": _TODO.count(COUNTED, self.actor.user_id),
-            }
-        )
+        held, waiting = pools.waiting(self.actor)
+        return Response({"claim": sum(waiting.values()), "todo": held})
 
     @extend_schema(parameters=[OpenApiParameter("taskId", str, required=True)], responses=TaskDetail)
     @action(detail=False, methods=["get"], url_path="task-detail")

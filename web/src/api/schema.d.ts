@@ -5792,6 +5792,8 @@ export interface operations {
         parameters: {
             query?: {
                 category?: string;
+                createTime_datege?: string;
+                createTime_datelt?: string;
                 current?: number;
                 keyword?: string;
                 processDefinitionName?: string;
@@ -5934,6 +5936,8 @@ export interface operations {
             query?: {
                 category?: string;
                 current?: number;
+                endTime_datege?: string;
+                endTime_datelt?: string;
                 keyword?: string;
                 processDefinitionName?: string;
                 size?: number;
@@ -5979,6 +5983,8 @@ export interface operations {
         parameters: {
             query?: {
                 category?: string;
+                createTime_datege?: string;
+                createTime_datelt?: string;
                 current?: number;
                 keyword?: string;
                 processDefinitionName?: string;
@@ -6060,6 +6066,8 @@ export interface operations {
         parameters: {
             query?: {
                 category?: string;
+                createTime_datege?: string;
+                createTime_datelt?: string;
                 current?: number;
                 keyword?: string;
                 processDefinitionName?: string;

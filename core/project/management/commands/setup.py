@@ -10,9 +10,11 @@ from django.core.management.base import BaseCommand
 
 from core.access import seed
 from core.identity.models import Tenant
+from core.kernel.tenancy import tenant_scope
 from core.project import demo
 from core.system import install
 from workflows.deployments import library
+from workflows.worklist import pools
 
 
 class Command(BaseCommand):
@@ -30,4 +32,8 @@ class Command(BaseCommand):
         if not Tenant.objects.exists():
             self.stdout.write("Building the demo plant …")
             demo.build()
+        else:
+            for tenant_id in Tenant.objects.values_list("tenant_id", flat=True):
+                with tenant_scope(tenant_id):
+                    pools.recount()
         self.stdout.write(demo.accounts_text())

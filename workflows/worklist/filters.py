@@ -1,0 +1,52 @@
+"""What the queues' lists can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter
+
+from core.kernel.filters import CODE, MOMENT, Filter
+
+PAGE = frozenset({"current", "size"})
+_MOST = 100
+
+
+def _containing(*columns: str) -> Callable[[QuerySet[Any], str], QuerySet[Any]]:
+    """Rows of which one of the columns contains the text."""
+
+    def apply(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+        word, condition = text.strip()[:_MOST], Q()
+        for column in columns:
+            condition |= Q(**{f"{column}__icontains": word})
+        return rows.filter(condition)
+
+    return apply
+
+
+def _filters(time: str, column: str, category: str) -> dict[str, Filter]:
+    return {
+        "category": Filter(category, CODE),
+        "processDefinitionName": Filter(apply=_containing("definition__name", "definition__name_en")),
+        "keyword": Filter(apply=_containing("title", "business_no", "starter_name")),
+        time: Filter(column, MOMENT),
+    }
+
+
+WAITING_FILTERS = _filters("createTime", "create_time", "category")
+"""Of claim-list and todo-list; the time is the step's arrival."""
+DONE_FILTERS = _filters("endTime", "end_time", "category")
+SENT_FILTERS = _filters("createTime", "start_time", "definition__category")
+
+
+def asked(filters: Mapping[str, Filter]) -> list[OpenApiParameter]:
+    """The parameters as the document names them; times are asked from (`_datege`) and to (`_datelt`)."""
+    names = [
+        f"{name}{suffix}"
+        for name, entry in filters.items()
+        for suffix in (("_datege", "_datelt") if entry.kind == MOMENT else ("",))
+    ]
+    texts = [OpenApiParameter(name, str) for name in names]
+    return [OpenApiParameter("current", int), OpenApiParameter("size", int), *texts]
