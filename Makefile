@@ -44,7 +44,9 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
 	@$(PY) -m tests.prove.claims
+	@$(PY) -m tests.prove.mixed
 	@$(PY) -m tests.prove.race
+	@$(PY) -m tests.prove.timers
 	@$(PY) -m tests.prove.sign_in
 	@$(PY) -m tests.prove.depth
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \

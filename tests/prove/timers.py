@@ -1,0 +1,170 @@
+"""Timers in great numbers, on PostgreSQL: what is due fires once though sweepers are killed, the rest costs nothing.
+
+* Idle: the processor time that worker and beat of a served installation use in a minute, empty and with 10,000 orders
+  whose reminders fall due in hours. Printed, not judged.
+* Due: 20,000 orders with an overdue reminder; 4 processes sweep and deliver as the worker does, and are killed with
+  SIGKILL again and again. Each reminder must leave one act, one mark and one message to each leader; none may be left.
+
+    python -m tests.prove.timers --due 20000 --idle 10000 --sweepers 4 --kills 40 --seed 7
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import secrets
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+import psycopg
+
+from tests.prove.server import Server, installed
+from tests.prove.table import print_table
+
+WATCHED = ("worker", "beat")
+SETTLE_SECONDS = 10
+LATE_MINUTES = 250
+"""An ordinary report is to be answered in 240 minutes: the first reminder is overdue, the second one is not."""
+STUCK_SECONDS = 120
+_LEFT = "SELECT count(*) FROM timers_timer WHERE NOT is_parked AND due_time <= now()"
+
+
+@dataclass
+class Sweepers:
+    """Processes that sweep, some of which are killed and followed by another one."""
+
+    server: Server
+    draw: random.Random
+    living: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    killed: int = 0
+    fired: int = 0
+    """By those who were not killed: the others cannot tell."""
+
+    def begin(self) -> None:
+        """One more."""
+        self.living.append(self.server.begin("sweep"))
+
+    def kill_one(self) -> None:
+        """Kill one in the middle of its work, and begin another one."""
+        one = self.living.pop(self.draw.randrange(len(self.living)))
+        assert one.stdout is not None
+        one.stdout.readline()  # before it says that it has begun there is nothing to spoil
+        time.sleep(self.draw.uniform(0, 0.3))
+        one.kill()
+        one.communicate()
+        self.killed += 1
+        self.begin()
+
+    def end(self) -> int:
+        """Wait until nothing is due any more; answers how many did not end."""
+        stuck = 0
+        for one in self.living:
+            try:
+                said, _nothing = one.communicate(timeout=STUCK_SECONDS)
+                self.fired += orjson.loads(said.splitlines()[-1])["fired"]
+            except subprocess.TimeoutExpired:
+                one.kill()
+                one.communicate()
+                stuck += 1
+        return stuck
+
+
+def _processor_seconds(server: Server) -> float:
+    """What worker and beat with all their processes have used so far."""
+    groups, ticks = {server.pid(child) for child in WATCHED}, 0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) in groups:
+                ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _cores(server: Server, seconds: float) -> float:
+    """How many cores worker and beat use over so many seconds."""
+    time.sleep(SETTLE_SECONDS)
+    before, began = _processor_seconds(server), time.monotonic()
+    time.sleep(seconds)
+    return (_processor_seconds(server) - before) / (time.monotonic() - began)
+
+
+def _idle(server: Server, idle: int, seconds: float) -> dict[str, object]:
+    server.serve()
+    try:
+        empty = _cores(server, seconds)
+        server.ask("fill", str(idle), "0")
+        full = _cores(server, seconds)
+    finally:
+        server.stop()
+    return {
+        "cores of worker and beat, empty": f"{empty:.4f}",
+        f"with {idle} instances that wait": f"{full:.4f}, {full - empty:+.4f}",
+    }
+
+
+def main() -> int:
+    """Run the proof; answers the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--due", type=int, default=20_000)
+    parser.add_argument("--idle", type=int, default=10_000, help="0: without this part")
+    parser.add_argument("--idle-seconds", type=float, default=60)
+    parser.add_argument("--sweepers", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=None, help="of the moments of the kills; drawn when left out")
+    asked = parser.parse_args()
+    seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
+    print(f"timers: {asked.due} due, {asked.sweepers} sweepers, {asked.kills} kills, seed {seed}", flush=True)
+    rows: dict[str, object] = {"seed": seed}
+    if asked.idle:
+        with installed("postgresql") as server:
+            rows |= _idle(server, asked.idle, asked.idle_seconds)
+    with installed("postgresql") as server:
+        code = _prove(server, asked, random.Random(seed), rows)
+        if code:
+            raise SystemExit(code)  # from inside, so that the logs stay
+    return 0
+
+
+def _prove(server: Server, asked: argparse.Namespace, draw: random.Random, rows: dict[str, object]) -> int:
+    server.ask("fill", str(asked.due), str(LATE_MINUTES))
+    due = server.ask("left")
+    sweepers = Sweepers(server, draw)
+    # By how many timers are left, so that the kills lie in the work however fast the machine is.
+    moments = sorted((draw.randrange(due) for _ in range(asked.kills)), reverse=True)
+    began = time.monotonic()
+    for _ in range(asked.sweepers):
+        sweepers.begin()
+    with psycopg.connect(server.environment["DATABASE_URL"], autocommit=True) as looking:
+        for moment in moments:
+            while looking.execute(_LEFT).fetchone()[0] > moment:
+                time.sleep(0.1)
+            sweepers.kill_one()
+    stuck = sweepers.end()
+    seconds = time.monotonic() - began
+    found = server.ask("fired")
+    not_whole = server.ask("whole")
+    wrong = [f"{due} timers were due, not {asked.due}"] if due != asked.due else []
+    wrong += [f"{stuck} sweepers did not end"] if stuck else []
+    wrong += [f"{found[name]} are {name}" for name in ("left", "parked") if found[name]]
+    wrong += [f"{found['orders']} orders of {asked.due}"] if found["orders"] != asked.due else []
+    rows |= {
+        "timers": due,
+        "fired once": found["orders"] - len(found["wrong"]),
+        "kills of sweepers": sweepers.killed,
+        "left, parked": f"{found['left']}, {found['parked']}",
+        "seconds": f"{seconds:.1f}, {due / seconds:.0f} timers a second with their messages",
+        "states that do not fit": len(not_whole),
+    }
+    return print_table(f"Timers × {asked.sweepers} sweepers", rows, [*wrong, *found["wrong"], *not_whole])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
