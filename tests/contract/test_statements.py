@@ -58,7 +58,8 @@ READS = [call for call in calls() if call.method == "get" and call.code != PUBLI
 ARGUMENTS = {"dictionary": {"code": "flow"}}
 """By a call's last word, what it must be given before it answers rows."""
 ROWLESS = {
-    "blade-flow/process/history-flow-list", "blade-flow/manager/list", "yuzhu-equip/repairorderdetail/list",
+    "blade-flow/process/history-flow-list", "blade-flow/manager/list", "blade-flow/model/list",
+    "yuzhu-equip/repairorderdetail/list",
     "blade-system/dict/child-list", "blade-system/dict-biz/child-list", "blade-log/api/list", "blade-log/error/list",
     "blade-resource/attach/list", "blade-user/user-list", "blade-system/user/user-list",
 }  # fmt: skip

@@ -60,6 +60,11 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     **{f"{base}/{call}": ways for base in USERS for call, ways in OF_PEOPLE.items()},
     "blade-desk/message/detail": [("get", {"id": "{message}"})],
     "blade-desk/message/read": [("query", {"ids": "{message}"})],
+    "blade-flow/model/detail": [("get", {"id": "{draft}"})],
+    "blade-flow/model/submit": [("json", {"id": "{draft}", "name": "偷", "xml": "<a/>", "version": 1})],
+    "blade-flow/model/remove": [("query", {"ids": "{draft}"}), ("query", {"ids": "{own_draft},{draft}"})],
+    "blade-flow/model/deploy": [("query", {"modelId": "{draft}", "tenantIds": "100001", "category": "flow_1"})],
+    "blade-flow/model/validate": [("json", {"id": "{draft}"})],
     "blade-flow/manager/change-state": [("query", {"processId": "{definition}", "state": "suspend"})],
     "blade-flow/manager/delete-deployment": [
         ("query", {"deploymentIds": "{definition}"}),
@@ -158,7 +163,7 @@ TAKES_NONE = {
     "equip-auth/oauth/captcha", "equip-auth/oauth/logout", "equip-auth/oauth/token", "equip-auth/oauth/user-info",
     "equip-auth/oauth/clear-cache", "equip-auth/oauth/sliderCaptcha", "equip-auth/oauth/update-password",
     "blade-system/user/update-password", "blade-user/update-password", "yuzhu-equip/common/getTenantList",
-    "blade-flow/manager/list", "blade-flow/follow/list",
+    "blade-flow/manager/list", "blade-flow/manager/deploy-upload", "blade-flow/model/list", "blade-flow/follow/list",
     "blade-desk/message/list", "blade-flow/work/claim-list", "blade-flow/work/counts", "blade-flow/work/done-list",
     "blade-flow/work/send-list", "blade-flow/work/todo-list", "blade-resource/oss/endpoint/put-file",
     "blade-resource/oss/endpoint/put-file-attach", "blade-resource/attach/list", "blade-resource/attach/export",
@@ -224,7 +229,13 @@ def foreign(cast: Cast) -> dict[str, str]:
         assert Attachment.objects.count() == 1
     general = Definition.objects.get(key="repairorder", is_general=True)
     own, theirs = (library.deploy(bytes(general.xml), general.meta, tenant) for tenant in (A, B))
+    drawn = {"name": "稿", "modelKey": "draft", "xml": "<a/>"}
+    own_draft, draft = (
+        cast.client_for("tenant_admin", tenant).post_json("blade-flow/model/submit", drawn).data["id"]
+        for tenant in (A, B)
+    )
     return {
+        "draft": draft, "own_draft": own_draft,
         "definition": str(theirs.pk), "own_definition": str(own.pk),
         "own_user": str(cast.user("repairer2").pk),
         "machine": str(machine.pk), "own_machine": str(cast.machine("M2", A).pk), "order": order,

@@ -1,12 +1,12 @@
-"""The table of definitions."""
+"""Tables of drafts with their history, and of definitions."""
 
 from __future__ import annotations
 
 from django.db import models
 
 from core.kernel import clock
-from core.kernel.models import SharedModel
-from core.kernel.texts import choose
+from core.kernel.models import KeptModel, SharedModel, TenantModel, once
+from core.kernel.texts import choose, label
 
 
 class Definition(SharedModel):
@@ -43,3 +43,41 @@ class Definition(SharedModel):
 
     def __str__(self) -> str:
         return choose(self.name, self.name_en)
+
+
+class Draft(KeptModel):
+    """A model that a company draws. Deploying it makes a definition; the draft goes on."""
+
+    model_key = models.CharField(label("模型标识", "Model key"), max_length=60)
+    name = models.CharField(label("模型名称", "Model"), max_length=80)
+    description = models.CharField(label("描述", "Description"), max_length=500, blank=True, default="")
+    category = models.CharField(label("流程分类", "Category"), max_length=20, blank=True, default="")
+    version = models.IntegerField(label("版本", "Version"), default=0)
+    xml = models.TextField(label("流程图", "Drawing"))
+    """As it was drawn, also where it could not run yet."""
+
+    class Meta(KeptModel.Meta):
+        verbose_name = label("流程模型", "Model")
+        constraints = [once("model_key", name="draft_key_once")]
+        indexes = [models.Index(fields=["tenant_id", "is_deleted", "-update_time", "-id"], name="draft_newest")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Revision(TenantModel):
+    """A draft as somebody saved it; never changed."""
+
+    draft = models.ForeignKey(Draft, models.CASCADE, related_name="revisions")
+    version = models.IntegerField()
+    name = models.CharField(max_length=80)
+    xml = models.TextField()
+    note = models.CharField(max_length=200, blank=True, default="")
+    user_id = models.BigIntegerField()
+    user_name = models.CharField(max_length=40)
+    time = models.DateTimeField(default=clock.now)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "draft", "version"], name="draft_revision_once"),
+        ]

@@ -1,17 +1,22 @@
-"""What is done with deployed models: suspending and activating, deleting."""
+"""What is done with models: deploying them, suspending and activating what is deployed, deleting it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from core.kernel import tenants
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import operation
-from core.kernel.tenancy import current_tenant, tenant_scope
+from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
+from workflows.deployments import gate, library
 from workflows.deployments.models import Definition
+from workflows.deployments.serializers import category_names, report, wire
+from workflows.deployments.upload import Drawing
 from workflows.instances import ending
 
 
@@ -21,9 +26,84 @@ def _locked(actor: Actor, ids: list[int]) -> list[Definition]:
     mine = [row for row in rows if row.tenant_id == current_tenant()]
     if not ids or len(mine) + sum(row.is_general for row in rows if row not in mine) != len(set(ids)):
         raise Missing()
-    if len(mine) != len(rows):
+    if len(mine) != len(rows) or (any(row.is_general for row in rows) and not actor.is_platform_administrator):
         raise NotAllowed(_("通用流程由平台管理"))
     return mine
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be deployed, where, and whether somebody has confirmed the warnings."""
+
+    drawings: list[Drawing]
+    category: str
+    tenant_ids: list[str]
+    """Empty: for everybody."""
+    confirmed: bool
+
+
+@operation("definition.upload", code="flow_manager_deploy")
+def deploy_files(actor: Actor, order: Order) -> dict[str, Any]:
+    """Deploy uploaded drawings."""
+    return publish(actor, order)
+
+
+def publish(actor: Actor, order: Order) -> dict[str, Any]:
+    """Deploy drawings for all the tenants named, each drawing for each of them or none for anybody.
+
+    Answers a report for each file. Raises Refusal with the same report when a drawing does not pass the gate, and
+    Conflict when there are warnings that nobody has confirmed.
+    """
+    targets = _targets(actor, order.tenant_ids)
+    verdicts = [gate.examine(drawing.xml, order.category) for drawing in order.drawings]
+    reports = [report(drawing.name, verdict) for drawing, verdict in zip(order.drawings, verdicts, strict=True)]
+    _check_verdicts(order, verdicts, reports)
+    for drawing, verdict, told in zip(order.drawings, verdicts, reports, strict=True):
+        assert verdict.meta is not None
+        known = set(Definition.objects.filter(key=verdict.key).values_list("pk", flat=True))
+        rows = [library.deploy(drawing.xml, verdict.meta, tenant_id) for tenant_id in targets]
+        told["status"] = "unchanged" if known.issuperset(row.pk for row in rows) else "deployed"
+        told["definitions"] = [
+            {"id": str(row.pk), "tenantId": "" if row.is_general else row.tenant_id, "version": row.version}
+            for row in rows
+        ]
+    act = current_act()
+    act.business_type = "definition"
+    act.remark = ",".join(verdict.key for verdict in verdicts)
+    act.nothing_happened = all(told["status"] == "unchanged" for told in reports)
+    return {"files": reports}
+
+
+def _targets(actor: Actor, tenant_ids: list[str]) -> list[str]:
+    """The tenants to deploy for; the platform's own id stands for everybody."""
+    if actor.is_platform_administrator:
+        if not all(tenants.exists(tenant_id) for tenant_id in tenant_ids):
+            raise Invalid({"tenantIds": _("数据不存在或已被删除")})
+        return tenant_ids or [PLATFORM]
+    if not tenant_ids:
+        raise NotAllowed(_("通用流程由平台管理"))
+    if actor.is_of_platform or tenant_ids != [actor.tenant_id]:
+        raise NotAllowed(_("只能部署到本企业"))
+    return tenant_ids
+
+
+def _check_verdicts(order: Order, verdicts: list[gate.Verdict], reports: list[dict[str, Any]]) -> None:
+    keys = [verdict.key for verdict in verdicts if verdict.key]
+    if len(set(keys)) != len(keys):
+        raise Invalid({"files": _("多个文件含有同一个流程标识")})
+    if order.category and order.category not in category_names():
+        raise Invalid({"category": _("数据不存在或已被删除")})
+    for drawing, verdict in zip(order.drawings, verdicts, strict=True):
+        if verdict.errors:
+            first = wire(verdict.errors[0])
+            problem = f"{first['element']}: {first['message']}" if first["element"] else first["message"]
+            text = _("「{file}」未通过检查：{problem}").format(file=drawing.name, problem=problem)
+            raise Refusal("model.refused", text, {"files": reports})
+    if any(verdict.meta is not None and not verdict.meta["category"] for verdict in verdicts):
+        raise Invalid({"category": _("缺少必要的请求参数: {name}").format(name="category")})
+    if not order.confirmed and (warned := sum(len(verdict.warnings) for verdict in verdicts)):
+        text = _("模型有{n}条警告，确认后才能部署").format(n=warned)
+        raise Conflict("model.unconfirmed", text, {"files": reports})
 
 
 @operation("definition.state", code="flow_manager_state")

@@ -8,8 +8,10 @@ from typing import Any
 from rest_framework import serializers
 
 from core.kernel import dictionaries
-from core.kernel.texts import moment
+from core.kernel.texts import choose, moment
+from workflows.deployments.gate import Verdict
 from workflows.deployments.models import Definition
+from workflows.engine.errors import Problem
 
 
 class DefinitionRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -57,3 +59,66 @@ def definition_rows(definitions: Iterable[Definition]) -> list[dict[str, Any]]:
         }
         for row in definitions
     ]
+
+
+class ProblemRow(serializers.Serializer):  # type: ignore[type-arg]
+    """One reason why a drawing is refused, or one warning; `message` is in the caller's language."""
+
+    element = serializers.CharField()
+    code = serializers.CharField()
+    level = serializers.ChoiceField(choices=["error", "warning"])
+    message = serializers.CharField()
+    messageZh = serializers.CharField()
+    messageEn = serializers.CharField()
+
+
+class DeployedRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A version that a deployment made, or found unchanged."""
+
+    id = serializers.CharField()
+    tenantId = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class FileReport(serializers.Serializer):  # type: ignore[type-arg]
+    """What became of one drawing."""
+
+    file = serializers.CharField()
+    key = serializers.CharField()
+    name = serializers.CharField()
+    businessType = serializers.CharField()
+    status = serializers.ChoiceField(choices=["ready", "refused", "deployed", "unchanged"])
+    problems = ProblemRow(many=True)
+    definitions = DeployedRow(many=True)
+
+
+class Deployed(serializers.Serializer):  # type: ignore[type-arg]
+    """What a deployment answers: a report for each drawing."""
+
+    files = FileReport(many=True)
+
+
+_MOST_PROBLEMS = 100
+_MOST_SIGNS = 400
+
+
+def wire(problem: Problem) -> dict[str, Any]:
+    """A problem as it is sent."""
+    zh, en = problem.text_zh[:_MOST_SIGNS], problem.text_en[:_MOST_SIGNS]
+    return {
+        "element": problem.element, "code": problem.code, "level": problem.level,
+        "message": choose(zh, en), "messageZh": zh, "messageEn": en,
+    }  # fmt: skip
+
+
+def report(file: str, verdict: Verdict) -> dict[str, Any]:
+    """What the gate says of a drawing, before anything is deployed."""
+    return {
+        "file": file,
+        "key": verdict.key,
+        "name": verdict.name,
+        "businessType": verdict.meta["business_type"] if verdict.meta else "",
+        "status": "refused" if verdict.errors else "ready",
+        "problems": [wire(problem) for problem in verdict.problems[:_MOST_PROBLEMS]],
+        "definitions": [],
+    }

@@ -15,6 +15,7 @@ from workflows.engine.errors import (
     Stuck,
     TaskNotOpen,
 )
+from workflows.engine.examine import advise, dues, missing_effects, process_id
 from workflows.engine.expressions import evaluate
 from workflows.engine.model import (
     Host,
@@ -29,6 +30,7 @@ from workflows.engine.model import (
     Way,
 )
 from workflows.engine.parse import parse
+from workflows.engine.rehearsal import rehearse
 from workflows.engine.run import cancel, complete, fire, look, send, start
 
 __all__ = [
@@ -52,12 +54,17 @@ __all__ = [
     "Thrown",
     "VendorField",
     "Way",
+    "advise",
     "cancel",
     "complete",
+    "dues",
     "evaluate",
     "fire",
     "look",
+    "missing_effects",
     "parse",
+    "process_id",
+    "rehearse",
     "send",
     "start",
 ]

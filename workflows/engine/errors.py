@@ -24,6 +24,8 @@ class Problem:
     code: str
     text_zh: str
     text_en: str
+    level: str = "error"
+    """'error': the model is not deployed; 'warning': it is when somebody says so."""
 
 
 class ModelError(EngineError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from workflows.engine import texts
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -64,7 +65,7 @@ _CONDITION_PLACES = CHOICES | {"parallelGateway"}  # a parallel gateway's condit
 
 def check(root: Element) -> list[Problem]:
     """Every reason why the document cannot run; empty when it can."""
-    return _Rules(root).run()
+    return texts.check(root, NODES) or _Rules(root).run()
 
 
 class _Rules:
@@ -290,8 +291,8 @@ class _Rules:
         """Every node lies on a way from start to an end, and no loop goes round without a wait."""
         edges = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in flows]
         edges += [(node.get("attachedToRef"), name) for name, node in nodes.items() if local(node) == "boundaryEvent"]
-        on_the_way = _closure(edges, [start])
-        ending = _closure([(target, source) for source, target in edges], ends)
+        on_the_way = closure(edges, [start])
+        ending = closure([(target, source) for source, target in edges], ends)
         for name in nodes:
             if name not in on_the_way:
                 self.add(name, "unreachable", "从开始事件无法到达该节点", "The node cannot be reached from the start")
@@ -300,7 +301,7 @@ class _Rules:
         waiting = {name for name, node in nodes.items() if _waits(node)}
         busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
         for name in nodes:
-            if name in _closure(busy, [target for source, target in busy if source == name]):
+            if name in closure(busy, [target for source, target in busy if source == name]):
                 self.add(
                     name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever"
                 )
@@ -310,7 +311,8 @@ def _is_bpmn(element: Element) -> bool:
     return str(element.tag).startswith("{" + BPMN + "}")
 
 
-def _closure(edges: Iterable[tuple[str, str]], first: Iterable[str]) -> set[str]:
+def closure(edges: Iterable[tuple[str, str]], first: Iterable[str]) -> set[str]:
+    """Everything that can be reached over the edges from the first ones, themselves included."""
     following: dict[str, list[str]] = {}
     for source, target in edges:
         following.setdefault(source, []).append(target)
@@ -335,4 +337,4 @@ def _waits(node: Element) -> bool:
         if all(name in inner and not _waits(inner[name]) for name in (flow.get("sourceRef"), flow.get("targetRef")))
     ]
     starts = [name for name, child in inner.items() if local(child) == "startEvent"]
-    return not any(local(inner[name]) == "endEvent" for name in _closure(free, starts) if name in inner)
+    return not any(local(inner[name]) == "endEvent" for name in closure(free, starts) if name in inner)

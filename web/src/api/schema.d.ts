@@ -277,6 +277,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/manager/deploy-upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Deploy .bpmn and .bpmn20.xml files and archives of them, all for all the tenants named, or nothing. */
+        post: operations["manager_deploy_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/manager/list": {
         parameters: {
             query?: never;
@@ -288,6 +305,108 @@ export interface paths {
         get: operations["manager_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Publish a draft. */
+        post: operations["model_deploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A draft with its drawing and its history, the newest first. */
+        get: operations["model_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the drafts, the one saved last first. */
+        get: operations["model_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Delete drafts, all or none. */
+        post: operations["model_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Save a draft: without an id a new one, with one the next version after the one that was read. */
+        post: operations["model_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the gate would say of a drawing, or of a stored draft. */
+        post: operations["model_validate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3451,11 +3570,6 @@ export interface components {
             deployUserName: string;
             businessType: string;
         };
-        /** @description What `delete-deployment` answers. */
-        Deleted: {
-            deleted: number;
-            ended: number;
-        };
         /** @description A department. */
         Department: {
             readonly id: string;
@@ -3521,6 +3635,16 @@ export interface components {
             sort?: number;
             /** 备注 */
             remark?: string;
+        };
+        /** @description What a deployment answers: a report for each drawing. */
+        Deployed: {
+            files: components["schemas"]["FileReport"][];
+        };
+        /** @description A version that a deployment made, or found unchanged. */
+        DeployedRow: {
+            id: string;
+            tenantId: string;
+            version: number;
         };
         /** @description A value to choose, named in the caller's language. */
         DictionaryValue: {
@@ -3610,6 +3734,16 @@ export interface components {
             readonly fileName: string;
             /** 行号 */
             readonly lineNumber: number | null;
+        };
+        /** @description What became of one drawing. */
+        FileReport: {
+            file: string;
+            key: string;
+            name: string;
+            businessType: string;
+            status: components["schemas"]["StatusEnum"];
+            problems: components["schemas"]["ProblemRow"][];
+            definitions: components["schemas"]["DeployedRow"][];
         };
         /** @description What was wrong and what was done. */
         FinishInputRequest: {
@@ -3711,8 +3845,6 @@ export interface components {
             value: string;
             hasChildren: boolean;
         };
-        /** @enum {integer} */
-        LevelEnum: 0 | 1 | 2 | 3 | 4 | 5;
         /** @description The answer to a report that was not stored; sent again with `force` it is. */
         LikelyDuplicate: {
             needConfirm: boolean;
@@ -3979,6 +4111,49 @@ export interface components {
             createTime: string;
             isRead: number;
         };
+        /** @description A draft with its drawing, or an earlier drawing where one was asked for, and its history. */
+        ModelDetail: {
+            id: string;
+            modelKey: string;
+            name: string;
+            description: string;
+            category: string;
+            categoryName: string;
+            version: number;
+            created: string;
+            lastUpdated: string;
+            xml: string;
+            history: components["schemas"]["RevisionRow"][];
+        };
+        /** @description A draft as it is sent; without a key it is the drawing's process id. */
+        ModelInputRequest: {
+            id?: string;
+            name: string;
+            modelKey?: string;
+            description?: string;
+            category?: string;
+            xml: string;
+            version?: number;
+            /** @default  */
+            note?: string;
+        };
+        /** @description A draft in the list. */
+        ModelRow: {
+            id: string;
+            modelKey: string;
+            name: string;
+            description: string;
+            category: string;
+            categoryName: string;
+            version: number;
+            created: string;
+            lastUpdated: string;
+        };
+        /** @description What saving a draft answers. */
+        ModelSaved: {
+            id: string;
+            version: number;
+        };
         /** @description A definition's diagram, and what the instance has done on it. */
         ModelView: {
             xml: string;
@@ -4186,6 +4361,17 @@ export interface components {
             /** 备注 */
             remark?: string;
         };
+        /** @description One reason why a drawing is refused, or one warning; `message` is in the caller's language. */
+        ProblemRow: {
+            element: string;
+            code: string;
+            level: components["schemas"]["ProblemRowLevelEnum"];
+            message: string;
+            messageZh: string;
+            messageEn: string;
+        };
+        /** @enum {string} */
+        ProblemRowLevelEnum: "error" | "warning";
         /** @enum {string} */
         ProcessIsFinishedEnum: "finished" | "unfinished";
         /** @description Why not. */
@@ -4212,7 +4398,7 @@ export interface components {
             /** 区划名称 */
             readonly title: string;
             /** 区划等级 */
-            level: components["schemas"]["LevelEnum"];
+            level: components["schemas"]["RegionLevelEnum"];
             /** 区划等级 */
             readonly levelName: string;
             /**
@@ -4243,6 +4429,8 @@ export interface components {
             /** 村委 */
             readonly villageName: string;
         };
+        /** @enum {integer} */
+        RegionLevelEnum: 0 | 1 | 2 | 3 | 4 | 5;
         /** @description A region of one level of the tree, known by its code. */
         RegionNode: {
             id: string;
@@ -4263,7 +4451,7 @@ export interface components {
             /** 英文名称 */
             nameEn?: string;
             /** 区划等级 */
-            level?: components["schemas"]["LevelEnum"];
+            level?: components["schemas"]["RegionLevelEnum"];
             /**
              * 排序
              * Format: int64
@@ -4271,6 +4459,11 @@ export interface components {
             sort?: number;
             /** 备注 */
             remark?: string;
+        };
+        /** @description What `delete-deployment` answers. */
+        Removed: {
+            deleted: number;
+            ended: number;
         };
         /** @description An order in a list. `waiting` in the context holds the open items of the page's orders. */
         RepairOrder: {
@@ -4428,6 +4621,13 @@ export interface components {
         /** @enum {integer} */
         RepairTypeEnum: 1 | 2 | 3 | 4 | 5;
         Reported: components["schemas"]["Saved"] | components["schemas"]["LikelyDuplicate"];
+        /** @description A draft as somebody saved it. */
+        RevisionRow: {
+            version: number;
+            note: string;
+            userName: string;
+            time: string;
+        };
         /** @description A role. */
         Role: {
             readonly id: string;
@@ -4547,6 +4747,8 @@ export interface components {
             suspensionState: number;
             running: number;
         };
+        /** @enum {string} */
+        StatusEnum: "ready" | "refused" | "deployed" | "unchanged";
         /** @description What `submit` answers. */
         Stored: {
             id: string;
@@ -5039,13 +5241,18 @@ export interface components {
             /** 请求编号 */
             readonly requestId: string;
         };
+        /** @description A drawing to look at, or the id of a draft. */
+        ValidateInputRequest: {
+            id?: string;
+            xml?: string;
+        };
         /** @enum {integer} */
         WorkTypeEnum: 1 | 2 | 3 | 4 | 5 | 6;
         /**
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.outcome" | "workflow.over" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.outcome" | "workflow.over" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -5655,7 +5862,51 @@ export interface operations {
                     "application/json": {
                         code: number;
                         success: boolean;
-                        data: components["schemas"]["Deleted"];
+                        data: components["schemas"]["Removed"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    manager_deploy_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "multipart/form-data": {
+                    files?: string[];
+                    category?: string;
+                    /** @description Comma-joined; empty: for everybody, by the platform. */
+                    tenantIds?: string;
+                    /** @description 1: the warnings are known. */
+                    confirm?: number;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Deployed"];
                         msg: string;
                     };
                 };
@@ -5703,6 +5954,235 @@ export interface operations {
                             pages: number;
                             totalIsEstimate?: boolean;
                         };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_deploy: {
+        parameters: {
+            query: {
+                category?: string;
+                /** @description 1: the warnings are known. */
+                confirm?: number;
+                modelId: string;
+                /** @description Comma-joined; empty: for everybody, by the platform. */
+                tenantIds?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Deployed"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_detail: {
+        parameters: {
+            query: {
+                id: string;
+                /** @description An earlier one of the history. */
+                version?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ModelDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_list: {
+        parameters: {
+            query?: {
+                current?: number;
+                modelKey?: string;
+                name?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["ModelRow"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ModelInputRequest"];
+                "multipart/form-data": components["schemas"]["ModelInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ModelSaved"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_validate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ValidateInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ValidateInputRequest"];
+                "multipart/form-data": components["schemas"]["ValidateInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["FileReport"];
                         msg: string;
                     };
                 };

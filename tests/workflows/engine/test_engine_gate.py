@@ -1,0 +1,203 @@
+"""What the gate asks of a drawing beyond whether it can be parsed: warnings, required effects, a dry run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.drawings import LINE, drawing, line, task
+from workflows import engine
+
+ROOT = Path(__file__).resolve().parents[3]
+REPAIR = (ROOT / "bpmn/repairorder/repairorder.bpmn").read_bytes()
+REQUIRED = [["a.begun"], ["a.done", "a.dropped"]]
+
+
+def codes(xml: bytes) -> list[tuple[str, str]]:
+    """Elements and codes of the errors that the parser finds."""
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml)
+    return [(problem.element, problem.code) for problem in caught.value.problems]
+
+
+def call(name: str, operation: str) -> str:
+    """A service task."""
+    return f'<serviceTask id="{name}" xw:operation="{operation}"/>'
+
+
+def missing(body: str) -> list[str]:
+    """The ends that are reached without the required effects."""
+    engine.parse(drawing(body))
+    return [problem.element for problem in engine.missing_effects(drawing(body), REQUIRED)]
+
+
+CHAIN = (
+    f'<startEvent id="s"/>{call("x", "a.begun")}{task("w")}{call("y", "a.done")}<endEvent id="e"/>'
+    '<f a="s" b="x"/><f a="x" b="w"/><f a="w" b="y"/><f a="y" b="e"/>'
+)
+
+
+def test_the_effects_lie_on_the_way_in_their_order() -> None:
+    assert missing(CHAIN) == []
+    assert missing(CHAIN.replace("a.done", "a.dropped")) == []
+    assert missing(CHAIN.replace("a.done", "a.other")) == ["e"]
+    assert missing(CHAIN.replace("a.begun", "a.other")) == ["e"]
+    swapped = CHAIN.replace("a.begun", "-").replace("a.done", "a.begun").replace("-", "a.done")
+    assert missing(swapped) == ["e"]
+
+
+def test_a_way_round_the_effect_is_found_and_named_by_its_end() -> None:
+    round_it = CHAIN.replace(
+        '<f a="w" b="y"/>', '<exclusiveGateway id="g" default="d"/><f a="w" b="g"/><endEvent id="o"/>'
+    )
+    round_it += '<f id="d" a="g" b="y"/><f a="g" b="o" if="outcome == \'x\'"/>'
+    assert missing(round_it) == ["o"]
+    both = round_it.replace('<endEvent id="o"/>', f'{call("z", "a.dropped")}<endEvent id="o"/><f a="z" b="o"/>')
+    assert missing(both.replace('b="o" if', 'b="z" if')) == []
+
+
+def test_an_event_that_breaks_off_may_do_so_before_anything_is_done() -> None:
+    inside = f'<startEvent id="is"/>{call("x", "a.begun")}{task("i")}<endEvent id="ie"/>'
+    inside += '<f a="is" b="x"/><f a="x" b="i"/><f a="i" b="ie"/>'
+    body = f'<startEvent id="s"/><subProcess id="w">{inside}</subProcess>{call("y", "a.done")}<endEvent id="e"/>'
+    body += '<f a="s" b="w"/><f a="w" b="y"/><f a="y" b="e"/>'
+    assert missing(body) == []
+    timer = "<timerEventDefinition><timeDuration>P1D</timeDuration></timerEventDefinition>"
+    event = f'<boundaryEvent id="b" attachedToRef="w">{timer}</boundaryEvent><endEvent id="o"/>'
+    late = body + event + call("z", "a.done") + '<f a="b" b="z"/><f a="z" b="o"/>'
+    assert missing(late) == ["o"]
+    beside = late.replace('attachedToRef="w"', 'attachedToRef="w" cancelActivity="false"')
+    assert missing(beside) == []
+    ends_all = beside.replace('<endEvent id="o"/>', '<endEvent id="o"><terminateEventDefinition/></endEvent>')
+    assert missing(ends_all) == ["o"]
+
+
+def test_of_parallel_ways_one_is_enough_where_they_join() -> None:
+    body = f'<startEvent id="s"/>{call("x", "a.begun")}<parallelGateway id="f"/>{task("w")}{call("y", "a.done")}'
+    body += (
+        '<parallelGateway id="j"/><endEvent id="e"/><f a="s" b="x"/><f a="x" b="f"/><f a="f" b="w"/><f a="f" b="y"/>'
+    )
+    body += '<f a="w" b="j"/><f a="y" b="j"/><f a="j" b="e"/>'
+    assert missing(body) == []
+    assert missing(body.replace("parallelGateway", "inclusiveGateway")) == ["e"]
+
+
+def test_a_loop_does_not_hide_a_missing_effect() -> None:
+    loop = (
+        f'<startEvent id="s"/>{call("x", "a.begun")}<exclusiveGateway id="in"/>{task("w")}<exclusiveGateway id="g"/>'
+        f'{call("y", "a.done")}<endEvent id="e"/><f a="s" b="x"/><f a="x" b="in"/><f a="in" b="w"/><f a="w" b="g"/>'
+        '<f a="g" b="y" if="outcome == \'y\'"/><f a="y" b="in"/><f a="g" b="e"/>'
+    )
+    assert missing(loop) == ["e"]
+
+
+@pytest.mark.parametrize("operation", ["reported", "passed", "autoPassed", "cancelled"])
+def test_without_one_of_its_effects_the_shipped_model_does_not_pass(operation: str) -> None:
+    import tomllib
+
+    declared = tomllib.loads((ROOT / "bpmn/repairorder/process.toml").read_text("utf-8"))
+    required = declared["effects"]["required_on_every_path"]
+    assert engine.missing_effects(REPAIR, required) == []
+    other = REPAIR.replace(f'"repairorder.{operation}"'.encode(), b'"repairorder.hung"')
+    assert other != REPAIR
+    assert engine.missing_effects(other, required) != []
+
+
+def test_a_join_whose_token_never_comes_is_found_by_the_dry_run() -> None:
+    body = f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g" default="d"/>{task("x")}{task("y")}'
+    body += '<parallelGateway id="j"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="g"/><f id="d" a="g" b="y"/>'
+    body += '<f a="g" b="x" if="outcome == \'x\'"/><f a="x" b="j"/><f a="y" b="j"/><f a="j" b="e"/>'
+    spec = engine.parse(drawing(body))
+    assert [(one.element, one.code, one.level) for one in engine.rehearse(spec, {})] == [("j", "stuck", "error")]
+    assert engine.rehearse(engine.parse(drawing(CHAIN)), {}) == []
+    assert engine.rehearse(engine.parse(REPAIR), {}) == []
+
+
+def test_a_burst_of_tokens_is_found_by_the_dry_run() -> None:
+    body = '<startEvent id="s"/><endEvent id="e"/><f a="s" b="f0"/>' + task("wait") + '<f a="wait" b="e"/>'
+    for n in range(12):
+        after = f"f{n + 1}" if n < 11 else "wait"
+        body += f'<parallelGateway id="f{n}"/><task id="l{n}"/><task id="r{n}"/><exclusiveGateway id="m{n}"/>'
+        body += f'<f a="f{n}" b="l{n}"/><f a="f{n}" b="r{n}"/><f a="l{n}" b="m{n}"/><f a="r{n}" b="m{n}"/>'
+        body += f'<f a="m{n}" b="{after}"/>'
+    problems = engine.rehearse(engine.parse(drawing(body)), {})
+    assert [(one.code, one.level) for one in problems] == [("limit", "error")]
+
+
+def test_an_expression_that_fails_in_the_dry_run_is_a_warning_at_its_step() -> None:
+    body = f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g" default="d"/><endEvent id="e"/><endEvent id="o"/>'
+    body += '<f a="s" b="w"/><f a="w" b="g"/><f a="g" b="o" if="days > 3"/><f id="d" a="g" b="e"/>'
+    spec = engine.parse(drawing(body))
+    assert [(one.element, one.code, one.level) for one in engine.rehearse(spec, {})] == [("w", "dry_run", "warning")]
+    assert engine.rehearse(spec, {"days": None}) == []
+
+
+def test_a_choice_without_a_default_is_a_warning() -> None:
+    body = f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g"/><endEvent id="e"/><endEvent id="o"/>'
+    body += '<f a="s" b="w"/><f a="w" b="g"/><f a="g" b="e" if="outcome == \'x\'"/>'
+    assert engine.advise(drawing(body + '<f a="g" b="o"/>')) == []
+    (problem,) = engine.advise(drawing(body + '<f a="g" b="o" if="outcome == \'y\'"/>'))
+    assert (problem.element, problem.code, problem.level) == ("g", "no_default", "warning")
+
+
+def test_what_has_no_effect_here_is_named() -> None:
+    xml = drawing(line('<userTask id="w" xmlns:z="urn:other" z:speed="9"/>'))
+    assert [(one.element, one.code, one.level) for one in engine.advise(xml)] == [("w", "no_effect", "warning")]
+    colours = 'xmlns:bioc="http://bpmn.io/schema/bpmn/biocolor/1.0" bioc:stroke="#f00"'
+    assert engine.advise(drawing(line(f'<userTask id="w" {colours}/>'))) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a b",
+        "a'b",
+        'a"b'.replace('"', "&quot;"),
+        "a]b",
+        "a/b",
+        "1a",
+        "a:b",
+        "-a",
+        "a" * 81,
+        "a" * 100_000,
+        "&lt;a&gt;",
+        "a​b",
+    ],
+)
+def test_an_id_that_cannot_be_read_is_refused_and_shown_short(name: str) -> None:
+    found = codes(drawing(LINE.replace('"w"', f'"{name}"')))
+    assert {code for _element, code in found} == {"bad_id"}
+    assert all(len(element) <= 40 for element, _code in found)
+
+
+def test_ids_in_chinese_are_ids() -> None:
+    assert "办理-1.a" in engine.parse(drawing(LINE.replace('"w"', '"办理-1.a"'))).nodes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('name="办理"', f'name="{"长" * 81}"', "too_long"),
+        ('name="办理"', f'xw:nameEn="{"x" * 121}"', "too_long"),
+        ('xw:formKey="leave"', f'xw:formKey="{"x" * 61}"', "too_long"),
+        ('name="办理"', 'completionQuantity="2"', "unsupported"),
+        ('name="办理"', 'isForCompensation="true"', "unsupported"),
+        ('name="办理"', 'madeUp="1"', "unsupported"),
+        ('name="办理"', 'xmlns:z="http://camunda.org/schema/zeebe/1.0" z:a="1"', "unsupported"),
+        ('name="办理"', 'xw:assignee="zhang"', "assignee"),
+        ("role:tenant_admin", "role:${a", "candidates"),
+        ("role:tenant_admin", "user:${ record.id }", "candidates"),
+        ('name="办理"', f'xw:outcomes="{"x" * 41}"', "outcomes"),
+        ('name="办理"', f'xw:outcomes="{",".join(f"o{n}" for n in range(21))}"', "outcomes"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_or_is_not_known_is_refused(old: str, new: str, code: str) -> None:
+    assert ("w", code) in codes(drawing(LINE.replace(old, new)))
+
+
+def test_what_other_engines_put_into_a_step_is_refused_by_the_steps_name() -> None:
+    inside = '<extensionElements><z:script xmlns:z="http://spiffworkflow.org/bpmn/schema/1.0/core">1</z:script></extensionElements>'
+    assert codes(drawing(line(f'<userTask id="w">{inside}</userTask>'))) == [("w", "unsupported")]
+    retrieval = '<collaboration id="c"><correlationKey id="k"/></collaboration>'
+    assert codes(drawing(LINE, beside=retrieval)) == [("k", "unsupported")]

@@ -1,0 +1,156 @@
+"""The gate before a deployment: what a drawing must be, beyond being one that runs, and what is known of it then.
+
+The same function answers the question of the canvas, a deployment of a draft, and an upload. See docs/adr/0011.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+
+from core.kernel import ports
+from core.kernel.ports import Effects
+from workflows import engine
+from workflows.engine.errors import Problem
+from workflows.forms import model as forms
+
+_AGREE = {"key": "agree", "zh": "同意", "en": "Agree"}
+_REJECT = {"key": "reject", "zh": "驳回", "en": "Reject"}
+_YES = ("agree", "ok", "yes", "pass", "approve", "approved", "true")
+_NO = ("reject", "no", "fail", "refuse", "rejected", "false")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the gate says of a drawing; `meta` is what a deployment would keep beside it, None when it is refused."""
+
+    key: str
+    name: str
+    problems: tuple[Problem, ...]
+    meta: dict[str, Any] | None
+
+    @property
+    def errors(self) -> list[Problem]:
+        """Why it is refused."""
+        return [problem for problem in self.problems if problem.level == "error"]
+
+    @property
+    def warnings(self) -> list[Problem]:
+        """What somebody has to confirm."""
+        return [problem for problem in self.problems if problem.level != "error"]
+
+
+@cache
+def shipped() -> Mapping[str, dict[str, Any]]:
+    """The declarations that come with the product (process.toml), by process id."""
+    found = {}
+    for path in sorted(settings.MODELS_DIR.glob("*/process.toml")):
+        meta = tomllib.loads(path.read_text(encoding="utf-8"))
+        found[meta["key"]] = meta
+    return found
+
+
+def examine(xml: bytes, category: str = "") -> Verdict:
+    """Everything that is wrong with the drawing, or might be; errors first.
+
+    A drawing with the process id of a shipped declaration is bound to the same business: its operations, due functions
+    and required effects are those of the business. Any other process is bound to nothing.
+    """
+    try:
+        specification = engine.parse(xml)
+    except engine.ModelError as error:
+        return Verdict("", "", tuple(error.problems), None)
+    declared = shipped().get(specification.process_id)
+    bound = ports.effects.get(declared["business_type"]) if declared else None
+    schemas, problems = forms.forms_of(specification, {})
+    problems = [*problems, *_operations(specification, engine.dues(xml), bound)]
+    if declared:
+        problems += engine.missing_effects(xml, declared["effects"]["required_on_every_path"])
+    problems += engine.advise(xml)
+    problems += _people_and_forms(specification, schemas)
+    if not any(problem.level == "error" for problem in problems):
+        fields: dict[str, Any] = dict.fromkeys(forms.declared(schemas))
+        problems += engine.rehearse(specification, {**fields, "form": fields})
+    problems.sort(key=lambda problem: problem.level != "error")
+    refused = any(problem.level == "error" for problem in problems)
+    meta = None if refused else _meta(specification, declared, schemas, category)
+    return Verdict(specification.process_id, specification.name, tuple(problems), meta)
+
+
+def _operations(
+    specification: engine.Specification, dues: Mapping[str, str], bound: Effects | None
+) -> Iterable[Problem]:
+    """Service tasks and timers name what the business has registered."""
+    for node in specification.nodes.values():
+        name = node.extensions.get("operation", "")
+        if node.kind == "serviceTask" and name not in (bound.effects if bound else {}):
+            zh, en = f"没有登记操作“{name}”", f"No operation “{name}” is registered"
+            yield Problem(node.id, "operation_unknown", zh, en)
+    for element, name in dues.items():
+        if name not in (bound.dues if bound else {}):
+            zh, en = f"没有登记到期函数“{name}”", f"No due function “{name}” is registered"
+            yield Problem(element, "due_unknown", zh, en)
+
+
+def _people_and_forms(specification: engine.Specification, schemas: Mapping[str, Any]) -> Iterable[Problem]:
+    """Steps of people that nobody is named for, or that show no form."""
+    for node in specification.nodes.values():
+        if node.kind != "userTask":
+            continue
+        if not any(node.extensions.get(name, "").strip() for name in ("assignee", "candidates")):
+            zh = "未指定办理人或候选人，将交给租户管理员"
+            en = "Nobody is named for this step: it goes to the tenant's administrators"
+            yield Problem(node.id, "no_people", zh, en, "warning")
+        if node.id not in schemas and not node.extensions.get("formKey"):
+            zh, en = "未指定表单，将使用同意/驳回表单", "No form is named: the one to agree or reject is shown"
+            yield Problem(node.id, "no_form", zh, en, "warning")
+
+
+def _meta(
+    specification: engine.Specification,
+    declared: Mapping[str, Any] | None,
+    schemas: Mapping[str, Any],
+    category: str,
+) -> dict[str, Any]:
+    """What a deployment keeps beside the drawing, in the shape of a process.toml; steps that were added are marked."""
+    base: Mapping[str, Any] = declared or {"business_type": "", "effects": {"required_on_every_path": []}, "nodes": {}}
+    steps = {node.id: node for node in specification.nodes.values() if node.kind == "userTask"}
+    known = {name: node for name, node in base["nodes"].items() if name in steps}
+    added = {name: _added(node) for name, node in steps.items() if name not in known}
+    return {
+        **base,
+        "key": specification.process_id,
+        "name": specification.name or base.get("name") or specification.process_id,
+        "name_en": specification.name_en or base.get("name_en", ""),
+        "category": category or base.get("category", ""),
+        "nodes": {**known, **added},
+        **({"forms": dict(schemas)} if schemas else {}),
+    }
+
+
+def _added(node: engine.Node) -> dict[str, Any]:
+    """What a step offers that no declaration knows: the outcomes it names or its gateway asks, else yes and no."""
+    named = [word.strip() for word in node.extensions.get("outcomes", "").split(",") if word.strip()]
+    asked = {way.outcome: way for way in node.ways if way.outcome}
+    keys = list(dict.fromkeys([*named, *asked]))
+    outcomes = [
+        {"key": key, "zh": (way.name if way else "") or key, "en": (way.name_en if way else "") or key}
+        for key in keys
+        for way in [asked.get(key)]
+    ]
+    if not named and not any(key in _YES for key in keys):
+        outcomes.insert(0, _AGREE)
+    if not outcomes[1:] and not named:
+        outcomes.append(_REJECT)
+    words = [entry["key"] for entry in outcomes]
+    return {
+        "positive": next((word for word in words if word.lower() in _YES), words[0]),
+        "negative": next((word for word in words if word.lower() in _NO), ""),
+        "outcomes": outcomes,
+        "added": True,
+    }

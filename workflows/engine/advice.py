@@ -1,0 +1,63 @@
+"""What a model that can run is probably not meant to be: warnings, for the person who deploys it to confirm."""
+
+from workflows.engine import rules
+from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, tag, text
+from workflows.engine.errors import Problem
+
+# Where drawings keep colours and layout: nobody misses it when the process runs.
+_LAYOUT = (
+    "http://www.omg.org/spec/BPMN/20100524/DI",
+    "http://www.omg.org/spec/DD/20100524/DI",
+    "http://www.omg.org/spec/DD/20100524/DC",
+    "http://www.omg.org/spec/BPMN/non-normative/color/1.0",
+    "http://bpmn.io/schema/bpmn/biocolor/1.0",
+    "http://www.w3.org/2001/XMLSchema-instance",
+)
+_MOST = 20  # warnings of one kind; the first ones say enough
+
+
+def warning(element: str, code: str, zh: str, en: str) -> Problem:
+    """A problem that a person may confirm."""
+    return Problem(element, code, zh, en, "warning")
+
+
+def of(root: Element) -> list[Problem]:
+    """The warnings of a document that has passed the rules."""
+    process = root.find(tag("process"))
+    return [*_without_default(process)[:_MOST], *_not_carried_over(process)[:_MOST]]
+
+
+def _without_default(process: Element) -> list[Problem]:
+    """Choices whose every way out has a condition: when none holds, the step is refused."""
+    found = []
+    flows: dict[str, list[Element]] = {}
+    for flow in process.iter(tag("sequenceFlow")):
+        flows.setdefault(flow.get("sourceRef"), []).append(flow)
+    for gateway in process.iter():
+        if local(gateway) not in rules.CHOICES:
+            continue
+        out = flows.get(gateway.get("id"), [])
+        bare = [flow for flow in out if not text(flow.find(tag("conditionExpression")))]
+        if len(out) > 1 and not gateway.get("default") and not bare:
+            zh = "网关没有默认连线，所有条件都不成立时步骤会被拒绝"
+            en = "The gateway has no default flow: when no condition holds, the step is refused"
+            found.append(warning(gateway.get("id"), "no_default", zh, en))
+    return found
+
+
+def _not_carried_over(process: Element) -> list[Problem]:
+    """Attributes and elements in other languages, which have no effect here."""
+    found = []
+    for element in process.iter():
+        for name in (*([element.tag] if not local(element) else []), *element.attrib):
+            space, _brace, plain = str(name).rpartition("}")
+            if space and space[1:] not in (BPMN, OURS, *VENDORS, *_LAYOUT):
+                zh, en = f"“{plain[:40]}”在此不起作用", f"“{plain[:40]}” has no effect here"
+                found.append(warning(_owner(element), "no_effect", zh, en))
+    return found
+
+
+def _owner(element: Element) -> str:
+    while element is not None and local(element) not in rules.NODES | {"sequenceFlow", "process"}:
+        element = element.getparent()
+    return element.get("id", "") if element is not None else ""

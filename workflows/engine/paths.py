@@ -1,0 +1,91 @@
+"""Which effects lie on every way of a model from its start to an end, in which order."""
+
+from collections.abc import Mapping, Sequence
+
+from workflows.engine import rules
+from workflows.engine.document import Element, local, ours, tag
+from workflows.engine.errors import Problem
+
+Required = Sequence[Sequence[str]]
+"""Groups of operations: one of each group has to be called, group by group in this order."""
+
+_END = "/end"
+"""Behind a sub-process's id: the place where a way leaves it. No id has this sign."""
+
+
+def missing(root: Element, required: Required) -> list[Problem]:
+    """The ends of the process that can be reached without the required effects, each with what is missing first.
+
+    For each place it reckons how many groups are surely done: the least over the ways that come there, the greatest
+    over the ways into a parallel join, which all are gone. An event that breaks an activity off may do so before
+    anything in it is done. One that breaks nothing off begins a way beside the main one and is left out, unless that
+    can terminate the main one. The document has passed the rules.
+    """
+    process = root.find(tag("process"))
+    nodes: dict[str, Element] = {}
+    ways: list[tuple[str, str]] = []
+    _lay_out(process, nodes, ways)
+    start = next(child for child in process if local(child) == "startEvent").get("id")
+    reached = rules.closure(ways, [start])
+    before: dict[str, list[str]] = {name: [] for name in reached}
+    for source, target in ways:
+        if source in reached:
+            before[target].append(source)
+    # The greatest that can be; it only goes down from here, so that loops settle.
+    done = dict.fromkeys(reached, len(required))
+    done[start] = 0
+    changed = True
+    while changed:
+        changed = False
+        for name, sources in before.items():
+            if name == start:
+                continue
+            coming = [_after(nodes, source, name, done[source], required) for source in sources]
+            joins = name in nodes and local(nodes[name]) == "parallelGateway"
+            now = max(coming) if joins else min(coming)
+            if now < done[name]:
+                done[name], changed = now, True
+    problems = []
+    for end in process.findall(tag("endEvent")):
+        count = done.get(end.get("id"), len(required))
+        if count < len(required):
+            names = " / ".join(required[count])
+            zh = f"有路径未按顺序执行“{names}”就到达该结束事件"
+            en = f"A way leads to this end without “{names}” in its turn"
+            problems.append(Problem(end.get("id"), "effect_missing", zh, en))
+    return problems
+
+
+def _lay_out(scope: Element, nodes: dict[str, Element], ways: list[tuple[str, str]]) -> None:
+    """All nodes of a scope and of those in it, and the ways between them; a way goes through a sub-process."""
+    children = {child.get("id"): child for child in scope if local(child) in rules.NODES}
+    nodes.update(children)
+    inner = {name for name, child in children.items() if local(child) == "subProcess"}
+    for name in inner:
+        _lay_out(children[name], nodes, ways)
+        ways += [(name, child.get("id")) for child in children[name].findall(tag("startEvent"))]
+        ways += [(child.get("id"), name + _END) for child in children[name].findall(tag("endEvent"))]
+    flows = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in scope.findall(tag("sequenceFlow"))]
+    ways += [(source + _END if source in inner else source, target) for source, target in flows]
+    for name, child in children.items():
+        if local(child) == "boundaryEvent" and (_breaks_off(child) or _terminates(children, flows, name)):
+            ways.append((child.get("attachedToRef"), name))
+
+
+def _breaks_off(event: Element) -> bool:
+    return bool(event.get("cancelActivity", "true") != "false")
+
+
+def _terminates(children: Mapping[str, Element], flows: list[tuple[str, str]], event: str) -> bool:
+    """Whether the way beside the main one can end the main one too."""
+    beside = rules.closure(flows, [event])
+    return any(children[name].find(tag("terminateEventDefinition")) is not None for name in beside if name in children)
+
+
+def _after(nodes: Mapping[str, Element], source: str, target: str, count: int, required: Required) -> int:
+    """How many groups are done when a way comes from `source`, where `count` were done on arriving."""
+    node = nodes.get(source)
+    if node is None or local(node) != "serviceTask" or count == len(required):
+        return count
+    broken_off = target in nodes and local(nodes[target]) == "boundaryEvent"
+    return count + 1 if not broken_off and ours(node, "operation") in required[count] else count
