@@ -11,16 +11,18 @@ and answers with one line of JSON on standard output.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import django
 import orjson
+from PIL import Image
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "core.project.settings")
 django.setup()
@@ -31,7 +33,7 @@ from django.db import connection, models  # noqa: E402
 from core.access.models import Role, UserRole  # noqa: E402
 from core.audit.models import Event  # noqa: E402
 from core.desk.models import Message  # noqa: E402
-from core.equipment.models import Machine, Tag  # noqa: E402
+from core.equipment.models import Machine, Stoppage, Tag  # noqa: E402
 from core.identity import lockout, passwords  # noqa: E402
 from core.identity.models import Department, Session, Team, TeamMember, Tries, User  # noqa: E402
 from core.kernel import clock  # noqa: E402
@@ -40,9 +42,10 @@ from core.kernel.ids import next_id  # noqa: E402
 from core.kernel.tenancy import tenant_scope  # noqa: E402
 from core.kernel.texts import moment  # noqa: E402
 from core.maintenance import operations  # noqa: E402
-from core.maintenance.models import OPEN, RepairOrder  # noqa: E402
+from core.maintenance.models import OPEN, RepairLine, RepairOrder  # noqa: E402
 from core.scheduling import outbox  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
+from core.storage import files  # noqa: E402
 from tests import cast  # noqa: E402
 from workflows import engine  # noqa: E402
 from workflows.deployments import library  # noqa: E402
@@ -69,11 +72,19 @@ def install(leaders: int) -> dict[str, Any]:
         return {
             "password": cast.PASSWORD,
             "machine": str(Machine.objects.get(machine_code="M1").pk),
+            "machines": [str(pk) for pk in Machine.objects.filter(team__isnull=False).values_list("pk", flat=True)],
             "team": str(Team.objects.get(team_name=cast.TEAMS["mechanics"][0]).pk),
+            "picture": files.signed_link(files.store_image(_picture(), "完工.png").name),
             "cause": str(Tag.objects.get(tag_name="磨损").pk),
             "action": str(Tag.objects.get(tag_name="更换").pk),
             "people": {user.account: {"id": str(user.pk), "name": user.real_name} for user in User.objects.all()},
         }
+
+
+def _picture() -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), "navy").save(out, "PNG")
+    return out.getvalue()
 
 
 def enlist() -> None:
@@ -116,17 +127,23 @@ def fill(number: int, minutes: int) -> list[list[str]]:
         return [[str(order.pk), str(item.pk)], *([str(of), str(pk)] for of, _, pk in new)]
 
 
-def sweep() -> dict[str, int]:
-    """Fire and deliver what is due as a worker does, until nothing is; says so in a line when it begins."""
+def sweep() -> dict[str, float]:
+    """Fire and deliver what is due as a worker does, until nothing is; says so in a line when it begins.
+
+    Answers how many of each, and the processor seconds that went into the timers.
+    """
     sys.stdout.buffer.write(b"begun\n")
     sys.stdout.buffer.flush()
     fired = delivered = 0
+    used = 0.0
     while True:
         now = datetime.now(UTC)
         due = {"is_parked": False, "due_time__lte": now}
         if not (Timer.objects.filter(**due).exists() or OutboxMessage.objects.filter(**due).exists()):
-            return {"fired": fired, "delivered": delivered}
+            return {"fired": fired, "delivered": delivered, "seconds": used}
+        began = time.process_time()
         fired += timers.fire_due()
+        used += time.process_time() - began
         delivered += outbox.deliver_due()
 
 
@@ -249,9 +266,12 @@ def read() -> dict[str, Any]:
             steps[item.business_id].append([item.node, item.round, state, item.outcome, item.completed_by_name])
         for user_id, title, order_id in Message.objects.values_list("user_id", "title", "business_id"):
             told[order_id].append([accounts[user_id], title.partition("：")[0]])
-        timers = list(Timer.objects.values_list("instance_id", flat=True))
+        timers = Counter(Timer.objects.values_list("instance_id", flat=True))
+        lines = Counter(RepairLine.objects.values_list("order_id", flat=True))
+        stops = Counter(Stoppage.objects.values_list("source_id", flat=True))
+        open_stops = Counter(Stoppage.objects.filter(end_time=None).values_list("source_id", flat=True))
         for pk, order_id, status, nodes in ProcessInstance.objects.values_list("pk", "business_id", "status", "nodes"):
-            instances[order_id].append({"status": status, "nodes": nodes, "timers": timers.count(pk)})
+            instances[order_id].append({"status": status, "nodes": nodes, "timers": timers[pk]})
         orders = [
             {
                 "id": str(order.pk),
@@ -260,7 +280,9 @@ def read() -> dict[str, Any]:
                 "status": order.status,
                 "version": order.lock_version,
                 "reworks": order.rework_count,
-                "lines": order.lines.count(),
+                "lines": lines[order.pk],
+                "stops": stops[order.pk],
+                "openStops": open_stops[order.pk],
                 "acts": acts[order.pk],
                 "steps": steps[order.pk],
                 "told": told[order.pk],

@@ -43,7 +43,8 @@ class Sweepers:
     living: list[subprocess.Popen[bytes]] = field(default_factory=list)
     killed: int = 0
     fired: int = 0
-    """By those who were not killed: the others cannot tell."""
+    seconds: float = 0.0
+    """Processor time that went into them; of those who were not killed, as the others cannot tell."""
 
     def begin(self) -> None:
         """One more."""
@@ -66,7 +67,8 @@ class Sweepers:
         for one in self.living:
             try:
                 said, _nothing = one.communicate(timeout=STUCK_SECONDS)
-                self.fired += orjson.loads(said.splitlines()[-1])["fired"]
+                told = orjson.loads(said.splitlines()[-1])
+                self.fired, self.seconds = self.fired + told["fired"], self.seconds + told["seconds"]
             except subprocess.TimeoutExpired:
                 one.kill()
                 one.communicate()
@@ -161,6 +163,7 @@ def _prove(server: Server, asked: argparse.Namespace, draw: random.Random, rows:
         "kills of sweepers": sweepers.killed,
         "left, parked": f"{found['left']}, {found['parked']}",
         "seconds": f"{seconds:.1f}, {due / seconds:.0f} timers a second with their messages",
+        "of a sweeper's processor": f"{1000 * sweepers.seconds / max(sweepers.fired, 1):.1f} ms a timer",
         "states that do not fit": len(not_whole),
     }
     return print_table(f"Timers × {asked.sweepers} sweepers", rows, [*wrong, *found["wrong"], *not_whole])
