@@ -120,8 +120,7 @@ def fill(number: int, minutes: int) -> list[list[str]]:
         _copies(order, ({"id": pk, "order_no": f"P{pk}"} for pk, _, _ in new))
         _copies(instance, ({"id": pk, "business_id": of, "business_no": f"P{of}"} for of, pk, _ in new))
         _copies(item, ({"id": pk, "instance_id": at, "business_id": of, "business_no": f"P{of}"} for of, at, pk in new))
-        for candidate in item.candidates.all():
-            _copies(candidate, ({"item_id": pk} for _, _, pk in new))
+        pools.moved(entered=[pools.queue_of(item)] * len(new))
         for timer in Timer.objects.filter(instance_id=instance.pk):
             _copies(timer, ({"instance_id": pk} for _, pk, _ in new))
         return [[str(order.pk), str(item.pk)], *([str(of), str(pk)] for of, _, pk in new)]
@@ -204,7 +203,7 @@ def acted() -> dict[str, Any]:
 
 
 def whole() -> list[str]:
-    """Where the engine's state of an instance, its items, candidates and timers, and its record do not fit together."""
+    """Where the engine's state of an instance, its items, queues and timers, and its record do not fit together."""
     faults: list[str] = []
     with tenant_scope(cast.A):
         open_items: dict[int, list[WorkItem]] = defaultdict(list)
