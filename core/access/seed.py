@@ -34,7 +34,7 @@ MENUS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
         "repair",
         "/repair/order",
         "order",
-        "view add edit dispatch claim accept repair transfer check cancel",
+        "view add edit delete dispatch claim accept repair transfer check cancel workload",
     ),
     ("equip", "设备管理", "Equipment", "", "/equip", "equip", ""),
     (
@@ -108,6 +108,7 @@ ALIASES: dict[str, tuple[str, str, int]] = {
     "state": ("变更状态", "Suspend or activate", 2),
     "image": ("流程图", "Diagram", 2),
     "remove": ("删除", "Delete", 3),
+    "workload": ("工时统计", "Workload", 1),
 }
 
 # code, Chinese, English, menu
@@ -121,6 +122,7 @@ _REPORT = {"repairorder_report", "repairorder_add", "repairorder_edit"}
 _CHECK = {"repairorder_check", "repairorder_cancel"}
 _REPAIR = {"repairorder_claim", "repairorder_accept", "repairorder_repair", "repairorder_transfer"}
 _FLOW = {row[0] for row in (*MENUS, *BUTTONS) if row[0].partition("_")[0] == "flow"}
+_WORKLOAD = {"repairorder_workload"}
 _EVERYTHING = {row[0] for row in (*MENUS, *BUTTONS)}
 # What the platform alone can do: a button that is refused to everybody else would only be in the way.
 _PLATFORM = {"client", "client_view", "client_add", "client_edit", "client_delete"} | {
@@ -136,21 +138,22 @@ ROLES: dict[str, tuple[str, str, set[str]]] = {
         "设备主管", "Equipment manager",
         _DESK | _SEE | _REPORT | {
             "repairorder_dispatch", "repairorder_transfer", "repairorder_check", "repairorder_cancel",
+            "repairorder_delete", "repairorder_workload",
             "inspectmachine_add", "inspectmachine_edit", "inspectmachine_delete",
             "inspectmachine_export", "inspectmachine_import",
         },
     ),
-    "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | _CHECK),
-    "shift_leader": ("班组长", "Shift leader", _DESK | _SEE | _REPORT | _CHECK),
-    "inspector": ("点检员", "Inspector", _DESK | _SEE | _REPORT | _CHECK),
+    "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),
+    "shift_leader": ("班组长", "Shift leader", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),
+    "inspector": ("点检员", "Inspector", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),
     "repair_leader": (
         "维修班长", "Repair leader",
-        _DESK | _SEE | _REPORT | _REPAIR | {"repairorder_dispatch", "repairorder_cancel"},
+        _DESK | _SEE | _REPORT | _REPAIR | _WORKLOAD | {"repairorder_dispatch", "repairorder_cancel"},
     ),
-    "repairer": ("维修工", "Repairer", _DESK | _SEE | _REPORT | _REPAIR | {"repairorder_cancel"}),
+    "repairer": ("维修工", "Repairer", _DESK | _SEE | _REPORT | _REPAIR | _WORKLOAD | {"repairorder_cancel"}),
     "storekeeper": ("备件库管", "Storekeeper", _DESK | _SEE | _REPORT | _CHECK),
     "operator": ("操作工", "Operator", _DESK | _SEE | _REPORT | _CHECK),
-    "viewer": ("管理层/只读", "Management, read only", _DESK | _SEE),
+    "viewer": ("管理层/只读", "Management, read only", _DESK | _SEE | _WORKLOAD),
     "vendor": ("外协人员", "Vendor", _DESK | _SEE | _REPAIR),
     "flow_designer": ("流程设计员", "Process designer", _DESK | _SEE | _FLOW),
     "hr": ("人事", "HR", _DESK),

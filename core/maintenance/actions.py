@@ -24,8 +24,9 @@ def _is_repairer(actor: Actor, order: RepairOrder) -> bool:
 
 
 def _did_not_repair(actor: Actor, order: RepairOrder) -> bool:
-    """Nobody checks the own work: neither the present repairer nor whoever wrote a work line."""
-    return not _is_repairer(actor, order) and not order.lines.filter(user_id=actor.user_id).exists()
+    """Nobody checks the own work: neither the repairer, nor who helps, nor whoever has a work line."""
+    took_part = _is_repairer(actor, order) or actor.user_id in order.helper_ids
+    return not took_part and not order.lines.filter(user_id=actor.user_id).exists()
 
 
 def _may_claim(actor: Actor, order: RepairOrder) -> bool:
@@ -107,12 +108,19 @@ BY_OUTCOME = {
 
 
 def may_write_lines(actor: Actor, order: RepairOrder) -> bool:
-    """Work lines are written while the work lasts, and until the check by who repaired."""
+    """Work lines are written while the work lasts, and until the check by whoever took part in it."""
     if not actor.may("repairorder_repair"):
         return False
     if order.status in (Status.REPAIRING, Status.ON_HOLD):
         return True
-    return order.status == Status.TO_CHECK and _is_repairer(actor, order)
+    return order.status == Status.TO_CHECK and not _did_not_repair(actor, order)
+
+
+def may_write_line_of(actor: Actor, order: RepairOrder, user_id: int) -> bool:
+    """The own lines; while the work lasts the repairer and the leaders write those of others too."""
+    if user_id == actor.user_id:
+        return True
+    return order.status != Status.TO_CHECK and (_is_repairer(actor, order) or actor.may("repairorder_dispatch"))
 
 
 def may_edit(actor: Actor, order: RepairOrder) -> bool:

@@ -18,6 +18,15 @@ def response_due(order: RepairOrder) -> datetime:
     return order.report_time + timedelta(minutes=minutes)
 
 
+def finish_limit(order: RepairOrder) -> timedelta | None:
+    """Time from the acceptance to the promise, else by urgency; holds come on top. None before the acceptance."""
+    if order.accept_time is None:
+        return None
+    if order.plan_finish_time is not None:
+        return max(order.plan_finish_time - order.accept_time, timedelta(0))
+    return timedelta(minutes=parameters.repair().finish_minutes[order.urgency - 1])
+
+
 def finish_due(order: RepairOrder) -> datetime | None:
     """By when the repair must be finished: as promised, else by urgency from the acceptance; holds do not count."""
     if order.plan_finish_time is not None:
@@ -35,10 +44,10 @@ def _response(order: RepairOrder, reminder: str, times: int) -> datetime | None:
 
 
 def _finish(order: RepairOrder, reminder: str, times: int) -> datetime | None:
-    due = finish_due(order)
-    if due is None or order.accept_time is None or reminder in order.escalations or order.hang_start is not None:
+    limit = finish_limit(order)
+    if limit is None or order.accept_time is None or reminder in order.escalations or order.hang_start is not None:
         return None
-    return order.accept_time + times * max(due - order.accept_time, timedelta(0))
+    return order.accept_time + times * limit + timedelta(seconds=order.hang_seconds)
 
 
 def _auto_check(order: RepairOrder) -> datetime | None:

@@ -35,6 +35,11 @@ def _tell(order: RepairOrder, users: Users, zh: str, en: str, actor_id: int) -> 
     )
 
 
+def _concerned(order: RepairOrder) -> Users:
+    """Who reported it, who repairs it, who helps."""
+    return [order.report_user_id, order.repair_user_id, *order.helper_ids]
+
+
 def reported(order: RepairOrder, said: EffectInput) -> None:
     """A fault was reported."""
     _become(order, Status.REPORTED)
@@ -46,14 +51,19 @@ def reported(order: RepairOrder, said: EffectInput) -> None:
 def dispatched(order: RepairOrder, said: EffectInput) -> None:
     """A person or a team was asked to come."""
     _become(order, Status.DISPATCHED)
+    before = order.repair_user_id
     order.repair_user_id = said.data.get("repairUserId")
     order.team_id = said.data.get("teamId")
+    order.helper_ids = [user for user in said.data.get("helperIds") or [] if user != order.repair_user_id]
     if said.data.get("planFinishTime"):
         order.plan_finish_time = said.data["planFinishTime"]
     order.dispatch_user_id = said.actor.user_id or None
     order.dispatch_time = said.now
     people = [order.repair_user_id] if order.repair_user_id else team_people(order.team_id)
+    people = [*people, *order.helper_ids]
     _tell(order, people, "派给您的维修单", "Repair order for you", said.actor.user_id)
+    if before not in (None, *people):
+        _tell(order, [before], "维修单已改派他人", "Repair order given to somebody else", said.actor.user_id)
 
 
 def _begin_work(order: RepairOrder, said: EffectInput) -> None:
@@ -61,7 +71,8 @@ def _begin_work(order: RepairOrder, said: EffectInput) -> None:
     order.repair_user_id = said.actor.user_id
     order.accept_time = order.accept_time or said.now
     order.round_start = order.round_start or said.now
-    stoppages.under_repair(order)
+    order.helper_ids = [user for user in order.helper_ids if user != order.repair_user_id]
+    stoppages.follow(order)
     _tell(order, [order.report_user_id], "已接单", "Accepted", said.actor.user_id)
 
 
@@ -81,6 +92,7 @@ def refused(order: RepairOrder, said: EffectInput) -> None:
     _become(order, Status.REPORTED)
     dispatcher = order.dispatch_user_id
     order.repair_user_id = order.team_id = None
+    order.helper_ids = []
     _tell(
         order,
         [dispatcher, *holders_of_role("repair_leader")],
@@ -93,8 +105,13 @@ def refused(order: RepairOrder, said: EffectInput) -> None:
 def transferred(order: RepairOrder, said: EffectInput) -> None:
     """Another repairer goes on; the work lines stay."""
     _become(order, Status.DISPATCHED)
+    before = order.repair_user_id
     order.repair_user_id, order.team_id = said.data["repairUserId"], None
+    order.helper_ids = [user for user in order.helper_ids if user != order.repair_user_id]
+    stoppages.follow(order)
     _tell(order, [order.repair_user_id], "转派给您的维修单", "Repair order transferred to you", said.actor.user_id)
+    if before != order.repair_user_id:
+        _tell(order, [before], "维修单已改派他人", "Repair order given to somebody else", said.actor.user_id)
 
 
 def hung(order: RepairOrder, said: EffectInput) -> None:
@@ -105,14 +122,19 @@ def hung(order: RepairOrder, said: EffectInput) -> None:
     _tell(order, [order.report_user_id], "维修单已挂起", "Repair order on hold", said.actor.user_id)
 
 
-def resumed(order: RepairOrder, said: EffectInput) -> None:
-    """The work goes on."""
-    _become(order, Status.REPAIRING)
+def _end_hold(order: RepairOrder, said: EffectInput) -> None:
+    """The clock goes on; how long it stood still is kept."""
     if order.hang_start is not None:
         seconds = int((said.now - order.hang_start).total_seconds())
         order.hang_seconds += seconds
         order.round_hang_seconds += seconds
         order.hang_start = None
+
+
+def resumed(order: RepairOrder, said: EffectInput) -> None:
+    """The work goes on."""
+    _become(order, Status.REPAIRING)
+    _end_hold(order, said)
 
 
 def finished(order: RepairOrder, said: EffectInput) -> None:
@@ -121,13 +143,17 @@ def finished(order: RepairOrder, said: EffectInput) -> None:
     order.solution = said.data["solution"]
     order.cause_tag_id = said.data["causeTagId"]
     order.action_tag_ids = said.data["actionTagIds"]
+    order.part_machine_id = said.data.get("partMachineId")
+    order.is_outsource = said.data.get("isOutsource", False)
+    order.vendor_name = said.data.get("vendorName", "")
+    order.outsource_cost, order.other_cost = said.data.get("outsourceCost", 0), said.data.get("otherCost", 0)
     if said.data.get("afterImages"):
         order.after_images = said.data["afterImages"]
     order.finish_time = said.now
     round_seconds = int((said.now - (order.round_start or said.now)).total_seconds()) - order.round_hang_seconds
     order.repair_seconds = (order.repair_seconds or 0) + max(round_seconds, 0)
     order.round_hang_seconds = 0
-    if order.is_stop and order.stop_end is None:  # after a rework the machine has been running again for long
+    if order.standing:  # after a rework the machine may have been running for long
         order.stop_end = said.data.get("stopEnd") or said.now
         stoppages.end(order, order.stop_end)
     _tell(order, [order.report_user_id], "维修完工，请验收", "Repair finished, please check", said.actor.user_id)
@@ -145,7 +171,7 @@ def passed(order: RepairOrder, said: EffectInput) -> None:
     order.check_user_id = said.actor.user_id
     order.check_score = said.data.get("checkScore")
     order.check_remark = said.data.get("checkRemark", "")
-    _tell(order, [order.repair_user_id], "验收通过", "Check passed", said.actor.user_id)
+    _tell(order, _concerned(order), "验收通过", "Check passed", said.actor.user_id)
 
 
 def auto_passed(order: RepairOrder, said: EffectInput) -> None:
@@ -153,9 +179,7 @@ def auto_passed(order: RepairOrder, said: EffectInput) -> None:
     _close(order, said)
     order.check_user_id, order.check_remark = None, "系统自动验收"
     current_act().remark = order.check_remark
-    _tell(
-        order, [order.repair_user_id, order.report_user_id], "系统自动验收", "Passed by the system", said.actor.user_id
-    )
+    _tell(order, _concerned(order), "系统自动验收", "Passed by the system", said.actor.user_id)
 
 
 def failed(order: RepairOrder, said: EffectInput) -> None:
@@ -165,24 +189,27 @@ def failed(order: RepairOrder, said: EffectInput) -> None:
     order.check_result, order.check_user_id, order.check_time = CheckResult.FAIL, said.actor.user_id, said.now
     order.check_score, order.check_remark = None, said.data["checkRemark"]
     order.finish_time, order.round_start = None, said.now
-    _tell(order, [order.repair_user_id], "验收不通过，请返工", "Check failed, please rework", said.actor.user_id)
+    if said.data.get("stopStart"):
+        order.is_stop, order.stop_start, order.stop_end = True, said.data["stopStart"], None
+        stoppages.begin(order)
+    _tell(
+        order,
+        [order.repair_user_id, *order.helper_ids],
+        "验收不通过，请返工",
+        "Check failed, please rework",
+        said.actor.user_id,
+    )
 
 
 def cancelled(order: RepairOrder, said: EffectInput) -> None:
     """The order is not needed."""
     _become(order, Status.CANCELLED)
     order.cancel_reason, order.close_time = said.data["cancelReason"], said.now
-    order.hang_start = None
-    if order.is_stop and order.stop_end is None:
+    _end_hold(order, said)
+    if order.standing:
         order.stop_end = max(said.now, (order.stop_start or said.now) + timedelta(seconds=1))
         stoppages.end(order, order.stop_end)
-    _tell(
-        order,
-        [order.report_user_id, order.repair_user_id],
-        "维修单已取消",
-        "Repair order cancelled",
-        said.actor.user_id,
-    )
+    _tell(order, _concerned(order), "维修单已取消", "Repair order cancelled", said.actor.user_id)
 
 
 def _escalate(order: RepairOrder, said: EffectInput, reminder: str, users: Users, zh: str, en: str) -> None:
@@ -192,9 +219,14 @@ def _escalate(order: RepairOrder, said: EffectInput, reminder: str, users: Users
         _tell(order, users, zh, en, said.actor.user_id)
 
 
+def _team_leader(order: RepairOrder) -> int | None:
+    """The leader of the team that was asked, else of the machine's."""
+    return leader_of_team(order.team_id or order.machine.team_id)
+
+
 def escalate_response_leader(order: RepairOrder, said: EffectInput) -> None:
     """Nobody accepted in time: the repair leaders and the team's leader are told."""
-    users: Users = [*holders_of_role("repair_leader"), leader_of_team(order.team_id)]
+    users: Users = [*holders_of_role("repair_leader"), _team_leader(order)]
     _escalate(order, said, dues.RESPONSE_LEADER, users, "响应超时", "Response overdue")
 
 
@@ -206,7 +238,7 @@ def escalate_response_manager(order: RepairOrder, said: EffectInput) -> None:
 
 def escalate_finish_leader(order: RepairOrder, said: EffectInput) -> None:
     """Not finished in time."""
-    users: Users = [order.repair_user_id, *holders_of_role("repair_leader"), leader_of_team(order.team_id)]
+    users: Users = [order.repair_user_id, *holders_of_role("repair_leader"), _team_leader(order)]
     _escalate(order, said, dues.FINISH_LEADER, users, "维修超时", "Repair overdue")
 
 

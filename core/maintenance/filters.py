@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, DateTimeField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import LessThan
 
 from core.equipment.queries import below
 from core.kernel import clock
 from core.kernel.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
+from core.maintenance.models import Status, Urgency
+from core.system import parameters
 
 
 def _with_word(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
@@ -21,17 +26,40 @@ def _with_word(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     )
 
 
+def late() -> Q:
+    """Open orders of which the present limit has passed: what the marks on a row say, asked of the database."""
+    now, limits = clock.now(), parameters.repair()
+    no_response = Q()
+    for urgency, minutes in zip(Urgency, limits.response_minutes, strict=True):
+        no_response |= Q(urgency=urgency, report_time__lt=now - timedelta(minutes=minutes))
+    by_urgency = Case(
+        *(
+            When(urgency=urgency, then=F("accept_time") + timedelta(minutes=minutes))
+            for urgency, minutes in zip(Urgency, limits.finish_minutes, strict=True)
+        ),
+        output_field=DateTimeField(),
+    )
+    held = F("hang_seconds") * Value(timedelta(seconds=1))
+    due = ExpressionWrapper(Coalesce("plan_finish_time", by_urgency) + held, output_field=DateTimeField())
+    until = Coalesce("hang_start", Value(now, output_field=DateTimeField()))
+    waiting = Q(status__in=(Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD))
+    return waiting & (Q(accept_time=None) & no_response | Q(LessThan(due, until)))
+
+
 def _overdue(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """A reminder was sent, or the promised time has passed."""
-    if text != "1":
-        return rows
-    late = ~Q(escalations={}) | Q(plan_finish_time__lt=clock.now(), finish_time=None)
-    return rows.filter(late, status__in=(1, 2, 3, 4))
+    """Not accepted, or not finished, in time."""
+    return rows.filter(late()) if text == "1" else rows
+
+
+def _repeated(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Faults that have come back, or those that have not."""
+    return rows.filter(repeat_of__isnull=text not in ("1", "true"))
 
 
 FILTERS = {
     "status": Filter("status", INTEGER),
     "urgency": Filter("urgency", INTEGER),
+    "repairType": Filter("repair_type", INTEGER),
     "machineId": Filter(kind=ID, apply=lambda rows, text: below(rows, text, "machine__path")),
     "machineName": Filter("machine__machine_name", sortable=False),
     "orderNo": Filter("order_no", CODE),
@@ -40,7 +68,9 @@ FILTERS = {
     "repairUserId": Filter("repair_user_id", ID),
     "reportUserId": Filter("report_user_id", ID),
     "teamId": Filter("team_id", ID),
+    "source": Filter("source", INTEGER),
     "isStop": Filter("is_stop", FLAG),
+    "isRepeat": Filter(kind=FLAG, apply=_repeated),
     "overdue": Filter(kind=FLAG, apply=_overdue),
     "reportTime": Filter("report_time", MOMENT),
     "createTime": Filter("create_time", MOMENT),

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.equipment.models import Tag, TagType
+from core.equipment.models import Machine, NodeType, Tag, TagType
 from core.kernel import clock
 from core.kernel.serializers import FlagField, IdField, IdListField, SpeakingSerializer
-from core.kernel.texts import label
+from core.kernel.texts import label, moment
 from core.maintenance.models import CancelReason, CheckResult, HangReason, RepairOrder, RepairType, Urgency
 from core.storage.serializers import ImagesField
 
 MIN_DESCRIPTION = 4
+MOST_COST = Decimal("99999999.99")
 
 
 def check_tags(ids: list[int], kind: TagType) -> list[int]:
@@ -22,6 +24,12 @@ def check_tags(ids: list[int], kind: TagType) -> list[int]:
     if ids and Tag.objects.filter(pk__in=ids, type=kind, is_sealed=False).count() != len(ids):
         raise serializers.ValidationError(_("数据不存在或已被删除"))
     return ids
+
+
+def check_promise(order: RepairOrder | None, promised: Any) -> None:
+    """A promise lies ahead, unless it is the one that stands; raises ValidationError otherwise."""
+    if promised and promised <= clock.now() and (order is None or promised != order.plan_finish_time):
+        raise serializers.ValidationError({"planFinishTime": _("计划完成时间必须晚于当前时间")})
 
 
 class _Description(SpeakingSerializer):
@@ -72,6 +80,11 @@ class EditInput(_Description):
     urgency = serializers.ChoiceField(label=label("紧急程度", "Urgency"), choices=Urgency.choices, required=False)
     planFinishTime = serializers.DateTimeField(label=label("计划完成时间", "Promised"), required=False, allow_null=True)
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A promise lies ahead."""
+        check_promise(self.context["record"], attrs.get("planFinishTime"))
+        return attrs
+
 
 class NothingInput(SpeakingSerializer):
     """An action that carries nothing."""
@@ -82,14 +95,14 @@ class DispatchInput(SpeakingSerializer):
 
     repairUserId = IdField(label=label("维修人员", "Repairer"), required=False, allow_null=True)
     teamId = IdField(label=label("维修班组", "Repair team"), required=False, allow_null=True)
+    helperIds = IdListField(label=label("协助人员", "Helpers"), required=False, max_ids=10)
     planFinishTime = serializers.DateTimeField(label=label("计划完成时间", "Promised"), required=False, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """One of the two, and a promise in the future."""
         if not attrs.get("repairUserId") and not attrs.get("teamId"):
             raise serializers.ValidationError({"repairUserId": _("请选择维修人员")})
-        if attrs.get("planFinishTime") and attrs["planFinishTime"] <= clock.now():
-            raise serializers.ValidationError({"planFinishTime": _("计划完成时间必须晚于当前时间")})
+        check_promise(self.context["record"], attrs.get("planFinishTime"))
         return attrs
 
 
@@ -113,6 +126,12 @@ class HangInput(SpeakingSerializer):
     remark = serializers.CharField(label=label("说明", "Remark"), max_length=500)
 
 
+def _cost(zh: str, en: str) -> serializers.DecimalField:
+    return serializers.DecimalField(
+        label=label(zh, en), max_digits=14, decimal_places=2, min_value=0, max_value=MOST_COST, default=Decimal(0)
+    )
+
+
 class FinishInput(SpeakingSerializer):
     """What was wrong and what was done."""
 
@@ -123,6 +142,13 @@ class FinishInput(SpeakingSerializer):
     actionTagIds = IdListField(label=label("处理措施", "Actions taken"))
     stopEnd = serializers.DateTimeField(label=label("恢复时间", "Running again"), required=False, allow_null=True)
     afterImages = ImagesField(required=False)
+    partMachineId = IdField(label=label("故障部件", "Component"), required=False, allow_null=True)
+    isOutsource = FlagField(default=False)
+    vendorName = serializers.CharField(
+        label=label("外协单位", "Vendor"), max_length=80, required=False, allow_blank=True, default=""
+    )
+    outsourceCost = _cost("外协费用", "Vendor's cost")
+    otherCost = _cost("其他费用", "Other cost")
 
     def get_fields(self) -> dict[str, Any]:
         """The specification words this one in its own way."""
@@ -144,7 +170,12 @@ class FinishInput(SpeakingSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The end of a stop, and the photos that the fixed rule asks for."""
         order: RepairOrder = self.context["record"]
-        if order.is_stop and order.stop_end is None:
+        self._check_part(order, attrs.get("partMachineId"))
+        if attrs["isOutsource"] and not attrs["vendorName"]:
+            raise serializers.ValidationError({"vendorName": _("请输入{field}").format(field=_("外协单位"))})
+        if not attrs["isOutsource"]:
+            attrs.update(vendorName="", outsourceCost=Decimal(0))
+        if order.standing:
             end = attrs.get("stopEnd")
             if end is None:
                 raise serializers.ValidationError({"stopEnd": _("请选择{field}").format(field=_("恢复时间"))})
@@ -156,6 +187,12 @@ class FinishInput(SpeakingSerializer):
         if needs_photo and not attrs.get("afterImages") and not order.after_images:
             raise serializers.ValidationError({"afterImages": _("停机或特急的维修需要上传完工照片")})
         return attrs
+
+    def _check_part(self, order: RepairOrder, part_id: int | None) -> None:
+        """A component of the order's machine."""
+        parts = Machine.objects.filter(pk=part_id, node_type=NodeType.COMPONENT, path__startswith=order.machine.path)
+        if part_id is not None and not parts.exists():
+            raise serializers.ValidationError({"partMachineId": _("数据不存在或已被删除")})
 
 
 class CheckInput(SpeakingSerializer):
@@ -169,10 +206,25 @@ class CheckInput(SpeakingSerializer):
         label=label("验收意见", "Remark"), max_length=500, required=False, allow_blank=True, default=""
     )
 
+    stopStart = serializers.DateTimeField(
+        label=label("再次停机时间", "Stopped again since"), required=False, allow_null=True
+    )
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A failing verdict says why."""
-        if attrs["checkResult"] == CheckResult.FAIL and not attrs["checkRemark"].strip():
+        """A failing verdict says why, and may name a stop that has begun since the last one ended."""
+        if attrs["checkResult"] == CheckResult.PASS:
+            attrs.pop("stopStart", None)
+            return attrs
+        if not attrs["checkRemark"].strip():
             raise serializers.ValidationError({"checkRemark": _("请填写不通过原因")})
+        order: RepairOrder = self.context["record"]
+        again = attrs.get("stopStart")
+        if again is not None and again > clock.now():
+            raise serializers.ValidationError({"stopStart": _("停机时间不能晚于当前时间")})
+        earliest = order.stop_end or order.report_time.replace(second=0, microsecond=0)
+        if again is not None and again < earliest:
+            text = _("停机时间不能早于{time}").format(time=moment(earliest))
+            raise serializers.ValidationError({"stopStart": text})
         return attrs
 
 

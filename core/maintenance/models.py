@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django.db import models
 
 from core.equipment.models import Machine
@@ -22,6 +24,17 @@ class Status(models.IntegerChoices):
 
 
 OPEN = (Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD, Status.TO_CHECK)
+
+
+class Source(models.IntegerChoices):
+    """What an order came from; so far people report them."""
+
+    PERSON = 1, label("人工报修", "Reported by hand")
+    INSPECTION = 2, label("点检异常", "Inspection")
+    MAINTENANCE = 3, label("保养发现", "Maintenance")
+    NOTE = 4, label("图语记录", "Photo note")
+    SCAN = 5, label("扫码匿名", "Anonymous scan")
+    OPEN_API = 6, label("开放接口", "Open API")
 
 
 class Urgency(models.IntegerChoices):
@@ -90,7 +103,7 @@ class RepairOrder(KeptModel):
     status = models.SmallIntegerField(label("状态", "Status"), choices=Status.choices, null=True)
     """Null only inside the transaction that saves the order, before its process's first effect."""
     lock_version = models.IntegerField(default=1)
-    source = models.SmallIntegerField(default=1)
+    source = models.SmallIntegerField(label("来源", "Source"), choices=Source.choices, default=Source.PERSON)
     machine = models.ForeignKey(
         Machine, models.PROTECT, related_name="repair_orders", verbose_name=label("设备", "Machine")
     )
@@ -109,6 +122,8 @@ class RepairOrder(KeptModel):
     report_time = models.DateTimeField(label("报修时间", "Reported"))
     team = models.ForeignKey("identity.Team", models.PROTECT, null=True, related_name="+")
     repair_user = _person("维修人", "Repairer")
+    helper_ids = models.JSONField(default=list)
+    """People who help the repairer; they write work lines of their own, and do not check the order."""
     plan_finish_time = models.DateTimeField(label("计划完成时间", "Promised"), null=True)
     dispatch_user = _person("派单人", "Dispatched by")
     dispatch_time = models.DateTimeField(null=True)
@@ -127,13 +142,26 @@ class RepairOrder(KeptModel):
     """Work time of the finished rounds, holds and waits for the check taken out."""
     cause_tag_id = models.BigIntegerField(null=True)
     action_tag_ids = models.JSONField(default=list)
+    part_machine = models.ForeignKey(Machine, models.PROTECT, null=True, related_name="+")
+    """The component that had failed, where the finish named one."""
     solution = models.CharField(max_length=1000, blank=True, default="")
+    is_outsource = models.BooleanField(label("是否外协", "Done by a vendor"), default=False)
+    vendor_name = models.CharField(max_length=80, blank=True, default="")
+    outsource_cost = models.DecimalField(max_digits=14, decimal_places=2, default=0)
+    other_cost = models.DecimalField(max_digits=14, decimal_places=2, default=0)
+    labour_seconds = models.IntegerField(default=0)
+    """Sum of the work lines; kept with them, as their cost is, so that lists and reports need not read them."""
+    labour_cost = models.DecimalField(max_digits=14, decimal_places=2, default=0)
     check_user = _person("验收人", "Checked by")
     check_result = models.SmallIntegerField(choices=CheckResult.choices, null=True)
     check_score = models.SmallIntegerField(null=True)
     check_remark = models.CharField(max_length=500, blank=True, default="")
     cancel_reason = models.SmallIntegerField(choices=CancelReason.choices, null=True)
     rework_count = models.IntegerField(default=0)
+    repeat_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="repeats")
+    """The closed order whose fault has come back: same machine, same symptom, within `repair.repeat.days`."""
+    repeat_count = models.IntegerField(default=0)
+    """How many times in a row the fault has come back, this time included; 0 for a first one."""
     escalations = models.JSONField(default=dict)
     """Name of a reminder → when it was sent; each is sent once in the life of the order."""
 
@@ -147,12 +175,24 @@ class RepairOrder(KeptModel):
             models.Index(fields=["tenant_id", "status", "-create_time", "-id"]),
             models.Index(fields=["tenant_id", "-create_time", "-id"]),
             models.Index(fields=["tenant_id", "machine", "status"]),
+            models.Index(fields=["tenant_id", "report_time"]),
+            models.Index(fields=["tenant_id", "finish_time"]),
             models.Index(fields=["tenant_id", "repair_user", "status"]),
             models.Index(fields=["tenant_id", "report_user", "status"]),
         ]
 
     def __str__(self) -> str:
         return self.order_no
+
+    @property
+    def standing(self) -> bool:
+        """Whether the machine still stands for this order's fault."""
+        return self.is_stop and self.stop_end is None
+
+    @property
+    def total_cost(self) -> Decimal:
+        """元: labour, vendor and the rest; issued spares come with the store."""
+        return self.labour_cost + self.outsource_cost + self.other_cost
 
 
 class RepairLine(KeptModel):
@@ -166,7 +206,10 @@ class RepairLine(KeptModel):
     start_time = models.DateTimeField(label("开始时间", "Start"))
     end_time = models.DateTimeField(label("结束时间", "End"))
     content = models.CharField(label("工作内容", "Work done"), max_length=500, blank=True, default="")
+    images = models.JSONField(default=list)
     hour_rate = models.DecimalField(max_digits=8, decimal_places=2)
+    """元/小时 of the person when the line was written."""
+    amount = models.DecimalField(max_digits=14, decimal_places=2, default=0)
 
     class Meta(KeptModel.Meta):
         constraints = [
@@ -174,4 +217,7 @@ class RepairLine(KeptModel):
                 condition=models.Q(end_time__gt=models.F("start_time")), name="repair_line_ends_after_start"
             )
         ]
-        indexes = [models.Index(fields=["tenant_id", "order", "start_time"])]
+        indexes = [
+            models.Index(fields=["tenant_id", "order", "start_time"]),
+            models.Index(fields=["tenant_id", "user", "start_time"]),
+        ]

@@ -16,12 +16,12 @@ from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
-from core.kernel.errors import Invalid, Missing, NotAllowed, Refusal, Stale
+from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal, Stale
 from core.kernel.operation import digest, operation
 from core.kernel.steps import Action, Steps, checked
 from core.kernel.texts import moment
-from core.maintenance import people
-from core.maintenance.actions import ACTIONS, BY_OUTCOME, may_edit, may_write_lines
+from core.maintenance import faults, lines, people, stoppages
+from core.maintenance.actions import ACTIONS, BY_OUTCOME, may_edit, may_write_line_of, may_write_lines
 from core.maintenance.inputs import EditInput, SaveInput
 from core.maintenance.models import OPEN, CancelReason, RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
@@ -99,19 +99,23 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
             current_act().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
             return {"needConfirm": True, "orders": [_duplicate(order) for order in alike]}
     now = clock.now()
+    symptoms = values.get("faultTagIds", [])
+    before = faults.comes_back(machine, symptoms)
     number = next_number("WX")
     order = RepairOrder(
         order_no=number,
         lock_version=0,
         machine=machine,
         dept=machine.dept,
-        title=values.get("title") or f"{machine.machine_name} {values['description']}"[:80],
+        title=values.get("title") or faults.title_of(machine, symptoms, values["description"]),
         description=values["description"],
         urgency=values["urgency"],
         repair_type=values.get("repairType"),
         is_stop=values["isStop"],
         stop_start=(values.get("stopStart") or now) if values["isStop"] else None,
-        fault_tag_ids=values.get("faultTagIds", []),
+        fault_tag_ids=symptoms,
+        repeat_of=before,
+        repeat_count=before.repeat_count + 1 if before else 0,
         images=values.get("images", []),
         report_user_id=actor.user_id,
         report_time=now,
@@ -138,6 +142,9 @@ def _check_business(action: Action, order: RepairOrder, values: Mapping[str, Any
         raise Invalid({"repairUserId": _("请选择维修人员")})
     if action.name == "dispatch" and values.get("teamId") and not people.team_people(values["teamId"]):
         raise Invalid({"teamId": _("请选择{field}").format(field=_("维修班组"))})
+    helpers = values.get("helperIds") or []
+    if helpers and people.count_repairers(helpers) != len(helpers):
+        raise Invalid({"helperIds": _("请选择{field}").format(field=_("协助人员"))})
     if action.name == "finish" and not order.lines.exists():
         raise Refusal("order.noLines", _("请至少填写一条工时"))
 
@@ -179,7 +186,7 @@ def edit(actor: Actor, order_id: int, read_version: int, raw: Mapping[str, Any])
         raise Stale()
     if not may_edit(actor, order):
         raise NotAllowed()
-    values = checked(EditInput, raw)
+    values = checked(EditInput, raw, order)
     urgency = values.get("urgency", order.urgency)
     if order.accept_time is not None and urgency > order.urgency:
         raise Invalid({"urgency": _("接单后不能降低紧急程度")})
@@ -193,41 +200,81 @@ def edit(actor: Actor, order_id: int, read_version: int, raw: Mapping[str, Any])
     return _answer(order)
 
 
+@operation("repairorder.delete", code="repairorder_delete")
+def remove(actor: Actor, ids: list[int]) -> None:
+    """Delete orders that were reported by mistake or cancelled, all or none; what they said of machines goes with them.
+
+    An order that still waits for its dispatch is cancelled first, because its process ends by that alone.
+    """
+    if not ids:
+        raise Missing()
+    for order_id in sorted(ids):
+        order = STEPS.locked(actor, order_id)
+        if order.status not in (Status.REPORTED, Status.CANCELLED):
+            raise STEPS.wrong_state(order, _("删除"))
+        if order.lines.exists():
+            raise Conflict("order.hasLines", _("维修单{number}已有工时，不能删除").format(number=order.order_no))
+        if order.status == Status.REPORTED:
+            reason = {"cancelReason": CancelReason.OTHER}
+            said = ports.Completion("cancel", actor, reason, record_version=order.lock_version)
+            ports.processes.send(order, ACTIONS["cancel"].message, said)
+        order.is_deleted = True
+        order.save(update_fields=["is_deleted", "update_user", "update_time"])
+        stoppages.forget(order)
+        STEPS.tell_act(order)
+    current_act().remark = ",".join(str(order_id) for order_id in sorted(ids))
+
+
 @operation("repairorder.line", code="repairorder_repair")
-def write_line(actor: Actor, line_id: int | None, order_id: int, values: Mapping[str, Any]) -> dict[str, str]:
-    """Write or change a work line. The hourly rate is the person's at this moment."""
+def write_line(actor: Actor, line_id: int | None, order_id: int, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Write or change a work line. The hourly rate is the person's at this moment.
+
+    Answers its id, and warnings where the person has worked on another order at the same time.
+    """
     order = STEPS.locked(actor, order_id)
-    if not may_write_lines(actor, order):
-        raise NotAllowed() if order.status in (Status.REPAIRING, Status.ON_HOLD) else _line_state(order)
     line = RepairLine.objects.filter(pk=line_id, order=order).first() if line_id else RepairLine(order=order)
     if line is None:
         raise Missing()
-    person = people.repairers(only_id=values["user_id"])
-    if not person:
+    for user_id in {values["user_id"], line.user_id or values["user_id"]}:
+        _check_line(actor, order, user_id)
+    if not people.repairers(only_id=values["user_id"]):
         raise Invalid({"userId": _("请选择{field}").format(field=_("维修人"))})
-    line.user_id = values["user_id"]
+    line.user_id, line.images = values["user_id"], values.get("images", line.images)
     line.work_type, line.content = values["work_type"], values["content"]
     line.start_time, line.end_time = values["start_time"], values["end_time"]
-    line.hour_rate = line.user.hour_rate or parameters.repair().labour_rate
+    lines.check(order, line)
+    lines.priced(line)
     line.save()
+    lines.settle(order)
     STEPS.tell_act(order)
-    return {"id": str(line.pk)}
+    return {"id": str(line.pk), "warnings": lines.warnings(line)}
 
 
 @operation("repairorder.removeLine", code="repairorder_repair")
 def remove_lines(actor: Actor, ids: list[int]) -> None:
     """Take work lines back, all or none."""
-    lines = list(RepairLine.objects.filter(pk__in=ids))
-    if not ids or len(lines) != len(ids):
+    rows = list(RepairLine.objects.filter(pk__in=ids))
+    if not ids or len(rows) != len(ids):
         raise Missing()
-    for order_id in sorted({line.order_id for line in lines}):
+    for order_id in sorted({line.order_id for line in rows}):
         order = STEPS.locked(actor, order_id)
-        if not may_write_lines(actor, order):
-            raise _line_state(order)
+        for line in rows:
+            if line.order_id == order_id:
+                _check_line(actor, order, line.user_id)
+                line.is_deleted = True
+                line.save(update_fields=["is_deleted", "update_user", "update_time"])
+        lines.settle(order)
         STEPS.tell_act(order)
-    for line in lines:
-        line.is_deleted = True
-        line.save(update_fields=["is_deleted", "update_user", "update_time"])
+
+
+def _check_line(actor: Actor, order: RepairOrder, user_id: int) -> None:
+    """Raise where this person's line on the order may not be written by the actor now."""
+    if order.status not in (Status.REPAIRING, Status.ON_HOLD, Status.TO_CHECK):
+        raise _line_state(order)
+    if not may_write_lines(actor, order):
+        raise NotAllowed() if order.status != Status.TO_CHECK else _line_state(order)
+    if not may_write_line_of(actor, order, user_id):
+        raise NotAllowed(_("只能填写本人的工时"))
 
 
 def _line_state(order: RepairOrder) -> Refusal:

@@ -32,6 +32,12 @@ def team_people(team_id: int | None) -> list[int | None]:
     return list(TeamMember.objects.filter(team_id=team_id).values_list("user_id", flat=True)) if team_id else []
 
 
+def count_repairers(user_ids: list[int]) -> int:
+    """How many of these people may be sent."""
+    active = User.objects.filter(is_enabled=True, roles__role__role_alias__in=REPAIR_ROLES)
+    return int(active.filter(pk__in=user_ids).distinct().count())
+
+
 def repairers(machine_id: int | None = None, only_id: int | None = None) -> list[dict[str, Any]]:
     """People an order may be dispatched to: the machine's responsible first, then its team, then the others.
 

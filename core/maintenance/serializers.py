@@ -10,10 +10,10 @@ from rest_framework import serializers
 
 from core.audit.story import LogSerializer
 from core.kernel import clock, ports
-from core.kernel.serializers import FlagField, IdField, IdListField, NameField, NounSerializer
+from core.kernel.serializers import AmountField, FlagField, IdField, IdListField, NameField, NounSerializer
 from core.kernel.steps import OpenTaskSerializer, open_task
 from core.kernel.texts import moment
-from core.maintenance import dues
+from core.maintenance import dues, stoppages
 from core.maintenance.actions import ACTIONS, EDIT, LINE
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.storage.serializers import ImagesField
@@ -50,6 +50,7 @@ class RepairOrderSerializer(NounSerializer):
     responseMinutes = serializers.SerializerMethodField()
     isResponseLate = serializers.SerializerMethodField()
     isFinishLate = serializers.SerializerMethodField()
+    isRepeat = FlagField(source="repeat_count", read_only=True)
     waitingFor = serializers.SerializerMethodField()
 
     class Meta:
@@ -89,6 +90,7 @@ class RepairOrderSerializer(NounSerializer):
             "finish_time",
             "close_time",
             "rework_count",
+            "isRepeat",
             "responseMinutes",
             "isResponseLate",
             "isFinishLate",
@@ -157,13 +159,15 @@ class LineSerializer(NounSerializer):
     userName = NameField(source="user.real_name")
     workTypeName = NameField(source="get_work_type_display")
     minutes = serializers.SerializerMethodField()
+    images = ImagesField(required=False)
 
     class Meta:
         model = RepairLine
         fields = (
             "id", "orderId", "work_type", "workTypeName", "userId", "userName", "start_time", "end_time", "minutes",
-            "content",
+            "content", "images", "hour_rate", "amount",
         )  # fmt: skip
+        read_only_fields = ("hour_rate", "amount")
 
     def get_minutes(self, line: RepairLine) -> int | None:
         """Length of the line."""
@@ -181,9 +185,28 @@ class LineSerializer(NounSerializer):
         return attrs
 
 
-class RepairOrderDetail(RepairOrderSerializer):
-    """An order as a document; the view puts `lines`, `logs`, `words`, `item` and `allowed` into the context."""
+class StopSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """An interval in which the machine stood for the order's fault."""
 
+    startTime = serializers.CharField()
+    endTime = serializers.CharField(allow_null=True)
+    minutes = serializers.IntegerField()
+
+
+class RepairOrderDetail(RepairOrderSerializer):
+    """An order as a document; the view puts what it read beside the order into the context."""
+
+    sourceName = NameField(source="get_source_display")
+    reportPhone = NameField(source="report_user.phone")
+    helperIds = IdListField(source="helper_ids", read_only=True)
+    helperNames = serializers.SerializerMethodField()
+    partMachineId = IdField(source="part_machine_id", allow_null=True, read_only=True)
+    partMachineName = NameField(source="part_machine.machine_name")
+    isOutsource = FlagField(source="is_outsource", read_only=True)
+    repeatOfId = IdField(source="repeat_of_id", allow_null=True, read_only=True)
+    repeatOfNo = NameField(source="repeat_of.order_no")
+    totalCost = AmountField(source="total_cost", max_digits=16, decimal_places=2, read_only=True)
+    stops = serializers.SerializerMethodField()
     location = NameField(source="machine.location")
     images = ImagesField(read_only=True)
     afterImages = ImagesField(source="after_images", read_only=True)
@@ -214,6 +237,9 @@ class RepairOrderDetail(RepairOrderSerializer):
     class Meta(RepairOrderSerializer.Meta):
         fields = (
             *RepairOrderSerializer.Meta.fields,
+            "source", "sourceName", "reportPhone", "helperIds", "helperNames", "repeat_count", "repeatOfId",
+            "repeatOfNo", "partMachineId", "partMachineName", "isOutsource", "vendor_name", "outsource_cost",
+            "other_cost", "labour_cost", "totalCost", "stops",
             "location", "images", "afterImages", "faultTagIds", "faultTagNames", "causeTagId", "causeTagName",
             "actionTagIds", "actionTagNames", "solution", "stop_start", "stop_end", "dispatch_time",
             "dispatchUserName", "hang_reason", "hangReasonName", "hang_remark", "hang_start", "cancel_reason",
@@ -245,13 +271,32 @@ class RepairOrderDetail(RepairOrderSerializer):
         """Time on hold."""
         return minutes(order.hang_seconds)
 
+    def get_helperNames(self, order: RepairOrder) -> list[str]:
+        """Whoever helps the repairer."""
+        return [self.context["people"][user] for user in order.helper_ids if user in self.context["people"]]
+
+    @extend_schema_field(StopSerializer(many=True))
+    def get_stops(self, order: RepairOrder) -> list[dict[str, Any]]:
+        """When the machine stood, oldest first; what still lasts is counted until now."""
+        return [
+            {
+                "startTime": moment(stop.start_time),
+                "endTime": moment(stop.end_time) or None,
+                "minutes": _between(stop.start_time, stop.end_time or clock.now()),
+            }
+            for stop in self.context["stops"]
+        ]
+
     def get_stopMinutes(self, order: RepairOrder) -> int | None:
         """How long the machine stood, or stands by now; None without a stop."""
-        return _between(order.stop_start, order.stop_end or clock.now()) if order.is_stop else None
+        if not order.is_stop:
+            return None
+        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"]]
+        return minutes(stoppages.union(spans).total_seconds())
 
-    def get_labourMinutes(self, order: RepairOrder) -> int:
+    def get_labourMinutes(self, order: RepairOrder) -> int | None:
         """Sum of the work lines."""
-        return sum(_between(line.start_time, line.end_time) or 0 for line in self.context["lines"])
+        return minutes(order.labour_seconds)
 
     def get_responseDue(self, order: RepairOrder) -> str:
         """By when somebody must accept."""
@@ -289,3 +334,83 @@ class RepairOrderDetail(RepairOrderSerializer):
     def get_allowedActions(self, order: RepairOrder) -> list[str]:
         """What whoever asks may do now."""
         return self.context["allowed"]  # type: ignore[no-any-return]
+
+
+def _numbers(*names: str) -> dict[str, serializers.Field]:  # type: ignore[type-arg]
+    return {name: serializers.IntegerField(allow_null=name.startswith("avg")) for name in names}
+
+
+class _Numbers(serializers.Serializer):  # type: ignore[type-arg]
+    """Whole numbers by name, and what else a class declares."""
+
+    whole: tuple[str, ...] = ()
+
+    def get_fields(self) -> dict[str, Any]:
+        """The declared fields and the whole numbers."""
+        return {**super().get_fields(), **_numbers(*self.whole)}
+
+
+class PersonTime(_Numbers):
+    """A person's repair time in a period."""
+
+    whole = (
+        "orderCount", "finishCount", "reworkCount", "labourMinutes", "mergedMinutes", "nightMinutes",
+        "avgResponseMinutes", "avgRepairMinutes",
+    )  # fmt: skip
+
+    userId = serializers.CharField()
+    userName = serializers.CharField()
+    deptName = serializers.CharField()
+    teamName = serializers.CharField()
+    firstPassRate = serializers.FloatField(allow_null=True)
+    labourAmount = serializers.FloatField()
+    overtimeMinutes = serializers.IntegerField(allow_null=True)
+    scheduledMinutes = serializers.IntegerField(allow_null=True)
+    utilization = serializers.FloatField(allow_null=True)
+
+
+class GroupWork(_Numbers):
+    """A group's repair work in a period."""
+
+    whole = (
+        "reported", "dispatched", "finished", "checked", "open", "overdue", "reworked", "cancelled", "repeated",
+        "labourMinutes", "stopMinutes", "avgRepairMinutes",
+    )  # fmt: skip
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    totalCost = serializers.FloatField()
+    share = serializers.FloatField(allow_null=True)
+
+
+class SymptomCount(serializers.Serializer):  # type: ignore[type-arg]
+    """How often a symptom was reported."""
+
+    tagId = serializers.CharField()
+    tagName = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class MachineStop(StopSerializer):
+    """A stop of a machine, with the order that it was for."""
+
+    orderId = serializers.CharField()
+    orderNo = serializers.CharField()
+
+
+class MachineHistory(_Numbers):
+    """What happened to a machine in a period; the first and last day stand in `from` and `to`."""
+
+    whole = (
+        "reported", "open", "finished", "repeats", "reworks", "stops", "stopMinutes", "repairMinutes",
+        "labourMinutes", "avgResponseMinutes", "avgRepairMinutes",
+    )  # fmt: skip
+
+    to = serializers.CharField()
+    totalCost = serializers.FloatField()
+    symptoms = SymptomCount(many=True)
+    lastStops = MachineStop(many=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """`from` is a word of Python's own."""
+        return {"from": serializers.CharField(), **super().get_fields()}

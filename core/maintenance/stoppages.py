@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from core.equipment.models import Machine, RunState, Stoppage
-from core.maintenance.models import RepairOrder
+from core.maintenance.models import RepairOrder, Status
 
 SOURCE = "repairorder"
+_AT_WORK = (Status.REPAIRING, Status.ON_HOLD)
 
 
 def _machine(order: RepairOrder) -> Machine:
@@ -26,16 +28,13 @@ def begin(order: RepairOrder) -> None:
         start_time=order.stop_start,
         state_before=earlier.state_before if earlier else machine.run_state,
     )
-    machine.run_state = RunState.DOWN
-    machine.save(update_fields=["run_state"])
+    _show(machine, order)
 
 
-def under_repair(order: RepairOrder) -> None:
-    """Somebody works on the standing machine."""
-    if order.is_stop:
-        machine = _machine(order)
-        machine.run_state = RunState.REPAIRING
-        machine.save(update_fields=["run_state"])
+def follow(order: RepairOrder) -> None:
+    """The order of a standing machine has moved on: somebody works on it now, or nobody does any more."""
+    if order.standing:
+        _show(_machine(order), order)
 
 
 def end(order: RepairOrder, moment: datetime) -> None:
@@ -45,7 +44,48 @@ def end(order: RepairOrder, moment: datetime) -> None:
         return
     machine = _machine(order)
     mine.end_time = moment
-    mine.save(update_fields=["end_time"])
-    if not Stoppage.objects.filter(machine=machine, end_time=None).exists():
-        machine.run_state = mine.state_before
-        machine.save(update_fields=["run_state"])
+    mine.save(update_fields=["end_time", "update_user", "update_time"])
+    _show(machine, order, mine.state_before)
+
+
+def _show(machine: Machine, order: RepairOrder, before: int = RunState.RUNNING) -> None:
+    """Set the machine's state from its open stops: under repair when one of their orders is, else down."""
+    standing = list(Stoppage.objects.filter(machine=machine, end_time=None).values_list("source_id", flat=True))
+    if not standing:
+        state = before
+    elif (order.pk in standing and order.status in _AT_WORK) or _any_at_work(standing, order):
+        state = RunState.REPAIRING
+    else:
+        state = RunState.DOWN
+    if machine.run_state != state:
+        machine.run_state = state
+        machine.save(update_fields=["run_state", "update_user", "update_time"])
+
+
+def _any_at_work(standing: Iterable[int], order: RepairOrder) -> bool:
+    """Whether another order's people are at the machine; the order's own status is not stored yet."""
+    others = [source_id for source_id in standing if source_id != order.pk]
+    return bool(others) and RepairOrder.objects.filter(pk__in=others, status__in=_AT_WORK).exists()
+
+
+def forget(order: RepairOrder) -> None:
+    """The order is deleted: no machine ever stood for it."""
+    for stop in of(order):
+        stop.is_deleted = True
+        stop.save(update_fields=["is_deleted", "update_user", "update_time"])
+
+
+def of(order: RepairOrder) -> list[Stoppage]:
+    """The order's stops, oldest first."""
+    return list(Stoppage.objects.filter(source_type=SOURCE, source_id=order.pk).order_by("start_time", "id"))
+
+
+def union(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
+    """How long the spans cover together, what two of them share counted once."""
+    total, until = timedelta(0), None
+    for start, stop in sorted(spans):
+        begin_at = start if until is None else max(start, until)
+        if stop > begin_at:
+            total += stop - begin_at
+        until = stop if until is None else max(until, stop)
+    return total

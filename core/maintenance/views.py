@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -14,24 +14,28 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.audit.story import story
-from core.equipment.models import Tag
+from core.equipment.models import Machine, Tag
 from core.kernel import ports
-from core.kernel.errors import Invalid
+from core.kernel.errors import Invalid, Missing
 from core.kernel.filters import ID, Filter
+from core.kernel.pagination import bounds
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
 from core.kernel.steps import waiting
 from core.kernel.texts import label
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
-from core.maintenance import operations, people
+from core.maintenance import operations, people, periods, stoppages, workload
 from core.maintenance.actions import ACTIONS, allowed_actions
 from core.maintenance.filters import FILTERS
 from core.maintenance.inputs import EditInput, SaveInput
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.maintenance.queries import COLUMNS, visible
 from core.maintenance.serializers import (
+    GroupWork,
     LikelyDuplicate,
     LineSerializer,
+    MachineHistory,
+    PersonTime,
     RepairOrderDetail,
     RepairOrderSerializer,
     Saved,
@@ -42,6 +46,7 @@ _OTHER_ACTS = {
     "edit": label("修改", "Edit"),
     "line": label("填写工时", "Work line"),
     "removeLine": label("删除工时", "Remove work line"),
+    "delete": label("删除", "Delete"),
 }
 _STATUS_NAMES = dict(Status.choices)
 
@@ -52,6 +57,10 @@ _UPDATE = PolymorphicProxySerializer(
     resource_type_field_name=None,
     many=False,
 )
+
+
+_PERIOD = [OpenApiParameter(name, str) for name in ("year", "month", "startDate", "endDate")]
+_PEOPLE = [OpenApiParameter(name, str) for name in ("deptId", "teamId", "keyword")]
 
 
 class RepairOrderViewSet(NounViewSet):
@@ -68,15 +77,31 @@ class RepairOrderViewSet(NounViewSet):
         "show": "repairorder_view",
         "save": "repairorder_add",
         "update": "repairorder_view",
+        "remove": "repairorder_delete",
+        "user_times": "repairorder_workload",
+        "group_work": "repairorder_workload",
+        "machine_history": "repairorder_view",
     }
+    pages = frozenset({"list", "user_times", "group_work"})
     order = ("-create_time", "-id")
     filters = FILTERS
 
     def get_queryset(self) -> QuerySet[RepairOrder]:
         """Data scope, with the names that every row shows; `mine=1` are the own ones."""
-        rows = visible(self.actor).select_related("machine", "dept", "team", "report_user", "repair_user")
+        names = ["machine", "dept", "team", "report_user", "repair_user"]
+        if self.action == "show":
+            names += ["dispatch_user", "check_user", "part_machine", "repeat_of"]
+        rows = visible(self.actor).select_related(*names)
         if self.request.query_params.get("mine") == "1":
             rows = rows.filter(Q(report_user_id=self.actor.user_id) | Q(repair_user_id=self.actor.user_id))
+        return rows
+
+    def filtered(self) -> QuerySet[RepairOrder]:
+        """With `year` and `month` the orders reported in that reporting month."""
+        rows = super().filtered()
+        if self.request.query_params.get("year") or self.request.query_params.get("month"):
+            begin, end = periods.asked_month(self.request.query_params).bounds()
+            rows = rows.filter(report_time__gte=begin, report_time__lt=end)
         return rows
 
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
@@ -90,6 +115,8 @@ class RepairOrderViewSet(NounViewSet):
         context = self.page_context([order.pk])
         tags = {*order.fault_tag_ids, *order.action_tag_ids, order.cause_tag_id} - {None}
         context.update(
+            stops=stoppages.of(order) if order.is_stop else [],
+            people=ports.people.names(set(order.helper_ids)) if order.helper_ids else {},
             lines=list(order.lines.select_related("user").order_by("start_time", "id")),
             logs=story(operations.BUSINESS_TYPE, order.pk, ACTIONS, _OTHER_ACTS, _STATUS_NAMES),
             words={tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {},
@@ -116,6 +143,53 @@ class RepairOrderViewSet(NounViewSet):
             return Response(operations.edit(self.actor, order_id, int(version), body))
         return Response(operations.by_record(self.actor, order_id, int(version), action_name, body))
 
+    @extend_schema(parameters=[OpenApiParameter("ids", str, required=True)], request=None, responses=None)
+    def remove(self, request: Request) -> Response:
+        """Delete orders that wait for their dispatch or are cancelled, and on which nobody has worked."""
+        operations.remove(self.actor, IdListField().run_validation(self.parameter("ids")))
+        return Response(None)
+
+    @extend_schema(parameters=[*_PERIOD, *_PEOPLE], responses=PersonTime(many=True))
+    @action(detail=False, methods=["get"], url_path="repairUserTimePage")
+    def user_times(self, request: Request) -> Response:
+        """Time per person in a period, with the sums of all of them."""
+        given = request.query_params.dict()
+        rows, summary = workload.people_times(self.actor, periods.asked(given), given)
+        return Response({**_page(rows, given), "summary": summary})
+
+    @extend_schema(
+        parameters=[*_PERIOD, OpenApiParameter("groupBy", str, enum=workload.GROUPS)], responses=GroupWork(many=True)
+    )
+    @action(detail=False, methods=["get"], url_path="repairWorkloadPage")
+    def group_work(self, request: Request) -> Response:
+        """Work per group in a period; the summary counts each order once."""
+        given = request.query_params.dict()
+        by = given.get("groupBy") or "user"
+        if by not in workload.GROUPS:
+            raise Invalid({"groupBy": _("请求参数格式错误: {name}").format(name="groupBy")})
+        rows, summary = workload.groups(self.actor, periods.asked(given), by)
+        return Response({**_page(rows, given), "summary": summary})
+
+    @extend_schema(parameters=[OpenApiParameter("machineId", str, required=True), *_PERIOD], responses=MachineHistory)
+    @action(detail=False, methods=["get"], url_path="machineHistory")
+    def machine_history(self, request: Request) -> Response:
+        """What happened to a machine and its components; the last year where no period is named."""
+        machine = Machine.objects.filter(pk=self.id_parameter("machineId")).first()
+        if machine is None:
+            raise Missing()
+        given = request.query_params.dict()
+        return Response(workload.machine_history(self.actor, machine, periods.asked(given, days=365)))
+
+
+def _page(rows: list[dict[str, Any]], given: Mapping[str, str]) -> dict[str, Any]:
+    """A page of rows that are all at hand."""
+    current, size = bounds(given)
+    start, total = (current - 1) * size, len(rows)
+    return {
+        "records": rows[start : start + size], "total": total, "size": size, "current": current,
+        "pages": -(-total // size),
+    }  # fmt: skip
+
 
 class RepairLineViewSet(NounViewSet):
     """Work lines of the orders that the caller sees."""
@@ -141,7 +215,13 @@ class RepairLineViewSet(NounViewSet):
         body = parameters(request)
         serializer = LineSerializer(data=body)
         serializer.is_valid(raise_exception=True)
-        values = {"content": "", "work_type": 2, "user_id": self.actor.user_id, **serializer.validated_data}
+        values = {
+            "content": "",
+            "work_type": 2,
+            "images": [],
+            "user_id": self.actor.user_id,
+            **serializer.validated_data,
+        }
         line_id = self.id_parameter() if str(body.get("id") or "") else None
         return Response(operations.write_line(self.actor, line_id, values.pop("order_id"), values))
 

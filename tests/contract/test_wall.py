@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from core.access.models import ApiScope, DataScope, Menu, Role, TopMenu
 from core.audit.models import CallLog, ErrorLog, Event
 from core.desk.models import Message
 from core.identity.models import Captcha, Post, Session, Tries
+from core.kernel import clock
 from core.kernel.models import SharedModel, TenantModel
 from core.kernel.tenancy import NoTenant, tenant_scope
 from core.maintenance.models import RepairOrder
@@ -200,10 +202,9 @@ def foreign(cast: Cast) -> dict[str, str]:
     leader.post_json("yuzhu-equip/repairorder/update", {**update, "repairUserId": str(repairer.pk)})
     mate = cast.client_for("repairer", B)
     mate.post_json("yuzhu-equip/repairorder/update", {**update, "action": "accept", "lockVersion": 2})
-    line = mate.post_json(
-        "yuzhu-equip/repairorderdetail/submit",
-        {"orderId": closed["id"], "startTime": "2026-01-01 08:00:00", "endTime": "2026-01-01 09:00:00"},
-    ).data["id"]
+    end = clock.now()
+    times = {"startTime": (end - timedelta(seconds=1)).isoformat(), "endTime": end.isoformat()}
+    line = mate.post_json("yuzhu-equip/repairorderdetail/submit", {"orderId": closed["id"], **times}).data["id"]
     detail = operator.get("yuzhu-equip/repairorder/detail", id=order).data
     upload = operator.post_form("blade-resource/oss/endpoint/put-file", file=SimpleUploadedFile("a.png", _png()))
     menu = Menu.objects.get(code="role")

@@ -289,10 +289,10 @@ class Client(threading.Thread):
 
 
 def _work_line(order_id: str) -> dict[str, Any]:
-    """An hour of yesterday."""
-    begin = datetime.now(ZoneInfo("Asia/Shanghai")) - timedelta(days=1)
-    times = {"startTime": begin, "endTime": begin + timedelta(hours=1)}
-    text = {name: f"{time_:%Y-%m-%d %H:%M:%S}" for name, time_ in times.items()}
+    """The last millisecond: after the report, and over no other line."""
+    end = datetime.now(ZoneInfo("Asia/Shanghai"))
+    times = {"startTime": end - timedelta(milliseconds=1), "endTime": end}
+    text = {name: f"{time_:%Y-%m-%d %H:%M:%S.%f}" for name, time_ in times.items()}
     return {"orderId": order_id, "workType": 2, "content": "拆装主轴", **text}
 
 

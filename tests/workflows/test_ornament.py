@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.conf import settings
 from lxml import etree
 
 from core.audit.models import Event
-from core.kernel import ports
+from core.kernel import clock, ports
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder
 from tests.cast import A, Body, Cast
@@ -77,7 +78,9 @@ def test_a_step_taken_out_of_the_model_is_passed_through_neither_door(plant: Cas
     order = _report(plant)
     order = _act(plant, "repair_leader", order, "dispatch", repairUserId=str(plant.user("repairer").pk)).data
     order = _act(plant, "repairer", order, "accept").data
-    line = {"orderId": order["id"], "startTime": "2026-01-01 08:00:00", "endTime": "2026-01-01 09:00:00"}
+    end = clock.now()
+    times = {"startTime": (end - timedelta(seconds=1)).isoformat(), "endTime": end.isoformat()}
+    line = {"orderId": order["id"], **times}
     assert plant.client_for("repairer").post_json("yuzhu-equip/repairorderdetail/submit", line).code == 200
     words = {"causeTagId": str(plant.tag("磨损").pk), "actionTagIds": str(plant.tag("更换").pk)}
     order = _act(plant, "repairer", order, "finish", solution="换轴承", **words).data

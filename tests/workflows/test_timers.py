@@ -51,9 +51,8 @@ def _order(order_id: int) -> RepairOrder:
 def _finish(cast: Cast, order_id: int, minutes: int) -> None:
     with tenant_scope(A), clock.at(START + timedelta(minutes=minutes)):
         mate = cast.actor_for("repairer")
-        line = {
-            "user_id": mate.user_id, "work_type": 2, "content": "", "start_time": START, "end_time": clock.now(),
-        }  # fmt: skip
+        times = {"start_time": clock.now() - timedelta(minutes=1), "end_time": clock.now()}
+        line = {"user_id": mate.user_id, "work_type": 2, "content": "", **times}
         operations.write_line(mate, None, order_id, line)
     words = {"causeTagId": str(cast.tag("磨损").pk), "actionTagIds": str(cast.tag("更换").pk)}
     _act(cast, "repairer", order_id, "finish", minutes, solution="换轴承", **words)
@@ -69,7 +68,7 @@ def test_due_times_follow_urgency_acceptance_hold_and_promise(cast: Cast) -> Non
     _act(cast, "repairer", order, "hang", 30, hangReason=1, remark="等件")
     assert _dues() == {"finishFirst": None, "finishSecond": None}
     _act(cast, "repairer", order, "resume", 130)
-    assert _dues() == {"finishFirst": 20 + 480 + 100, "finishSecond": 20 + 2 * 580}
+    assert _dues() == {"finishFirst": 20 + 480 + 100, "finishSecond": 20 + 960 + 100}
     _finish(cast, order, 200)
     assert _dues() == {"autoCheck": 200 + 72 * 60}
     _act(cast, "operator", order, "check", 210, checkResult=1)
@@ -85,7 +84,7 @@ def test_a_promise_is_the_limit_and_holds_move_it(cast: Cast) -> None:
     assert _dues() == {"finishFirst": 100, "finishSecond": 180}
     _act(cast, "repairer", order, "hang", 30, hangReason=1, remark="等件")
     _act(cast, "repairer", order, "resume", 45)
-    assert _dues() == {"finishFirst": 115, "finishSecond": 210}
+    assert _dues() == {"finishFirst": 115, "finishSecond": 195}
 
 
 def test_a_rework_sends_no_reminder_again(cast: Cast) -> None:

@@ -536,15 +536,16 @@ def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
     )  # fmt: skip
     story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
     _assert_refused(story, "repairer", "refuse", {}, "reason", "请输入拒单原因", "Please enter Reason")
+    begin = clock.now()
     story.act("repairer", "accept")
     result = story.result()
     _assert_refused(
         story, "repairer", "finish", result, "", "请至少填写一条工时", "Please write at least one work line"
     )  # fmt: skip
-    now = clock.now()
-    line = {"orderId": story.now["id"], "startTime": now - timedelta(minutes=10), "endTime": now - timedelta(minutes=1)}
-    written = {name: f"{value:%Y-%m-%dT%H:%M:%S%z}" if name != "orderId" else value for name, value in line.items()}
-    assert story.caller("repairer").post_json("yuzhu-equip/repairorderdetail/submit", written).code == 200
+    with clock.at(clock.now() + timedelta(minutes=10)):
+        now = f"{clock.now():%Y-%m-%dT%H:%M:%S%z}"
+        line = {"orderId": story.now["id"], "startTime": f"{begin:%Y-%m-%dT%H:%M:%S%z}", "endTime": now}
+        assert story.caller("repairer").post_json("yuzhu-equip/repairorderdetail/submit", line).code == 200
     _assert_refused(
         story, "repairer", "finish", {**result, "solution": ""}, "solution", "请填写维修措施",
         "Please describe what was done",

@@ -1,0 +1,34 @@
+"""What a report says of its fault: how the order is called, and whether the fault has come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from core.equipment.models import Machine, Tag
+from core.kernel import clock
+from core.maintenance.models import RepairOrder, Status
+from core.system import parameters
+
+_MOST_CLOSED = 200
+_LONGEST = 80
+
+
+def title_of(machine: Machine, symptoms: Iterable[int], description: str) -> str:
+    """Machine and symptom; the first words of the description where nobody chose a symptom."""
+    ids = list(symptoms)
+    names = dict(Tag.objects.filter(pk__in=ids).values_list("pk", "tag_name")) if ids else {}
+    what = "、".join(names[pk] for pk in ids if pk in names) or description.split("\n")[0]
+    return f"{machine.machine_name} {what}"[:_LONGEST]
+
+
+def comes_back(machine: Machine, symptoms: Iterable[int]) -> RepairOrder | None:
+    """The last order closed on the machine with one of the symptoms, when that is not long ago."""
+    wanted = set(symptoms)
+    if not wanted:
+        return None
+    since = clock.now() - timedelta(days=parameters.repair().repeat_days)
+    closed = RepairOrder.objects.filter(machine=machine, status=Status.CLOSED, close_time__gte=since)
+    # Words are a list in a column: whether two share one is asked here, of no more than a busy machine's month.
+    rows = closed.order_by("-close_time", "-id").only("pk", "fault_tag_ids", "repeat_count")[:_MOST_CLOSED]
+    return next((order for order in rows if wanted.intersection(order.fault_tag_ids)), None)
