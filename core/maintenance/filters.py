@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Case, DateTimeField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models import Case, DateTimeField, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import LessThan
 
@@ -39,7 +39,7 @@ def late() -> Q:
         ),
         output_field=DateTimeField(),
     )
-    held = F("hang_seconds") * Value(timedelta(seconds=1))
+    held = ExpressionWrapper(F("hang_seconds") * Value(timedelta(seconds=1)), output_field=DurationField())
     due = ExpressionWrapper(Coalesce("plan_finish_time", by_urgency) + held, output_field=DateTimeField())
     until = Coalesce("hang_start", Value(now, output_field=DateTimeField()))
     waiting = Q(status__in=(Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,7 +15,7 @@ from core.maintenance.models import CancelReason, CheckResult, HangReason, Repai
 from core.storage.serializers import ImagesField
 
 MIN_DESCRIPTION = 4
-MOST_COST = Decimal("99999999.99")
+MOST_COST = 99_999_999
 
 
 def check_tags(ids: list[int], kind: TagType) -> list[int]:
@@ -128,7 +127,7 @@ class HangInput(SpeakingSerializer):
 
 def _cost(zh: str, en: str) -> serializers.DecimalField:
     return serializers.DecimalField(
-        label=label(zh, en), max_digits=14, decimal_places=2, min_value=0, max_value=MOST_COST, default=Decimal(0)
+        label=label(zh, en), max_digits=14, decimal_places=2, min_value=0, max_value=MOST_COST, required=False
     )
 
 
@@ -174,7 +173,7 @@ class FinishInput(SpeakingSerializer):
         if attrs["isOutsource"] and not attrs["vendorName"]:
             raise serializers.ValidationError({"vendorName": _("请输入{field}").format(field=_("外协单位"))})
         if not attrs["isOutsource"]:
-            attrs.update(vendorName="", outsourceCost=Decimal(0))
+            attrs.update(vendorName="", outsourceCost=0)
         if order.standing:
             end = attrs.get("stopEnd")
             if end is None:

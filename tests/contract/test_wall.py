@@ -114,6 +114,8 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         ("json", {"id": "{order}", "lockVersion": 1, "action": "claim"}),
         ("json", {"id": "{order}", "lockVersion": 1, "action": "dispatch", "repairUserId": "{user}"}),
     ],
+    "yuzhu-equip/repairorder/remove": [("query", {"ids": "{order}"})],
+    "yuzhu-equip/repairorder/machineHistory": [("get", {"machineId": "{machine}"})],
     "yuzhu-equip/repairorderdetail/detail": [("get", {"id": "{line}"})],
     "yuzhu-equip/repairorderdetail/remove": [("query", {"ids": "{line}"})],
     "yuzhu-equip/repairorderdetail/submit": [
@@ -178,6 +180,7 @@ TAKES_NONE = {
     "blade-system/menu/grant-tree", "blade-system/menu/lazy-menu-list", "blade-system/menu/menu-list",
     "blade-system/menu/top-menu", "xunwei/site", "yuzhu-equip/equiptags/getTagList",
     "yuzhu-equip/inspectmachine/getTreeList", "yuzhu-equip/inspectmachine/list", "yuzhu-equip/repairorder/list",
+    "yuzhu-equip/repairorder/repairUserTimePage", "yuzhu-equip/repairorder/repairWorkloadPage",
     "yuzhu-equip/repairorder/save", "yuzhu-equip/repairorderdetail/list", "yuzhu-equip/repairteam/getList",
     "blade-system/tenant/info", "blade-system/tenant/setting", "blade-system/user/list",
     *(f"{base}/{call}" for base in USERS for call in (

@@ -3065,6 +3065,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/yuzhu-equip/repairorder/machineHistory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What happened to a machine and its components; the last year where no period is named. */
+        get: operations["repairorder_machineHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/repairorder/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Delete orders that wait for their dispatch or are cancelled, and on which nobody has worked. */
+        post: operations["repairorder_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/repairorder/repairUserTimePage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Time per person in a period, with the sums of all of them. */
+        get: operations["repairorder_repairUserTimePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/repairorder/repairWorkloadPage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Work per group in a period; the summary counts each order once. */
+        get: operations["repairorder_repairWorkloadPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/yuzhu-equip/repairorder/save": {
         parameters: {
             query?: never;
@@ -3411,6 +3479,8 @@ export interface components {
              * @default
              */
             checkRemark?: string;
+            /** 再次停机时间 */
+            stopStart?: string | null;
         };
         /** @enum {integer} */
         CheckResultEnum: 1 | 2;
@@ -3660,6 +3730,8 @@ export interface components {
             repairUserId?: string | null;
             /** 维修班组 */
             teamId?: string | null;
+            /** 协助人员 */
+            helperIds?: string;
             /** 计划完成时间 */
             planFinishTime?: string | null;
         };
@@ -3756,6 +3828,25 @@ export interface components {
             /** 恢复时间 */
             stopEnd?: string | null;
             afterImages?: string[];
+            /** 故障部件 */
+            partMachineId?: string | null;
+            /** @default 0 */
+            isOutsource?: number;
+            /**
+             * 外协单位
+             * @default
+             */
+            vendorName?: string;
+            /**
+             * 外协费用
+             * Format: double
+             */
+            outsourceCost?: number;
+            /**
+             * 其他费用
+             * Format: double
+             */
+            otherCost?: number;
         };
         /** @description A work item, or for what I started the instance, as the five lists send it. */
         FlowTask: {
@@ -3788,6 +3879,27 @@ export interface components {
             menu: string[];
             dataScope: string[];
             apiScope: string[];
+        };
+        /** @description A group's repair work in a period. */
+        GroupWork: {
+            key: string;
+            name: string;
+            /** Format: double */
+            totalCost: number;
+            /** Format: double */
+            share: number | null;
+            reported: number;
+            dispatched: number;
+            finished: number;
+            checked: number;
+            open: number;
+            overdue: number;
+            reworked: number;
+            cancelled: number;
+            repeated: number;
+            labourMinutes: number;
+            stopMinutes: number;
+            avgRepairMinutes: number | null;
         };
         /** @description What the work waits for. */
         HangInputRequest: {
@@ -3875,6 +3987,11 @@ export interface components {
             readonly minutes: number | null;
             /** 工作内容 */
             content: string;
+            images: string[];
+            /** Format: double */
+            readonly hourRate: number;
+            /** Format: double */
+            readonly amount: number;
         };
         /** @description A work line. */
         LineRequest: {
@@ -3888,6 +4005,7 @@ export interface components {
             endTime: string;
             /** 工作内容 */
             content?: string;
+            images?: string[];
         };
         /** @description A tenant as the sign-in page names it: nothing more than that. */
         ListedTenant: {
@@ -3947,6 +4065,26 @@ export interface components {
             /** 创建时间 */
             readonly createTime: string;
         };
+        /** @description What happened to a machine in a period; the first and last day stand in `from` and `to`. */
+        MachineHistory: {
+            from: string;
+            to: string;
+            /** Format: double */
+            totalCost: number;
+            symptoms: components["schemas"]["SymptomCount"][];
+            lastStops: components["schemas"]["MachineStop"][];
+            reported: number;
+            open: number;
+            finished: number;
+            repeats: number;
+            reworks: number;
+            stops: number;
+            stopMinutes: number;
+            repairMinutes: number;
+            labourMinutes: number;
+            avgResponseMinutes: number | null;
+            avgRepairMinutes: number | null;
+        };
         /** @description A node of the machine tree, with counts of its subtree. */
         MachineNode: {
             id: string;
@@ -3989,6 +4127,14 @@ export interface components {
             teamId?: string | null;
             /** 备注 */
             remark?: string;
+        };
+        /** @description A stop of a machine, with the order that it was for. */
+        MachineStop: {
+            startTime: string;
+            endTime: string | null;
+            minutes: number;
+            orderId: string;
+            orderNo: string;
         };
         MachineUser: {
             userId: string;
@@ -4292,6 +4438,29 @@ export interface components {
             newPassword: string;
             newPassword1: string;
         };
+        /** @description A person's repair time in a period. */
+        PersonTime: {
+            userId: string;
+            userName: string;
+            deptName: string;
+            teamName: string;
+            /** Format: double */
+            firstPassRate: number | null;
+            /** Format: double */
+            labourAmount: number;
+            overtimeMinutes: number | null;
+            scheduledMinutes: number | null;
+            /** Format: double */
+            utilization: number | null;
+            orderCount: number;
+            finishCount: number;
+            reworkCount: number;
+            labourMinutes: number;
+            mergedMinutes: number;
+            nightMinutes: number;
+            avgResponseMinutes: number | null;
+            avgRepairMinutes: number | null;
+        };
         /** @description What another program keeps of a person. */
         PlatformRequest: {
             userId: string;
@@ -4505,6 +4674,7 @@ export interface components {
             closeTime: string | null;
             /** Format: int64 */
             reworkCount: number;
+            readonly isRepeat: number;
             /** @description From the report to the first acceptance. */
             readonly responseMinutes: number | null;
             /** @description 0 or 1; an open order is late as soon as its limit has passed. */
@@ -4516,7 +4686,7 @@ export interface components {
             /** 创建时间 */
             readonly createTime: string;
         };
-        /** @description An order as a document; the view puts `lines`, `logs`, `words`, `item` and `allowed` into the context. */
+        /** @description An order as a document; the view puts what it read beside the order into the context. */
         RepairOrderDetail: {
             readonly id: string;
             /** 单号 */
@@ -4556,6 +4726,7 @@ export interface components {
             closeTime: string | null;
             /** Format: int64 */
             reworkCount: number;
+            readonly isRepeat: number;
             /** @description From the report to the first acceptance. */
             readonly responseMinutes: number | null;
             /** @description 0 or 1; an open order is late as soon as its limit has passed. */
@@ -4566,6 +4737,30 @@ export interface components {
             readonly waitingFor: string;
             /** 创建时间 */
             readonly createTime: string;
+            /** 来源 */
+            source: components["schemas"]["SourceEnum"];
+            readonly sourceName: string;
+            readonly reportPhone: string;
+            readonly helperIds: string;
+            /** @description Whoever helps the repairer. */
+            readonly helperNames: string[];
+            /** Format: int64 */
+            repeatCount: number;
+            readonly repeatOfId: string | null;
+            readonly repeatOfNo: string;
+            readonly partMachineId: string | null;
+            readonly partMachineName: string;
+            readonly isOutsource: number;
+            vendorName: string;
+            /** Format: double */
+            outsourceCost: number;
+            /** Format: double */
+            otherCost: number;
+            /** Format: double */
+            labourCost: number;
+            /** Format: double */
+            readonly totalCost: number;
+            readonly stops: components["schemas"]["Stop"][];
             readonly location: string;
             readonly images: string[];
             readonly afterImages: string[];
@@ -4603,7 +4798,7 @@ export interface components {
             /** @description How long the machine stood, or stands by now; None without a stop. */
             readonly stopMinutes: number | null;
             /** @description Sum of the work lines. */
-            readonly labourMinutes: number;
+            readonly labourMinutes: number | null;
             /** @description By when somebody must accept. */
             readonly responseDue: string;
             /** @description By when it must be finished; None before the acceptance unless promised. */
@@ -4741,6 +4936,8 @@ export interface components {
             version: string;
             tenants: components["schemas"]["ListedTenant"][];
         };
+        /** @enum {integer} */
+        SourceEnum: 1 | 2 | 3 | 4 | 5 | 6;
         /** @description What `change-state` answers. */
         StateChanged: {
             id: string;
@@ -4749,6 +4946,12 @@ export interface components {
         };
         /** @enum {string} */
         StatusEnum: "ready" | "refused" | "deployed" | "unchanged";
+        /** @description An interval in which the machine stood for the order's fault. */
+        Stop: {
+            startTime: string;
+            endTime: string | null;
+            minutes: number;
+        };
         /** @description What `submit` answers. */
         Stored: {
             id: string;
@@ -4760,6 +4963,12 @@ export interface components {
             name: string;
             originalName: string;
             attachId: string;
+        };
+        /** @description How often a symptom was reported. */
+        SymptomCount: {
+            tagId: string;
+            tagName: string;
+            count: number;
         };
         /** @description A system dictionary or a value of one. */
         SystemDictionary: {
@@ -5252,7 +5461,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.outcome" | "workflow.over" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.outcome" | "workflow.over" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -11823,16 +12032,19 @@ export interface operations {
                 current?: number;
                 deptId?: string;
                 descs?: string;
+                isRepeat?: number;
                 isStop?: number;
                 keyword?: string;
                 machineId?: string;
                 machineName?: string;
                 orderNo?: string;
                 overdue?: number;
+                repairType?: number;
                 repairUserId?: string;
                 reportTime?: string;
                 reportUserId?: string;
                 size?: number;
+                source?: number;
                 status?: number;
                 teamId?: string;
                 urgency?: number;
@@ -11853,6 +12065,168 @@ export interface operations {
                         success: boolean;
                         data: {
                             records: components["schemas"]["RepairOrder"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    repairorder_machineHistory: {
+        parameters: {
+            query: {
+                endDate?: string;
+                machineId: string;
+                month?: string;
+                startDate?: string;
+                year?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["MachineHistory"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    repairorder_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    repairorder_repairUserTimePage: {
+        parameters: {
+            query?: {
+                deptId?: string;
+                endDate?: string;
+                keyword?: string;
+                month?: string;
+                startDate?: string;
+                teamId?: string;
+                year?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["PersonTime"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    repairorder_repairWorkloadPage: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                groupBy?: "dept" | "machine" | "symptom" | "team" | "type" | "user";
+                month?: string;
+                startDate?: string;
+                year?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["GroupWork"][];
                             total: number;
                             size: number;
                             current: number;
