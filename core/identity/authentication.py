@@ -135,6 +135,7 @@ class TokenAuthentication(BaseAuthentication):
             scopes={},
             api_scope_ids=nobody,
             closed_paths={},
+            kept={},  # notes of the person with all rights
         )
 
     def _with_request(self, actor: Actor, session: Session, request: Any) -> Actor:

@@ -10,7 +10,7 @@ class MaintenanceConfig(AppConfig):
 
     def ready(self) -> None:
         from core.kernel import ports
-        from core.maintenance import dues, effects, operations
+        from core.maintenance import dues, effects, operations, queries
 
         ports.register_effects(
             ports.Effects(
@@ -20,7 +20,7 @@ class MaintenanceConfig(AppConfig):
                 save=operations.store,
                 names=operations.names_for_models,
                 dues=dues.DUES,
-                sees=operations.sees,
+                sees=queries.sees,
                 command=operations.by_item,
                 cancel=operations.cancel,
             )

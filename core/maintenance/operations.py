@@ -24,7 +24,7 @@ from core.maintenance import faults, lines, people, stoppages
 from core.maintenance.actions import ACTIONS, BY_OUTCOME, may_edit, may_write_line_of, may_write_lines
 from core.maintenance.inputs import EditInput, SaveInput
 from core.maintenance.models import OPEN, CancelReason, RepairLine, RepairOrder, Status
-from core.maintenance.queries import visible
+from core.maintenance.queries import sees
 from core.system import parameters
 from core.system.numbers import next_number
 
@@ -65,11 +65,6 @@ def names_for_models(order: RepairOrder) -> Mapping[str, Any]:
         "claimTeamId": claim_team or "",
         "reworkCount": order.rework_count,
     }
-
-
-def sees(actor: Actor, order_id: int) -> bool:
-    """Whether the order lies within the actor's data scope."""
-    return visible(actor).filter(pk=order_id).exists()
 
 
 def _answer(order: RepairOrder) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from core.kernel.actor import Actor
-from core.kernel.scopes import restrict
+from core.kernel.compiled import Compiled
+from core.kernel.scopes import restrict, rule_of
 from core.maintenance.filters import FILTERS
 from core.maintenance.models import RepairOrder
 
@@ -19,3 +20,12 @@ COLUMNS = {
 def visible(actor: Actor) -> QuerySet[RepairOrder]:
     """Orders within the person's data scope; the own ones always."""
     return restrict(RepairOrder.objects.all(), actor, "repairorder", COLUMNS, FILTERS)
+
+
+def sees(actor: Actor, order_id: int) -> bool:
+    """Whether the order lies within the actor's data scope; compiled once for as long as the actor's rights last."""
+    if rule_of(actor, "repairorder").custom:  # it may speak of moments, which are not compiled
+        return visible(actor).filter(pk=order_id).exists()
+    if "repairorder.sees" not in actor.kept:
+        actor.kept["repairorder.sees"] = Compiled(lambda pk: visible(actor).filter(pk=pk).values_list("pk"))
+    return bool(actor.kept["repairorder.sees"].rows(order_id))

@@ -8,8 +8,9 @@ import pytest
 
 from core.access.models import ApiScope, DataScope, Menu, Role, RoleDataScope
 from core.kernel.tenancy import tenant_scope
-from tests.cast import A, Cast
+from tests.cast import A, B, Cast
 from tests.contract.test_wall import checksum
+from workflows.instances.models import ProcessInstance
 
 ORDERS = "yuzhu-equip/repairorder/list"
 SCOPE = "blade-system/data-scope"
@@ -69,6 +70,29 @@ def test_a_scope_holds_for_detail_as_for_the_list(cast: Cast) -> None:
     assert cast.client_for("viewer").get("yuzhu-equip/repairorder/detail", id=row["id"]).status == 200
     _set(cast, "viewer")
     assert cast.client_for("viewer").get("yuzhu-equip/repairorder/detail", id=row["id"]).status == 404
+
+
+def test_a_scope_holds_for_the_process_and_changes_at_once(cast: Cast) -> None:
+    _report(cast, "operator")
+    with tenant_scope(A):
+        instance = ProcessInstance.objects.order_by("id").first()
+    people = {name: cast.client_for(name) for name in ("viewer", "repairer", "repairer_other")}
+    stranger = cast.client_for("repair_leader", B)
+
+    def seen_by() -> set[str]:
+        path = "blade-flow/process/history-flow-list"
+        asked = {name: one.get(path, processInstanceId=instance.pk).status for name, one in people.items()}
+        assert set(asked.values()) <= {200, 404}
+        assert stranger.get(path, processInstanceId=instance.pk).status == 404
+        return {name for name, status in asked.items() if status == 200}
+
+    assert seen_by() == seen_by() == {"viewer", "repairer"}  # the second time by what was compiled the first time
+    _set(cast, "viewer")
+    assert seen_by() == seen_by() == {"repairer"}
+    _set(cast, "repairer", _scope_id(2))
+    assert seen_by() == set()
+    _set(cast, "viewer", _custom(cast, "reportTime_datege=2020-01-01").data["id"])
+    assert seen_by() == {"viewer"}
 
 
 def _custom(cast: Cast, text: str) -> Any:
