@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core.audit.models import Event
+from core.kernel import writes
 from core.kernel.act import Act
 from core.kernel.errors import Conflict
 
@@ -14,7 +15,7 @@ from core.kernel.errors import Conflict
 def write(act: Act, answer: Any) -> None:
     """Store the act as one event row, in the transaction of the act."""
     actor = act.actor
-    Event.objects.create(
+    event = Event(
         operation=act.operation,
         user_id=actor.user_id,
         user_name=actor.name[:40],
@@ -36,6 +37,7 @@ def write(act: Act, answer: Any) -> None:
         digest=act.digest,
         answer=answer if actor.idempotency_key else None,
     )
+    writes.insert([event])
 
 
 def replay(act: Act) -> tuple[bool, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core.equipment.models import Machine, NodeType, RunState
-from core.kernel import clock, ports
+from core.kernel import clock, ports, writes
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
@@ -48,7 +48,10 @@ def load(order_id: int) -> RepairOrder:
 def store(order: RepairOrder) -> None:
     """Store the order after a step; whoever read it before must read it again."""
     order.lock_version += 1
-    order.save()
+    if order._state.adding:
+        writes.insert([order])
+    else:
+        writes.update(order)
 
 
 def names_for_models(order: RepairOrder) -> Mapping[str, Any]:

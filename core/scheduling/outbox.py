@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 from kombu.exceptions import OperationalError
 
-from core.kernel import outbox
+from core.kernel import outbox, writes
 from core.kernel.actor import acting, system
 from core.kernel.tenancy import current_tenant, tenant_scope
 from core.scheduling.models import OutboxMessage
@@ -21,7 +21,7 @@ log = logging.getLogger("xunwei.outbox")
 
 def send(topic: str, payload: Mapping[str, Any]) -> None:
     """Store a message of the tenant in scope, and wake the worker once it is committed."""
-    OutboxMessage.objects.create(tenant_id=current_tenant(), topic=topic, payload=dict(payload))
+    writes.insert([OutboxMessage(tenant_id=current_tenant(), topic=topic, payload=dict(payload))])
     transaction.on_commit(_wake, robust=True)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from core.kernel import clock, ports
+from core.kernel import clock, ports, writes
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
@@ -223,9 +223,9 @@ def _store(
     still_open: list[WorkItem] = []
     left: int | None = None
     if is_new:
-        instance.save(force_insert=True)
+        writes.insert([instance])
     else:
-        instance.save(update_fields=["state", "nodes", "flows", "rounds", "status", "end_time"])
+        writes.update(instance, "state", "nodes", "flows", "rounds", "status", "end_time")
         if done is not None:
             item, said, answer = done
             left = pools.queue_of(item)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.dateparse import parse_duration
 
-from core.kernel import clock
+from core.kernel import clock, writes
 from core.kernel.compiled import Compiled
 from core.kernel.tenancy import current_tenant
 from workflows import engine
@@ -58,8 +58,7 @@ def keep(
             moved.append(row)
     if rows:
         Timer.objects.filter(pk__in=[row.pk for row in rows.values()]).delete()
-    if new:
-        Timer.objects.bulk_create(new)
+    writes.insert(new)
     if moved:
         Timer.objects.bulk_update(moved, ["due_time"])
 

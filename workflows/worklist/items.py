@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from core.kernel import clock, ports
+from core.kernel import clock, ports, writes
 from core.kernel.compiled import Compiled
 from core.kernel.ports import Completion, OpenItem
 from core.kernel.texts import choose
@@ -40,7 +40,7 @@ def close(item: WorkItem, said: Completion, answer: Any) -> None:
     item.assignee_id = item.assignee_id or said.actor.user_id
     item.outcome, item.comment = said.outcome, said.comment[:500]
     item.record_version, item.digest, item.answer = said.record_version, said.digest, answer
-    item.save(update_fields=_CLOSING)
+    writes.update(item, *_CLOSING)
 
 
 _CLOSING = [
@@ -115,9 +115,8 @@ def _next_round(instance: ProcessInstance, node: str) -> int:
 
 def offer(new: list[WorkItem], left: int | None = None) -> None:
     """Store new items and whom they are offered to; `left` is the queue of the item that was done for them."""
-    if new:
-        WorkItem.objects.bulk_create(new)
-        pools.open_to(new)
+    writes.insert(new)
+    pools.open_to(new)
     pools.moved(left=[left], entered=[pools.queue_of(item) for item in new])
 
 

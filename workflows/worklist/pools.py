@@ -15,7 +15,7 @@ import orjson
 from django.db import connection, transaction
 from django.db.models import Count, Q, QuerySet, Sum
 
-from core.kernel import ports
+from core.kernel import ports, writes
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
 from core.kernel.tenancy import current_tenant
@@ -50,8 +50,7 @@ def moved(left: Iterable[int | None] = (), entered: Iterable[int | None] = ()) -
     change = Counter(entered)
     change.subtract(Counter(left))
     rows = [Tally(queue=queue, delta=delta) for queue, delta in sorted(change.items(), key=str) if queue and delta]
-    if rows:
-        Tally.objects.bulk_create(rows)
+    writes.insert(rows)
 
 
 def _waiting(user_id: int, keys: list[str]) -> QuerySet[Any]:
