@@ -24,7 +24,7 @@ MENUS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
     ("flow", "流程管理", "Processes", "", "/flow", "flow", ""),
     ("flow_model", "模型管理", "Models", "flow", "/flow/model", "model", "view create update deploy delete"),
     ("flow_manager", "流程部署", "Deployments", "flow", "/flow/manager", "deploy", "view image deploy state remove"),
-    ("flow_follow", "流程跟踪", "Running processes", "flow", "/flow/follow", "follow", "view delete"),
+    ("flow_follow", "流程跟踪", "Running processes", "flow", "/flow/follow", "follow", "view retry delete"),
     ("repair", "维修管理", "Repair", "", "/repair", "repair", ""),
     ("repairorder_report", "我要报修", "Report a fault", "repair", "/repair/report", "report", ""),
     (
@@ -102,6 +102,7 @@ ALIASES: dict[str, tuple[str, str, int]] = {
     "unlock": ("解锁", "Unlock", 3),
     "setting": ("授权配置", "Settings", 3),
     "cancel": ("取消", "Cancel", 2),
+    "retry": ("重试", "Retry", 2),
     "create": ("新增", "Add", 1),
     "update": ("编辑", "Edit", 2),
     "deploy": ("部署", "Deploy", 3),

@@ -15,6 +15,8 @@ _COMMON: Mapping[str, str] = {
     "task.claim": label("签收任务", "Take the task"),
     "task.unclaim": label("退回任务", "Give the task back"),
     "timer.fire": label("系统提醒", "Timer"),
+    "process.park": label("异常暂停", "Parked"),
+    "process.retry": label("恢复运行", "Retried"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils.functional import Promise
@@ -15,6 +15,8 @@ class Refusal(Exception):
     """A request that is not carried out. `status` is HTTP status and body code, `error` a stable word for programs."""
 
     status = 400
+    afterwards: Callable[[], None] | None = None
+    """What has to be written although the refusal takes everything back: done when that is over."""
 
     def __init__(self, error: str, text: Text, data: Mapping[str, Any] | None = None):
         super().__init__(str(text))

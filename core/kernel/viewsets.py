@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ from core.kernel import act as acts
 from core.kernel import call_log, fastlists, tenants
 from core.kernel.actor import Actor, acting
 from core.kernel.envelope import Failure, encode
-from core.kernel.errors import Invalid, Missing
+from core.kernel.errors import Invalid, Missing, Refusal
 from core.kernel.filters import Filter, apply_filters, in_order, ordering
 from core.kernel.masking import masked
 from core.kernel.models import KeptModel
@@ -52,6 +52,7 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
 
     codes: ClassVar[Mapping[str, str]] = {}
     _in_transaction = False
+    _afterwards: Callable[[], None] | None = None
     pages: ClassVar[frozenset[str]] = frozenset()
     """Actions that answer a page, for the document of the calls."""
     platform_only: ClassVar[frozenset[str]] = frozenset()
@@ -82,8 +83,16 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
             response = super().dispatch(request, *args, **kwargs)
             if response.status_code >= 400 and self._in_transaction:
                 transaction.set_rollback(True)
+        if self._afterwards is not None:
+            self._afterwards()
         self._record(response, began)
         return response
+
+    def handle_exception(self, exc: Exception) -> Any:
+        """Answer what was raised; what a refusal leaves to be written waits until the transaction is over."""
+        if isinstance(exc, Refusal):
+            self._afterwards = exc.afterwards
+        return super().handle_exception(exc)
 
     def _record(self, response: Any, began: float) -> None:
         """Tell the log of calls, once the transaction is over; plain readings that went well are not told."""

@@ -73,6 +73,7 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         ("query", {"deploymentIds": "{own_definition},{definition}"}),
     ],
     "blade-flow/follow/delete-process-instance": [("query", {"processInstanceId": "{instance}", "deleteReason": "偷"})],
+    "blade-flow/follow/retry-process-instance": [("query", {"processInstanceId": "{instance}"})],
     "blade-flow/process/history-flow-list": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/process/model-view": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/work/task-detail": [("get", {"taskId": "{task}"})],

@@ -25,6 +25,7 @@ from core.kernel.ports import Completion, EffectInput, Effects
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
+from workflows.instances import parking
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.timers import rows as timers
 from workflows.worklist import items, pools
@@ -36,15 +37,20 @@ class Busy(Exception):
 
 
 class Halted(Busy):
-    """Its definition is suspended together with what runs on it."""
+    """Its definition is suspended together with what runs on it, or the instance is parked."""
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """What the engine refuses is a Conflict to the person; the transaction takes back what was half done."""
+def _refusals(instance: ProcessInstance | None = None, node: str = "") -> Iterator[None]:
+    """What the engine refuses is a Conflict to the person; the transaction takes back what was half done.
+
+    A limit parks the instance besides, unless it was about to begin.
+    """
     try:
         yield
     except engine.EngineError as error:
+        if isinstance(error, engine.LimitReached) and instance is not None:
+            raise parking.over_limit(instance, error, node) from error
         raise Conflict(f"workflow.{error.code}", choose(error.text_zh, error.text_en)) from error
 
 
@@ -104,11 +110,13 @@ def start(model: str, record: Any, title: str, number: str, starter: Actor) -> N
     _store(held, step, record, host, is_new=True)
 
 
-def _check_moving(instance: ProcessInstance) -> None:
-    """Refuse a step where the definition is suspended together with what runs on it."""
+def _check_moving(instance: ProcessInstance, *, may_be_parked: bool = False) -> None:
+    """Refuse a step where the definition is suspended together with what runs on it, or the instance is parked."""
     if instance.definition.is_halted:
         text = _("流程「{name}」已挂起，恢复后才能继续办理").format(name=instance.definition)
         raise Conflict("workflow.halted", text)
+    if instance.park_time is not None and not may_be_parked:
+        raise parking.parked(instance)
 
 
 _OF_RECORD = Compiled(
@@ -140,7 +148,7 @@ def lock_free(instance_id: int) -> ProcessInstance:
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy
-    if instance.definition.is_halted:
+    if instance.definition.is_halted or instance.park_time is not None:
         raise Halted
     return instance  # type: ignore[no-any-return]
 
@@ -156,7 +164,7 @@ def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], A
     act.node, act.round, act.outcome = item.node, item.round, said.outcome
     host = _host(instance, record, said)
     specification = library.specification(instance.definition_id)
-    with _refusals():
+    with _refusals(instance, item.node):
         step = engine.complete(specification, bytes(instance.state), item.engine_task, said.outcome, {}, host)
     _store(held, step, record, host, done=(item, said, answer))
 
@@ -165,12 +173,14 @@ def send(record: Any, message: str, said: Completion, business_type: str) -> Non
     """Give the record's instance a message it waits for."""
     held = lock(business_type, record.pk)
     instance = held.instance
-    _check_moving(instance)
+    _check_moving(instance, may_be_parked=True)
     host = _host(instance, record, said)
     act = current_act()
     act.instance_id = instance.pk
-    with _refusals():
+    with _refusals(instance):
         step = engine.send(library.specification(instance.definition_id), bytes(instance.state), message, host)
+    if instance.park_time is not None and not step.completed:
+        raise parking.parked(instance)  # of a parked one, only what ends it is taken: a cancellation
     _store(held, step, record, host)
 
 
@@ -212,8 +222,10 @@ def _store(
     instance.state = step.state
     instance.nodes = _count(instance.nodes, step.passed)
     instance.flows = _count(instance.flows, step.flows)
+    was_parked = instance.park_time is not None
     if step.completed:
         instance.status, instance.end_time = InstanceStatus.COMPLETED, clock.now()
+        parking.unpark(instance)
     new = items.made(
         instance,
         items.new_tasks([] if is_new else held.open, step.tasks),
@@ -225,7 +237,8 @@ def _store(
     if is_new:
         writes.insert([instance])
     else:
-        writes.update(instance, "state", "nodes", "flows", "rounds", "status", "end_time")
+        columns = ("state", "nodes", "flows", "rounds", "status", "end_time")
+        writes.update(instance, *columns, *(parking.PARKING if was_parked else ()))
         if done is not None:
             item, said, answer = done
             left = pools.queue_of(item)

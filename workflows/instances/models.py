@@ -39,6 +39,12 @@ class ProcessInstance(TenantModel):
     """Node id → round of its newest work item; null where the instance began before they were kept here."""
     start_time = models.DateTimeField(default=clock.now)
     end_time = models.DateTimeField(null=True)
+    park_time = models.DateTimeField(null=True)
+    """Since when it stands still although it runs, because of a limit or a failing timer; see parking.py."""
+    park_code = models.CharField(max_length=40, blank=True, default="")
+    park_node = models.CharField(max_length=100, blank=True, default="")
+    park_text = models.CharField(max_length=500, blank=True, default="")
+    park_text_en = models.CharField(max_length=500, blank=True, default="")
 
     class Meta(TenantModel.Meta):
         constraints = [
@@ -49,5 +55,8 @@ class ProcessInstance(TenantModel):
         indexes = [
             models.Index(fields=["tenant_id", "starter_id", "-start_time", "-id"], name="instance_of_starter"),
             models.Index(fields=["tenant_id", "-id"], name="instance_newest"),
+            models.Index(
+                fields=["tenant_id", "-id"], name="instance_parked", condition=models.Q(park_time__isnull=False)
+            ),
             models.Index(fields=["tenant_id", "definition", "status"], name="instance_of_definition"),
         ]

@@ -14,11 +14,11 @@ from rest_framework.response import Response
 from core.kernel import ports
 from core.kernel.errors import Invalid, Missing
 from core.kernel.pagination import page
-from core.kernel.texts import is_english, moment
+from core.kernel.texts import choose, is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library
 from workflows.deployments.models import Definition
-from workflows.instances import ending
+from workflows.instances import ending, parking
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import outcome_name
@@ -43,6 +43,26 @@ class HistoryRow(serializers.Serializer):  # type: ignore[type-arg]
     round = serializers.IntegerField()
 
 
+class Parked(serializers.Serializer):  # type: ignore[type-arg]
+    """Why an instance stands still until somebody looks after it."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+    node = serializers.CharField()
+    time = serializers.CharField()
+
+
+def _parked(instance: ProcessInstance) -> dict[str, str] | None:
+    if instance.park_time is None:
+        return None
+    return {
+        "code": instance.park_code,
+        "text": choose(instance.park_text, instance.park_text_en),
+        "node": instance.park_node,
+        "time": moment(instance.park_time),
+    }
+
+
 class OpenNode(serializers.Serializer):  # type: ignore[type-arg]
     """A node where the process waits."""
 
@@ -60,6 +80,7 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     flows = serializers.DictField(child=serializers.IntegerField())
     open = OpenNode(many=True)
     finished = serializers.BooleanField()
+    parked = Parked(allow_null=True)
 
 
 def duration(begin: Any, end: Any) -> str:
@@ -84,6 +105,7 @@ class RunningRow(serializers.Serializer):  # type: ignore[type-arg]
     processDefinitionName = serializers.CharField()
     processDefinitionVersion = serializers.IntegerField()
     suspensionState = serializers.IntegerField(help_text="1 it moves, 2 suspended with its definition")
+    parked = Parked(allow_null=True)
     startUser = serializers.CharField()
     startTime = serializers.CharField()
     title = serializers.CharField()
@@ -104,6 +126,7 @@ def _running_row(instance: ProcessInstance) -> dict[str, Any]:
         "processDefinitionName": str(definition),
         "processDefinitionVersion": definition.version,
         "suspensionState": 2 if definition.is_halted else 1,
+        "parked": _parked(instance),
         "startUser": instance.starter_name,
         "startTime": moment(instance.start_time),
         "title": instance.title,
@@ -121,12 +144,17 @@ class FollowDoor(Door):
 
     by_tenant = True
     pages = frozenset({"listed"})
-    codes = {"listed": "flow_follow_view", "delete_process_instance": "flow_follow_delete"}
+    codes = {
+        "listed": "flow_follow_view",
+        "delete_process_instance": "flow_follow_delete",
+        "retry_process_instance": "flow_follow_retry",
+    }
 
     @extend_schema(
         parameters=[
             OpenApiParameter("current", int), OpenApiParameter("size", int), OpenApiParameter("executionId", str),
             OpenApiParameter("processDefinitionKey", str), OpenApiParameter("processInstanceId", str),
+            OpenApiParameter("parked", int, enum=[0, 1], description="1: only those that stand still"),
         ],
         responses=RunningRow(many=True),
     )  # fmt: skip
@@ -141,6 +169,8 @@ class FollowDoor(Door):
                 rows = rows.filter(pk=int(text)) if is_id else rows.none()
         if given.get("processDefinitionKey"):
             rows = rows.filter(definition__key=given["processDefinitionKey"])
+        if given.get("parked") == "1":
+            rows = rows.filter(park_time__isnull=False)
         shown = rows.select_related("definition").defer("definition__xml", "definition__meta", "state")
         found, numbers = page(shown, given)
         return Response({"records": [_running_row(row) for row in found], **numbers})
@@ -162,6 +192,12 @@ class FollowDoor(Door):
             raise Invalid({"deleteReason": text})
         ending.end(self.actor, instance_id, reason)
         return Response({"processInstanceId": str(instance_id)})
+
+    @extend_schema(parameters=[OpenApiParameter("processInstanceId", str, required=True)], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="retry-process-instance")
+    def retry_process_instance(self, request: Request) -> Response:
+        """Let one that stands still go on."""
+        return Response(parking.retry(self.actor, self.id_parameter("processInstanceId")))
 
 
 class ProcessDoor(Door):
@@ -220,6 +256,13 @@ class ProcessDoor(Door):
                     historyActivityDurationTime=duration(item.create_time, item.end_time),
                 )
             )  # fmt: skip
+        if instance.park_time is not None:
+            rows.append(
+                row(
+                    f"{instance.pk}-parked", "parked", _("异常暂停"), createTime=moment(instance.park_time),
+                    comment=choose(instance.park_text, instance.park_text_en), historyActivityId=instance.park_node,
+                )
+            )  # fmt: skip
         if instance.status == InstanceStatus.COMPLETED:
             ended = moment(instance.end_time)
             rows.append(
@@ -250,5 +293,6 @@ class ProcessDoor(Door):
                     for item in items
                 ],
                 "finished": instance.status == InstanceStatus.COMPLETED,
+                "parked": _parked(instance),
             }
         )

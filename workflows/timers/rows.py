@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
@@ -61,6 +61,12 @@ def keep(
     writes.insert(new)
     if moved:
         Timer.objects.bulk_update(moved, ["due_time"])
+
+
+def try_again(instance_id: int) -> None:
+    """Timers of the instance that failed too often, or were put off, are due now."""
+    failed = Timer.objects.filter(instance_id=instance_id, attempts__gt=0)
+    failed.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
 
 
 def ask_again(instance_id: int, record: Any, dues: Dues) -> None:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from core.kernel.actor import Actor, system
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import tenant_scope
-from workflows.instances import driver
+from workflows import engine
+from workflows.instances import driver, parking
 from workflows.timers.models import Timer
 
 MAX_ATTEMPTS = 5
@@ -55,14 +56,26 @@ def _fire(actor: Actor, timer_id: int, now: datetime) -> bool:
 
 
 def _put_off(timer_id: int, error: Exception) -> None:
-    """Try again later, twice as late each time; after five tries wait for a person."""
+    """Try again later, twice as late each time; after five tries, or at a limit, the instance waits for a person."""
     timer = Timer.objects.filter(pk=timer_id).first()
     if timer is None:
         return
     attempts = timer.attempts + 1
-    Timer.objects.filter(pk=timer_id, attempts=timer.attempts).update(
+    is_last = attempts >= MAX_ATTEMPTS or isinstance(error, engine.LimitReached)
+    changed = Timer.objects.filter(pk=timer_id, attempts=timer.attempts).update(
         attempts=attempts,
         due_time=datetime.now(UTC) + timedelta(seconds=5 * 2**attempts),
-        is_parked=attempts >= MAX_ATTEMPTS,
+        is_parked=is_last,
         last_error=f"{type(error).__name__}: {error}"[:500],
     )
+    if changed and is_last:
+        parking.park(timer.tenant_id, timer.instance_id, None, _reason(timer, error))
+
+
+def _reason(timer: Timer, error: Exception) -> parking.Reason:
+    """What the model or the limits refuse is told as it is; what else went wrong stands in the server's log."""
+    if isinstance(error, engine.EngineError):
+        return parking.Reason(error.code, error.text_zh, error.text_en, timer.node)
+    zh = f"定时器连续{MAX_ATTEMPTS}次触发失败，原因见服务器日志"
+    en = f"A timer failed {MAX_ATTEMPTS} times; the server's log has the cause"
+    return parking.Reason("timer", zh, en, timer.node)

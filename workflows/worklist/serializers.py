@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -43,6 +43,8 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     outcomeName = serializers.CharField()
     comment = serializers.CharField()
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
+    parkedText = serializers.CharField()
+    """Why the process stands still, where it does."""
 
 
 class Outcome(serializers.Serializer):  # type: ignore[type-arg]
@@ -96,8 +98,17 @@ def outcome_name(item: WorkItem) -> str:
     return choose(found["zh"], found["en"]) if found else item.outcome
 
 
-def task_rows(rows: Iterable[WorkItem], finished: dict[int, bool]) -> list[dict[str, Any]]:
-    """Items as FlowTask rows; two statements for all names together."""
+def _standing(status: int, zh: str, en: str) -> dict[str, str]:
+    """Whether it is over, and why it stands still where it does."""
+    is_over = status != InstanceStatus.RUNNING
+    return {"processIsFinished": "finished" if is_over else "unfinished", "parkedText": choose(zh, en)}
+
+
+def task_rows(rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Items as FlowTask rows; two statements for all names together.
+
+    `standing` has, of each instance that is over or parked, its status and why it stands still in both languages.
+    """
     found = list(rows)
     names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
     categories = category_names()
@@ -121,7 +132,7 @@ def task_rows(rows: Iterable[WorkItem], finished: dict[int, bool]) -> list[dict[
             "outcome": item.outcome,
             "outcomeName": outcome_name(item) if item.outcome else "",
             "comment": item.comment,
-            "processIsFinished": "finished" if finished.get(item.instance_id) else "unfinished",
+            **_standing(*standing.get(item.instance_id, (InstanceStatus.RUNNING, "", ""))),
         }
         for item in found
     ]
@@ -168,7 +179,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "outcome": "",
                 "outcomeName": "",
                 "comment": "",
-                "processIsFinished": "unfinished" if instance.status == InstanceStatus.RUNNING else "finished",
+                **_standing(instance.status, instance.park_text, instance.park_text_en),
             }
         )
     return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -45,13 +45,15 @@ def _sent(user_id: int) -> QuerySet[ProcessInstance]:
     return ProcessInstance.objects.filter(starter_id=user_id).order_by("-start_time", "-id")
 
 
-def _finished(instance_ids: list[int]) -> QuerySet[Any]:
-    done = ProcessInstance.objects.filter(pk__in=instance_ids, status=InstanceStatus.COMPLETED)
-    return done.values_list("pk", "status")
+def _standing(instance_ids: list[int]) -> QuerySet[Any]:
+    """What is over or parked, and why."""
+    simply_running = Q(status=InstanceStatus.RUNNING, park_time=None)
+    rows = ProcessInstance.objects.filter(~simply_running, pk__in=instance_ids)
+    return rows.values_list("pk", "status", "park_text", "park_text_en")
 
 
 # The queues are what people look at all day.
-_IN_POOL, _TODO, _DONE, _SENT, _FINISHED = (Compiled(build) for build in (_in_pool, _todo, _done, _sent, _finished))
+_IN_POOL, _TODO, _DONE, _SENT, _STANDING = (Compiled(build) for build in (_in_pool, _todo, _done, _sent, _standing))
 
 
 class WorkDoor(Door):
@@ -81,8 +83,8 @@ class WorkDoor(Door):
 
     def _items(self, found: tuple[list[WorkItem], dict[str, Any]]) -> Response:
         rows, numbers = found
-        finished = dict(_FINISHED.rows(sorted({item.instance_id for item in rows})))
-        return Response({"records": task_rows(rows, finished), **numbers})
+        standing = {pk: rest for pk, *rest in _STANDING.rows(sorted({item.instance_id for item in rows}))}
+        return Response({"records": task_rows(rows, standing), **numbers})
 
     @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")
@@ -148,10 +150,11 @@ class WorkDoor(Door):
         if not offered and actor.user_id not in (item.assignee_id, item.completed_by, item.starter_id):
             raise Missing()
         is_open, is_mine = item.state == ItemState.OPEN, item.assignee_id == actor.user_id
-        finished = {item.instance_id: item.instance.status == InstanceStatus.COMPLETED}
+        instance = item.instance
+        standing = {instance.pk: (instance.status, instance.park_text, instance.park_text_en)}
         return Response(
             {
-                **task_rows([item], finished)[0],
+                **task_rows([item], standing)[0],
                 "outcomes": [
                     {"value": entry["value"], "label": choose(entry["zh"], entry["en"]), "positive": entry["positive"]}
                     for entry in operations.outcomes(item)

@@ -101,6 +101,17 @@ def test_an_event_without_a_message_is_a_milestone(drive: Any) -> None:
     assert (step.passed, step.thrown) == (("s", "t"), ())
 
 
+def test_a_loop_that_waits_for_a_message_in_each_round_runs(drive: Any) -> None:
+    body = """<startEvent id="s"/><exclusiveGateway id="a"/><receiveTask id="w" messageRef="m"/>
+      <exclusiveGateway id="g"/><endEvent id="e"/><f a="s" b="a"/><f a="a" b="w"/><f a="w" b="g"/>
+      <f a="g" b="e" if="${false}"/><f a="g" b="a"/>"""
+    run = drive(body, MESSAGES)
+    run.start()
+    first = run.step.catches
+    assert [catch.node for catch in run.send("parts").catches] == ["w"]
+    assert run.step.catches != first  # another round, another waiting
+
+
 def test_a_loop_that_only_throws_would_never_end_and_is_refused(xml: Any) -> None:
     body = """<startEvent id="s"/><exclusiveGateway id="a"/><intermediateThrowEvent id="t"/><exclusiveGateway id="g"/>
       <endEvent id="e"/><f a="s" b="a"/><f a="a" b="t"/><f a="t" b="g"/><f a="g" b="e"/><f a="g" b="a" if="true"/>"""

@@ -243,6 +243,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/follow/retry-process-instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let one that stands still go on. */
+        post: operations["follow_retry_process_instance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/manager/change-state": {
         parameters: {
             query?: never;
@@ -3873,6 +3890,7 @@ export interface components {
             outcomeName: string;
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
+            parkedText: string;
         };
         /** @description Ids that are granted, by kind. */
         GrantKeys: {
@@ -4312,6 +4330,7 @@ export interface components {
             };
             open: components["schemas"]["OpenNode"][];
             finished: boolean;
+            parked: components["schemas"]["Parked"] | null;
         };
         /** @enum {integer} */
         NodeTypeEnum: 1 | 2 | 3 | 4 | 5;
@@ -4431,6 +4450,13 @@ export interface components {
             paramValue: string;
             /** 备注 */
             remark?: string;
+        };
+        /** @description Why an instance stands still until somebody looks after it. */
+        Parked: {
+            code: string;
+            text: string;
+            node: string;
+            time: string;
         };
         /** @description The old password and twice the new one, each plain or as its md5. */
         PasswordChangeRequest: {
@@ -4891,6 +4917,7 @@ export interface components {
             processDefinitionVersion: number;
             /** @description 1 it moves, 2 suspended with its definition */
             suspensionState: number;
+            parked: components["schemas"]["Parked"] | null;
             startUser: string;
             startTime: string;
             title: string;
@@ -5052,6 +5079,7 @@ export interface components {
             outcomeName: string;
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
+            parkedText: string;
             outcomes: components["schemas"]["Outcome"][];
             canClaim: boolean;
             canUnclaim: boolean;
@@ -5461,7 +5489,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.outcome" | "workflow.over" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.notParked" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -5969,6 +5997,8 @@ export interface operations {
             query?: {
                 current?: number;
                 executionId?: string;
+                /** @description 1: only those that stand still */
+                parked?: 0 | 1;
                 processDefinitionKey?: string;
                 processInstanceId?: string;
                 size?: number;
@@ -5998,6 +6028,35 @@ export interface operations {
                         msg: string;
                     };
                 };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    follow_retry_process_instance: {
+        parameters: {
+            query: {
+                processInstanceId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused. */
             default: {

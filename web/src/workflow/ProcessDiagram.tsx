@@ -10,6 +10,7 @@ import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { COLOURS, type Element, prepare } from './diagram';
+import { Parked } from './Parked';
 import { useModelView } from './queries';
 
 interface Box {
@@ -202,6 +203,7 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
           )}
         </div>
       </div>
+      {view.parked && <Parked text={view.parked.text} />}
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}
       <div ref={frame} className="x-diagram-frame" />
     </section>

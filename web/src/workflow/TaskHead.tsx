@@ -7,6 +7,7 @@ import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
+import { Parked } from './Parked';
 
 type Task = Wire<'TaskDetail'>;
 
@@ -58,6 +59,11 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
         <Button loading={act.busy} onClick={() => act.run('claim-task')}>
           {t('work.claimIt')}
         </Button>
+      )}
+      {task.parkedText !== '' && (
+        <div className="x-bar-error">
+          <Parked text={task.parkedText} />
+        </div>
       )}
       {Boolean(act.error) && (
         <div className="x-bar-error">

@@ -1,4 +1,5 @@
 /** The four queues: what waits for me, what I may take, what I started, what I did. */
+import { Tooltip } from 'antd';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
@@ -11,9 +12,32 @@ import { moment } from '@/lib/dates';
 import { site } from '@/site';
 import { loadQueue, type Queue, type QueueRow as Row, TOUCHED, useProcessPaths } from './queries';
 
+function Stands({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  return (
+    <Tooltip title={row.parkedText}>
+      <span>
+        <ToneTag tone="bad">{t('work.parked')}</ToneTag>
+      </span>
+    </Tooltip>
+  );
+}
+
+/** The step that waits, and whether its process stands still. */
+function Step({ row }: { row: Row }) {
+  return row.parkedText === '' ? (
+    row.taskName
+  ) : (
+    <>
+      {row.taskName} <Stands row={row} />
+    </>
+  );
+}
+
 function Progress({ row }: { row: Row }) {
   const { t } = useTranslation();
   if (row.processIsFinished === 'finished') return <ToneTag tone="good">{t('work.finished')}</ToneTag>;
+  if (row.parkedText !== '') return <Stands row={row} />;
   return <ToneTag tone="active">{row.taskName || t('work.running')}</ToneTag>;
 }
 
@@ -28,7 +52,13 @@ export function TaskList({ queue }: { queue: Queue }) {
   const waits = queue === 'todo' || queue === 'claim';
   const open = (row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row));
 
-  const step: Column<Row> = { key: 'taskName', title: t('work.step'), width: 120, nowrap: true };
+  const step: Column<Row> = {
+    key: 'taskName',
+    title: t('work.step'),
+    width: 120,
+    nowrap: true,
+    render: (row) => <Step row={row} />,
+  };
   const state: Column<Row> = {
     key: 'processIsFinished',
     title: t('work.step'),
@@ -91,7 +121,12 @@ export function TaskList({ queue }: { queue: Queue }) {
         poll={site.countsPoll}
         card={(row) => ({
           title: row.title,
-          state: waits ? <ToneTag tone="waiting">{row.taskName}</ToneTag> : <Progress row={row} />,
+          state:
+            waits && row.parkedText === '' ? (
+              <ToneTag tone="waiting">{row.taskName}</ToneTag>
+            ) : (
+              <Progress row={row} />
+            ),
           meta: [
             `${row.businessNo} · ${row.processDefinitionName}`,
             queue === 'send'

@@ -24,6 +24,9 @@ export const work: Texts<typeof zh> = {
   keyword: 'Title, number, starter',
   finished: 'Finished',
   running: 'Running',
+  parked: 'Stands still',
+  parkedBecause:
+    'The process stands still: {{text}}. It goes on when who looks after processes has seen to it.',
   claimIt: 'Claim',
   unclaim: 'Give back',
   handle: 'Handle',

@@ -21,6 +21,8 @@ export const work = {
   keyword: '标题、单号、发起人',
   finished: '已结束',
   running: '进行中',
+  parked: '异常暂停',
+  parkedBecause: '流程因异常暂停：{{text}}。流程管理员处理后才能继续。',
   claimIt: '签收',
   unclaim: '退回待签',
   handle: '处理',

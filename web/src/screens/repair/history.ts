@@ -34,6 +34,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   hang: 'waiting',
   transfer: 'waiting',
   'timer.fire': 'waiting',
+  'process.park': 'bad',
+  'process.retry': 'active',
   cancel: 'off',
 };
 
