@@ -75,7 +75,12 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     "blade-flow/follow/delete-process-instance": [("query", {"processInstanceId": "{instance}", "deleteReason": "偷"})],
     "blade-flow/follow/retry-process-instance": [("query", {"processInstanceId": "{instance}"})],
     "blade-flow/process/history-flow-list": [("get", {"processInstanceId": "{instance}"})],
-    "blade-flow/process/model-view": [("get", {"processInstanceId": "{instance}"})],
+    "blade-flow/process/model-view": [
+        ("get", {"processInstanceId": "{instance}"}),
+        ("get", {"processDefinitionId": "{definition}"}),
+    ],
+    "blade-flow/process/resource-view": [("get", {"processDefinitionId": "{definition}"})],
+    "blade-flow/process/diagram-view": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/work/task-detail": [("get", {"taskId": "{task}"})],
     "blade-flow/work/claim-task": [("query", {"taskId": "{task}"})],
     "blade-flow/work/unclaim-task": [("query", {"taskId": "{task}"})],

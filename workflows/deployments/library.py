@@ -97,6 +97,21 @@ def specification(definition_id: int) -> engine.Specification:
     return engine.parse(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
 
 
+@lru_cache(maxsize=64)
+def drawn(definition_id: int) -> engine.Layout:
+    """Where a definition's drawing has its nodes and flows."""
+    return engine.layout(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
+
+
+def visible(definition_id: int) -> Definition:
+    """The definition, when it is the tenant's own or general; raises Missing."""
+    rows = Definition.objects.filter(Q(tenant_id=current_tenant()) | Q(is_general=True), is_deleted=False)
+    found = rows.filter(pk=definition_id).first()
+    if found is None:
+        raise Missing()
+    return found
+
+
 @lru_cache(maxsize=256)
 def definition(definition_id: int) -> Definition:
     """The definition's row, kept like its specification. What changes of it (active, halted, deleted) is read anew."""

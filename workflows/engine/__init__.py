@@ -17,6 +17,7 @@ from workflows.engine.errors import (
 )
 from workflows.engine.examine import advise, dues, missing_effects, process_id
 from workflows.engine.expressions import evaluate
+from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
     Host,
     Node,
@@ -37,6 +38,7 @@ __all__ = [
     "EngineError",
     "ExpressionError",
     "Host",
+    "Layout",
     "LimitReached",
     "ModelError",
     "NobodyWaits",
@@ -60,6 +62,7 @@ __all__ = [
     "dues",
     "evaluate",
     "fire",
+    "layout",
     "look",
     "missing_effects",
     "parse",

@@ -2,6 +2,7 @@
 
 # mypy: disable-error-code="import-untyped"
 
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -13,6 +14,7 @@ OURS = "urn:xunwei:bpmn"
 VENDORS = ("http://flowable.org/bpmn", "http://activiti.org/bpmn", "http://camunda.org/schema/1.0/bpmn")
 
 MAX_SIZE = 1_000_000  # bytes
+MAX_ELEMENTS = 20_000  # a model as large as the rules allow, with its diagram, has fewer
 
 Element = Any  # lxml ships no types
 
@@ -37,6 +39,8 @@ def read(xml: bytes) -> Element:
     # Asked after parsing, so that a doctype in UTF-16 is seen too.
     if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
         raise _refused("doctype", "文件不能带有DOCTYPE声明", "The file must not have a doctype")
+    if sum(1 for _ in islice(root.iter(), MAX_ELEMENTS + 1)) > MAX_ELEMENTS:
+        raise _refused("size", f"元素超过{MAX_ELEMENTS}个", f"There are more than {MAX_ELEMENTS} elements")
     if root.tag != tag("definitions"):
         raise _refused("not_bpmn", "文件不是BPMN 2.0模型", "The file is not a BPMN 2.0 model")
     return root

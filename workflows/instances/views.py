@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -16,7 +18,7 @@ from core.kernel.errors import Invalid, Missing
 from core.kernel.pagination import page
 from core.kernel.texts import choose, is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
-from workflows.deployments import library
+from workflows.deployments import library, picture
 from workflows.deployments.models import Definition
 from workflows.instances import ending, parking
 from workflows.instances.models import InstanceStatus, ProcessInstance
@@ -203,7 +205,13 @@ class FollowDoor(Door):
 class ProcessDoor(Door):
     """History and diagram, for whoever sees the business record."""
 
-    codes = {"history": SIGNED_IN, "model_view": SIGNED_IN}
+    codes = {
+        "history": SIGNED_IN,
+        "model_view": SIGNED_IN,
+        "resource_view": SIGNED_IN,
+        "diagram_view": SIGNED_IN,
+    }
+    by_ticket = frozenset({"resource_view", "diagram_view"})
 
     def _instance(self) -> ProcessInstance:
         """The instance asked for; one whose record the caller does not see is missing."""
@@ -263,7 +271,7 @@ class ProcessDoor(Door):
                     comment=choose(instance.park_text, instance.park_text_en), historyActivityId=instance.park_node,
                 )
             )  # fmt: skip
-        if instance.status == InstanceStatus.COMPLETED:
+        if instance.status != InstanceStatus.RUNNING:
             ended = moment(instance.end_time)
             rows.append(
                 row(
@@ -273,10 +281,17 @@ class ProcessDoor(Door):
             )  # fmt: skip
         return Response(rows)
 
-    @extend_schema(parameters=_INSTANCE, responses=ModelView)
+    @extend_schema(
+        parameters=[OpenApiParameter("processInstanceId", str), OpenApiParameter("processDefinitionId", str)],
+        responses=ModelView,
+    )
     @action(detail=False, methods=["get"], url_path="model-view")
     def model_view(self, request: Request) -> Response:
-        """The diagram of the version it runs on: what is done, how often, and what waits now."""
+        """The diagram of the version it runs on: what is done, how often, and what waits now. Or of a definition."""
+        if request.query_params.get("processDefinitionId") and not request.query_params.get("processInstanceId"):
+            definition = library.visible(self.id_parameter("processDefinitionId"))
+            nothing: dict[str, Any] = {"done": {}, "flows": {}, "open": [], "finished": False, "parked": None}
+            return Response({"xml": bytes(definition.xml).decode(), "name": str(definition), **nothing})
         instance = self._instance()
         definition = Definition.objects.get(pk=instance.definition_id)
         specification = library.specification(definition.pk)
@@ -292,7 +307,41 @@ class ProcessDoor(Door):
                     {"node": item.node, "assigneeName": names[item.pk], "createTime": moment(item.create_time)}
                     for item in items
                 ],
-                "finished": instance.status == InstanceStatus.COMPLETED,
+                "finished": instance.status != InstanceStatus.RUNNING,
                 "parked": _parked(instance),
             }
         )
+
+    @extend_schema(
+        parameters=[OpenApiParameter("processDefinitionId", str, required=True)],
+        responses={(200, "image/svg+xml"): OpenApiTypes.BINARY},
+    )
+    @action(detail=False, methods=["get"], url_path="resource-view")
+    def resource_view(self, request: Request) -> HttpResponse:
+        """A definition's diagram as a picture, for a frame that sends no headers."""
+        definition = library.visible(self.id_parameter("processDefinitionId"))
+        return _picture(picture.svg(library.drawn(definition.pk), str(definition)))
+
+    @extend_schema(parameters=_INSTANCE, responses={(200, "image/svg+xml"): OpenApiTypes.BINARY})
+    @action(detail=False, methods=["get"], url_path="diagram-view")
+    def diagram_view(self, request: Request) -> HttpResponse:
+        """Where an instance is, as a picture: what is done, and for whom it waits now."""
+        instance = self._instance()
+        items = list(WorkItem.objects.filter(instance=instance, state=ItemState.OPEN))
+        names = self._names(items)
+        drawn = picture.svg(
+            library.drawn(instance.definition_id),
+            instance.title,
+            done=set(instance.nodes),
+            flows=set(instance.flows),
+            waits={item.node: f"{item.name}: {names[item.pk]}" for item in items},
+        )
+        return _picture(drawn)
+
+
+def _picture(drawn: str) -> HttpResponse:
+    """An answer that a page may show as an image or in a frame of its own; nothing in it is run."""
+    response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
+    response["Content-Security-Policy"] = picture.POLICY
+    response["X-Frame-Options"] = "SAMEORIGIN"
+    return response

@@ -430,6 +430,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/process/diagram-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where an instance is, as a picture: what is done, and for whom it waits now. */
+        get: operations["process_diagram_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/process/history-flow-list": {
         parameters: {
             query?: never;
@@ -454,8 +471,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The diagram of the version it runs on: what is done, how often, and what waits now. */
+        /** @description The diagram of the version it runs on: what is done, how often, and what waits now. Or of a definition. */
         get: operations["process_model_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/process/resource-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A definition's diagram as a picture, for a frame that sends no headers. */
+        get: operations["process_resource_view"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6466,6 +6500,36 @@ export interface operations {
             };
         };
     };
+    process_diagram_view: {
+        parameters: {
+            query: {
+                processInstanceId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     process_history_flow_list: {
         parameters: {
             query: {
@@ -6503,8 +6567,9 @@ export interface operations {
     };
     process_model_view: {
         parameters: {
-            query: {
-                processInstanceId: string;
+            query?: {
+                processDefinitionId?: string;
+                processInstanceId?: string;
             };
             header?: never;
             path?: never;
@@ -6523,6 +6588,36 @@ export interface operations {
                         data: components["schemas"]["ModelView"];
                         msg: string;
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    process_resource_view: {
+        parameters: {
+            query: {
+                processDefinitionId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
                 };
             };
             /** @description Refused. */
