@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime, timedelta
 
+from django.db import connection, transaction
+
 from core.kernel.actor import Actor, system
+from core.kernel.ids import next_id
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import tenant_scope
 from workflows import engine
@@ -20,39 +23,46 @@ log = logging.getLogger("xunwei.timers")
 def fire_due(limit: int = 200, now: datetime | None = None) -> int:
     """Fire every timer that is due, each in a transaction of its own; answers how many fired.
 
+    Of many who sweep at once each takes the oldest that nobody holds, so that none goes over another one's work.
     Due is what the machine's own time says; `now` is for whoever plays past days again, such as the demo plant.
     """
     now = now or datetime.now(UTC)
-    due = Timer.objects.filter(is_parked=False, due_time__lte=now).order_by("due_time", "id")
-    fired = 0
-    for timer_id, tenant_id in list(due.values_list("pk", "tenant_id")[:limit]):
+    # What a timer of this sweep begins has to wait for the next one.
+    due = Timer.objects.filter(is_parked=False, due_time__lte=now, pk__lt=next_id()).order_by("due_time", "id")
+    if not due.exists():
+        return 0  # without a transaction: on SQLite each is a writer's
+    fired, passed = 0, list[int]()
+    while fired + len(passed) < limit:
+        timer_id = 0
         try:
-            with tenant_scope(tenant_id):
-                fired += _fire(system(tenant_id), timer_id, now)
+            with transaction.atomic():
+                # This lock comes before the instance's: whoever has it never waits for the instance.
+                free = due.select_for_update(skip_locked=connection.vendor == "postgresql")
+                timer = free.exclude(pk__in=passed).first()
+                if timer is None:
+                    break
+                timer_id = timer.pk
+                with tenant_scope(timer.tenant_id):
+                    _fire(system(timer.tenant_id), timer)
+            fired += 1
+            continue
         except driver.Halted:
             # Looked at again later, so that the timers of a suspended process never crowd out the others.
             Timer.objects.filter(pk=timer_id).update(due_time=now + HALTED_FOR)
         except driver.Busy:
-            continue  # somebody moves the instance right now; the next sweep looks again
+            pass  # somebody moves the instance right now; the next sweep looks again
         except Exception as error:  # the worker loop: one bad timer must not stop the others
             log.exception("timer %s failed", timer_id)
             _put_off(timer_id, error)
+        passed.append(timer_id)
     return fired
 
 
 @operation("timer.fire", code=SYSTEM)
-def _fire(actor: Actor, timer_id: int, now: datetime) -> bool:
-    """Fire one timer, unless it was taken back or put off in the meantime."""
-    instance_id = Timer.objects.filter(pk=timer_id).values_list("instance_id", flat=True).first()
-    if instance_id is None:
-        raise driver.Busy
-    instance = driver.lock_free(instance_id)
-    # Read again under the instance's lock: whoever held it may have ended the step or moved the due time.
-    timer = Timer.objects.filter(pk=timer_id, is_parked=False, due_time__lte=now).first()
-    if timer is None:
-        raise driver.Busy
+def _fire(actor: Actor, timer: Timer) -> None:
+    """Fire a timer whose row is locked: whoever moves its instance can neither end its step nor move its due time."""
+    instance = driver.lock_free(timer.instance_id)
     driver.fire(instance, timer.engine_task, timer.node, actor)
-    return True
 
 
 def _put_off(timer_id: int, error: Exception) -> None:
