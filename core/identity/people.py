@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet, Value
+from django.db.models import Q, QuerySet, Value
 
-from core.identity.models import Team, Tenant, User
+from core.identity.models import Department, Team, Tenant, User
 from core.kernel import rights
 from core.kernel.compiled import Compiled
 from core.kernel.texts import choose
@@ -60,6 +60,24 @@ class Directory:
         asked = [sorted(set(found.values())) or _NOBODY for found in ids.values()]
         names = {(kind, pk): choose(zh, en) for kind, pk, zh, en in _ALL.rows(*asked)}
         return {key: names.get((kind, pk), "") for kind, found in ids.items() for key, pk in found.items()}
+
+    def active(self, words: set[str]) -> Mapping[str, int]:
+        """By id or account."""
+        ids = [int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 19]
+        found = User.objects.filter(Q(pk__in=ids) | Q(account__in=words), is_enabled=True)
+        rows = list(found.values_list("pk", "account")) if words else []
+        # An account may look like an id: whose id it is wins.
+        return {word: pk for pk, account in rows for word in (account,) if word in words} | {
+            str(pk): pk for pk, _account in rows if str(pk) in words
+        }
+
+    def head_of(self, user_id: int) -> int | None:
+        """One statement for where the person works, and one for the heads on the way up from there."""
+        path = User.objects.filter(pk=user_id).values_list("dept__path", flat=True).first()
+        above = [int(step) for step in (path or "").split("/") if step]
+        heads = Department.objects.filter(pk__in=above, leader__is_enabled=True, leader__is_deleted=False)
+        found = dict(heads.exclude(leader_id=user_id).values_list("pk", "leader_id"))
+        return next((found[dept] for dept in reversed(above) if dept in found), None)
 
 
 def tenant_exists(tenant_id: str) -> bool:

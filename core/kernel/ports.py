@@ -174,6 +174,14 @@ class PeoplePort(Protocol):
         """What to call candidate keys: a person's, role's or team's name."""
         ...
 
+    def active(self, words: set[str]) -> Mapping[str, int]:
+        """Ids of those of the tenant's people who may work now, by the ids or accounts asked for; one statement."""
+        ...
+
+    def head_of(self, user_id: int) -> int | None:
+        """Who heads the person's department, or the next one above that has another head; who may not work is none."""
+        ...
+
 
 people: PeoplePort
 """Who is who; `core.identity` sets it when the applications are ready."""

@@ -28,6 +28,7 @@ from core.system.models import BusinessDictionary
 from tests.cast import A, B, Cast
 from tests.contract.nouns import nouns
 from tests.contract.routes import calls
+from tests.workflows.unbound import deploy, two_steps
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 
@@ -81,6 +82,9 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     ],
     "blade-flow/process/resource-view": [("get", {"processDefinitionId": "{definition}"})],
     "blade-flow/process/diagram-view": [("get", {"processInstanceId": "{instance}"})],
+    "blade-flow/process/detail": [("get", {"processInstanceId": "{instance}"})],
+    "blade-flow/work/start-form": [("get", {"processDefinitionId": "{unbound}"})],
+    "blade-flow/work/start-process": [("json", {"processDefinitionId": "{unbound}", "variables": {}})],
     "blade-flow/work/task-detail": [("get", {"taskId": "{task}"})],
     "blade-flow/work/claim-task": [("query", {"taskId": "{task}"})],
     "blade-flow/work/unclaim-task": [("query", {"taskId": "{task}"})],
@@ -255,7 +259,7 @@ def foreign(cast: Cast) -> dict[str, str]:
         "role": str(role.pk), "own_role": str(own_role.pk), "scope": str(scope.pk), "api": str(api.pk),
         "dictionary": str(dictionary.pk), "file": upload.data["attachId"], "top": str(top.pk),
         "post": str(post.pk), "tag": str(cast.tag("异响", B).pk), "dept": str(machine.dept_id),
-        "link": upload.data["link"],
+        "link": upload.data["link"], "unbound": str(deploy(two_steps(), B).pk),
     }  # fmt: skip
 
 

@@ -16,13 +16,11 @@ from django.conf import settings
 from core.kernel import ports
 from core.kernel.ports import Effects
 from workflows import engine
+from workflows.deployments import steps
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
 
-_AGREE = {"key": "agree", "zh": "同意", "en": "Agree"}
-_REJECT = {"key": "reject", "zh": "驳回", "en": "Reject"}
-_YES = ("agree", "ok", "yes", "pass", "approve", "approved", "true")
-_NO = ("reject", "no", "fail", "refuse", "rejected", "false")
+_PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,11 @@ def examine(xml: bytes, category: str = "") -> Verdict:
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, problems = forms.forms_of(specification, {})
-    problems = [*problems, *_operations(specification, engine.dues(xml), bound)]
+    problems = [
+        *problems,
+        *steps.problems(specification, schemas, bool(declared)),
+        *_operations(specification, engine.dues(xml), bound),
+    ]
     if declared:
         problems += engine.missing_effects(xml, declared["effects"]["required_on_every_path"])
     problems += engine.advise(xml)
@@ -102,9 +104,9 @@ def _people_and_forms(specification: engine.Specification, schemas: Mapping[str,
     for node in specification.nodes.values():
         if node.kind != "userTask":
             continue
-        if not any(node.extensions.get(name, "").strip() for name in ("assignee", "candidates")):
-            zh = "未指定办理人或候选人，将交给租户管理员"
-            en = "Nobody is named for this step: it goes to the tenant's administrators"
+        if not any(node.extensions.get(name, "").strip() for name in _PEOPLE):
+            zh = "未指定办理人或候选人，将交给发起人的部门负责人或租户管理员"
+            en = "Nobody is named for this step: it goes to the head of the starter's department or to administrators"
             yield Problem(node.id, "no_people", zh, en, "warning")
         if node.id not in schemas and not node.extensions.get("formKey"):
             zh, en = "未指定表单，将使用同意/驳回表单", "No form is named: the one to agree or reject is shown"
@@ -119,9 +121,9 @@ def _meta(
 ) -> dict[str, Any]:
     """What a deployment keeps beside the drawing, in the shape of a process.toml; steps that were added are marked."""
     base: Mapping[str, Any] = declared or {"business_type": "", "effects": {"required_on_every_path": []}, "nodes": {}}
-    steps = {node.id: node for node in specification.nodes.values() if node.kind == "userTask"}
-    known = {name: node for name, node in base["nodes"].items() if name in steps}
-    added = {name: _added(node) for name, node in steps.items() if name not in known}
+    said = steps.of(specification, schemas)
+    known = {name: node for name, node in base["nodes"].items() if name in said["nodes"]}
+    added = {name: {**node, "added": True} for name, node in said["nodes"].items() if name not in known}
     return {
         **base,
         "key": specification.process_id,
@@ -129,28 +131,4 @@ def _meta(
         "name_en": specification.name_en or base.get("name_en", ""),
         "category": category or base.get("category", ""),
         "nodes": {**known, **added},
-        **({"forms": dict(schemas)} if schemas else {}),
-    }
-
-
-def _added(node: engine.Node) -> dict[str, Any]:
-    """What a step offers that no declaration knows: the outcomes it names or its gateway asks, else yes and no."""
-    named = [word.strip() for word in node.extensions.get("outcomes", "").split(",") if word.strip()]
-    asked = {way.outcome: way for way in node.ways if way.outcome}
-    keys = list(dict.fromkeys([*named, *asked]))
-    outcomes = [
-        {"key": key, "zh": (way.name if way else "") or key, "en": (way.name_en if way else "") or key}
-        for key in keys
-        for way in [asked.get(key)]
-    ]
-    if not named and not any(key in _YES for key in keys):
-        outcomes.insert(0, _AGREE)
-    if not outcomes[1:] and not named:
-        outcomes.append(_REJECT)
-    words = [entry["key"] for entry in outcomes]
-    return {
-        "positive": next((word for word in words if word.lower() in _YES), words[0]),
-        "negative": next((word for word in words if word.lower() in _NO), ""),
-        "outcomes": outcomes,
-        "added": True,
     }

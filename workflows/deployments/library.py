@@ -10,14 +10,16 @@ from typing import Any
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from core.kernel.actor import current_actor
+from core.kernel.actor import Actor, current_actor
 from core.kernel.errors import Conflict, Missing
 from core.kernel.tenancy import PLATFORM, current_tenant
 from workflows import engine
+from workflows.deployments import steps
 from workflows.deployments.models import Definition
+from workflows.forms import model as forms
 
 
 def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
@@ -26,6 +28,10 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
     Raises engine.ModelError with the problems found.
     """
     specification = engine.parse(xml)
+    drawn, problems = forms.forms_of(specification, meta.get("forms", {}))
+    problems += steps.problems(specification, drawn, bool(meta["business_type"]))
+    if problems:
+        raise engine.ModelError(problems)
     checksum = hashlib.sha256(xml + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
     with transaction.atomic():
         mine = Definition.objects.filter(tenant_id=tenant_id, key=meta["key"])
@@ -43,7 +49,8 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
             business_type=meta["business_type"],
             xml=xml,
             checksum=checksum,
-            meta=meta,
+            meta=meta if meta["business_type"] else {**meta, **steps.of(specification, drawn)},
+            forms=drawn,
             deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
         )
 
@@ -62,12 +69,34 @@ def to_start(key: str) -> Definition:
 
     A suspended version of one's own blocks; it does not fall through to the general one. Raises Missing or Conflict.
     """
-    found = (
-        Definition.objects.defer("xml")
-        .filter(Q(tenant_id=current_tenant()) | Q(is_general=True), key=key, is_deleted=False)
-        .order_by("is_general", "-version")
-        .first()
-    )
+    return _startable(_visible().filter(key=key))
+
+
+def to_start_version(definition_id: int) -> Definition:
+    """The version of this id, when it is the one that the tenant starts; held like that of `to_start`.
+
+    Raises Missing for one that the tenant does not see, and Conflict when another version has taken its place.
+    """
+    asked = _visible().filter(pk=definition_id).values("key")
+    found = _startable(_visible().filter(key__in=asked))
+    if found.pk != definition_id:
+        raise Conflict("workflow.newVersion", _("流程「{name}」已有新版本，请刷新后重新发起").format(name=found))
+    return found
+
+
+def _visible() -> QuerySet[Definition]:
+    return Definition.objects.filter(Q(tenant_id=current_tenant()) | Q(is_general=True), is_deleted=False)
+
+
+def may_start(actor: Actor, definition: Definition) -> bool:
+    """Whether the definition lets the person start it: it names roles and people, or nobody and so everybody."""
+    starters = definition.meta.get("starters", [])
+    own = {f"user:{actor.user_id}", f"user:{actor.account}", *(f"role:{code}" for code in actor.role_codes)}
+    return not starters or not own.isdisjoint(starters)
+
+
+def _startable(rows: QuerySet[Definition]) -> Definition:
+    found = rows.defer("xml").order_by("is_general", "-version").first()
     if found is None:
         raise Missing()
     if not found.is_active or not held(found.pk):

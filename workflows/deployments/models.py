@@ -28,6 +28,8 @@ class Definition(SharedModel):
     checksum = models.CharField(max_length=64)
     meta = models.JSONField(default=dict)
     """The model's process.toml."""
+    forms = models.JSONField(default=dict)
+    """Node id → the form-js schema that the step shows; checked when the model was deployed."""
     is_active = models.BooleanField(default=True)
     """Whether it may be started; the steps of what runs go on."""
     is_halted = models.BooleanField(default=False)

@@ -86,7 +86,9 @@ def visible(mode: str = "") -> QuerySet[Definition]:
     """The definitions that the tenant in scope may see, newest first: the general ones and its own."""
     own = Q(tenant_id=current_tenant(), is_general=False)
     asked = {GENERAL: Q(is_general=True), OWN: own}.get(mode, own | Q(is_general=True))
-    return Definition.objects.filter(asked, is_deleted=False).defer("xml", "meta").order_by("-deploy_time", "-id")
+    return (
+        Definition.objects.filter(asked, is_deleted=False).defer("xml", "meta", "forms").order_by("-deploy_time", "-id")
+    )
 
 
 class ModelRow(serializers.Serializer):  # type: ignore[type-arg]

@@ -52,7 +52,8 @@ class Specification:
 
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the original bytes.
     `first` is the start event of the process itself, `extensions` holds the attributes of the process like a node's,
-    `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect.
+    `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect;
+    `asks_outcome`: some condition reads the outcome of a step.
     `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
     """
 
@@ -67,6 +68,7 @@ class Specification:
     extensions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False
+    asks_outcome: bool = False
 
 
 class Host(Protocol):

@@ -77,6 +77,7 @@ def parse(xml: bytes) -> Specification:
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
         is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
+        asks_outcome=any("outcome" in text(condition) for condition in root.iter(tag("conditionExpression"))),
     )
 
 

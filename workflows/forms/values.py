@@ -70,8 +70,13 @@ def is_locked(component: Component) -> bool:
     return bool(component.get("readonly") or component.get("disabled"))
 
 
-def check(schema: Schema | None, given: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The values to store; what is not sent stays as `stored` has it. Raises Invalid with a sentence a field."""
+def check(
+    schema: Schema | None, given: Mapping[str, Any], stored: Mapping[str, Any], *, may_lack: bool = False
+) -> dict[str, Any]:
+    """The values to store; what is not sent stays as `stored` has it. Raises Invalid with a sentence a field.
+
+    `may_lack`: required fields may be empty, as for who says no and so needs not say what a yes would need.
+    """
     fields = {str(component["key"]): component for component in inputs(schema)}
     faults: dict[str, str] = {}
     clean: dict[str, Any] = {}
@@ -87,7 +92,8 @@ def check(schema: Schema | None, given: Mapping[str, Any], stored: Mapping[str, 
                     clean[name] = component["defaultValue"]
                 continue
             value = checked(component, given[name]) if name in given else stored.get(name)
-            check_filled(component, value)
+            if not may_lack:
+                check_filled(component, value)
             if name in given:
                 clean[name] = value
         except Fault as fault:

@@ -25,8 +25,10 @@ from core.kernel.ports import Completion, EffectInput, Effects
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
+from workflows.deployments.models import Definition
+from workflows.forms import model
 from workflows.instances import parking
-from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.instances.models import UNBOUND, InstanceStatus, ProcessInstance
 from workflows.timers import rows as timers
 from workflows.worklist import items, pools
 from workflows.worklist.models import WorkItem
@@ -66,47 +68,94 @@ class Held:
         return items.waiting(self.instance.pk)
 
 
+class _Unbound:
+    """In place of an application's effects, where no record is bound to the process."""
+
+    effects: Mapping[str, Callable[[Any, EffectInput], None]] = {}
+    dues: Mapping[str, Callable[[Any], Any]] = {}
+
+    def load(self, business_id: int) -> None:
+        """There is no record."""
+
+    def save(self, record: Any) -> None:
+        """The form lies on the instance."""
+
+    def names(self, record: Any) -> Mapping[str, Any]:
+        """Nothing of a record."""
+        return {}
+
+
+def _bound(business_type: str) -> Effects | _Unbound:
+    return _Unbound() if business_type == UNBOUND else ports.effects[business_type]
+
+
 class _Host:
     """What the engine may ask for during one step: effects on the record, and names to read in conditions."""
 
-    def __init__(self, bound: Effects, record: Any, said: Completion, starter: Mapping[str, Any]):
-        self._bound, self._record, self._said, self._starter = bound, record, said, starter
+    def __init__(self, instance: ProcessInstance, record: Any, said: Completion):
+        self._instance, self._record, self._said = instance, record, said
+        self._bound = _bound(instance.business_type)
 
     def call(self, operation: str, node: str) -> None:
         """Run the effect that the model's service task names."""
-        said = EffectInput(self._said.actor, self._said.outcome, self._said.data, clock.now())
-        self._bound.effects[operation](self._record, said)
+        effect = self._bound.effects.get(operation)
+        if effect is None:
+            raise Conflict("workflow.operation", _("没有名为“{name}”的操作").format(name=operation))
+        effect(self._record, EffectInput(self._said.actor, self._said.outcome, self._said.data, clock.now()))
         current_act().effects.append(operation)
 
     def names(self) -> Mapping[str, Any]:
-        """`record.*` and `starter.*`, read live."""
-        return {"record": self._bound.names(self._record), "starter": self._starter}
+        """`record.*` and `starter.*`, read live, and `form.*`; in other engines' models a field's bare name too."""
+        instance = self._instance
+        own = {
+            "record": self._bound.names(self._record),
+            "starter": {"id": instance.starter_id, "name": instance.starter_name},
+            "form": instance.form,
+        }
+        if library.specification(instance.definition_id).is_vendor:
+            declared = model.declared(library.definition(instance.definition_id).forms)
+            return {**dict.fromkeys(declared), **instance.form, **own}
+        return own
 
 
-def _host(instance: ProcessInstance, record: Any, said: Completion) -> _Host:
-    starter = {"id": instance.starter_id, "name": instance.starter_name}
-    return _Host(ports.effects[instance.business_type], record, said, starter)
-
-
-def start(model: str, record: Any, title: str, number: str, starter: Actor) -> None:
+def start(key: str, record: Any, title: str, number: str, starter: Actor) -> None:
     """Start the tenant's version of the model for a record that was just saved, and run to the first step."""
-    definition = library.to_start(model)
-    instance = ProcessInstance(
+    definition = library.to_start(key)
+    instance = _new(definition, title, number, starter)
+    instance.business_type, instance.business_id = definition.business_type, record.pk
+    _begin(instance, record, starter)
+
+
+def start_unbound(definition: Definition, form: Mapping[str, Any], number: str, starter: Actor) -> ProcessInstance:
+    """Start a definition that no record is bound to, with a checked form; its title is what the model says."""
+    instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
+    instance.business_type, instance.business_id, instance.form = UNBOUND, instance.pk, dict(form)
+    specification = library.specification(definition.pk)
+    if title := specification.extensions.get("title"):
+        with _refusals():
+            names = _Host(instance, None, Completion(outcome="", actor=starter)).names()
+            instance.title = str(engine.evaluate(title, names) or "")[:200].strip() or instance.title
+    _begin(instance, None, starter)
+    return instance
+
+
+def _new(definition: Definition, title: str, number: str, starter: Actor) -> ProcessInstance:
+    return ProcessInstance(
         definition=definition,
-        business_type=definition.business_type,
-        business_id=record.pk,
         business_no=number,
         title=title[:200],
         starter_id=starter.user_id,
         starter_name=starter.name,
     )
-    said = Completion(outcome="", actor=starter)
-    host = _host(instance, record, said)
+
+
+def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
+    host = _Host(instance, record, Completion(outcome="", actor=starter))
     with _refusals():
-        step = engine.start(library.specification(definition.pk), {}, host)
+        step = engine.start(library.specification(instance.definition_id), {}, host)
     act, held = current_act(), Held(instance)
     act.instance_id = instance.pk
-    act.held[definition.business_type, record.pk] = held
+    act.held[instance.business_type, instance.business_id] = held
     _store(held, step, record, host, is_new=True)
 
 
@@ -123,7 +172,7 @@ _OF_RECORD = Compiled(
     lambda business_type, business_id: (
         ProcessInstance.objects.select_for_update(of=("self",))
         .select_related("definition")
-        .defer("definition__xml", "definition__meta")
+        .defer("definition__xml", "definition__meta", "definition__forms")
         .filter(business_type=business_type, business_id=business_id)
     )
 )
@@ -144,7 +193,7 @@ def lock(business_type: str, business_id: int) -> Held:
 def lock_free(instance_id: int) -> ProcessInstance:
     """Lock a running instance only if nobody holds it and it may move; raises Busy or Halted otherwise."""
     rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
-    known = rows.select_related("definition").defer("definition__xml", "definition__meta")
+    known = rows.select_related("definition").defer("definition__xml", "definition__meta", "definition__forms")
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy
@@ -153,8 +202,10 @@ def lock_free(instance_id: int) -> ProcessInstance:
     return instance  # type: ignore[no-any-return]
 
 
-def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], Any], business_type: str) -> None:
-    """Complete an open item of the record."""
+def complete(
+    item_id: int, record: Any, said: Completion, answer: Callable[[], Any], business_type: str, *, is_end: bool = False
+) -> None:
+    """Complete an open item of the record, or of an instance that stands for itself; `is_end`: nothing follows."""
     held = lock(business_type, record.pk)
     instance = held.instance
     _check_moving(instance)
@@ -162,10 +213,14 @@ def complete(item_id: int, record: Any, said: Completion, answer: Callable[[], A
     act = current_act()
     act.instance_id, act.work_item_id = instance.pk, item.pk
     act.node, act.round, act.outcome = item.node, item.round, said.outcome
-    host = _host(instance, record, said)
-    specification = library.specification(instance.definition_id)
+    host = _Host(instance, record, said)
+    specification, state = library.specification(instance.definition_id), bytes(instance.state)
     with _refusals(instance, item.node):
-        step = engine.complete(specification, bytes(instance.state), item.engine_task, said.outcome, {}, host)
+        if is_end:
+            step = engine.cancel(specification, state)
+            instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
+        else:
+            step = engine.complete(specification, state, item.engine_task, said.outcome, {}, host)
     _store(held, step, record, host, done=(item, said, answer))
 
 
@@ -174,7 +229,7 @@ def send(record: Any, message: str, said: Completion, business_type: str) -> Non
     held = lock(business_type, record.pk)
     instance = held.instance
     _check_moving(instance, may_be_parked=True)
-    host = _host(instance, record, said)
+    host = _Host(instance, record, said)
     act = current_act()
     act.instance_id = instance.pk
     with _refusals(instance):
@@ -186,9 +241,8 @@ def send(record: Any, message: str, said: Completion, business_type: str) -> Non
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
     """Let a timer of a locked instance fire."""
-    bound = ports.effects[instance.business_type]
-    record = bound.load(instance.business_id)
-    host = _host(instance, record, Completion(outcome="", actor=actor))
+    record = _bound(instance.business_type).load(instance.business_id)
+    host = _Host(instance, record, Completion(outcome="", actor=actor))
     act = current_act()
     act.business_type, act.business_id = instance.business_type, instance.business_id
     act.instance_id, act.node = instance.pk, node
@@ -199,7 +253,7 @@ def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -
 def due_again(record: Any, business_type: str) -> None:
     """Ask the due functions of the record's timers again."""
     instance = lock(business_type, record.pk).instance
-    timers.ask_again(instance.pk, record, ports.effects[business_type].dues)
+    timers.ask_again(instance.pk, record, _bound(business_type).dues)
 
 
 def _count(counts: dict[str, int], ids: tuple[str, ...]) -> dict[str, int]:
@@ -217,27 +271,25 @@ def _store(
 ) -> None:
     """Write what the step left: the record, the instance, its items with their candidates, its timers."""
     instance = held.instance
-    bound = ports.effects[instance.business_type]
+    bound = _bound(instance.business_type)
     bound.save(record)
     instance.state = step.state
     instance.nodes = _count(instance.nodes, step.passed)
     instance.flows = _count(instance.flows, step.flows)
     was_parked = instance.park_time is not None
     if step.completed:
-        instance.status, instance.end_time = InstanceStatus.COMPLETED, clock.now()
+        if instance.status == InstanceStatus.RUNNING:
+            instance.status, instance.end_time = InstanceStatus.COMPLETED, clock.now()
         parking.unpark(instance)
-    new = items.made(
-        instance,
-        items.new_tasks([] if is_new else held.open, step.tasks),
-        library.specification(instance.definition_id),
-        host.names(),
-    )
+    tasks = items.new_tasks([] if is_new else held.open, step.tasks)
+    with _refusals():
+        new = items.made(instance, tasks, library.specification(instance.definition_id), host.names()) if tasks else []
     still_open: list[WorkItem] = []
     left: int | None = None
     if is_new:
         writes.insert([instance])
     else:
-        columns = ("state", "nodes", "flows", "rounds", "status", "end_time")
+        columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time")
         writes.update(instance, *columns, *(parking.PARKING if was_parked else ()))
         if done is not None:
             item, said, answer = done
@@ -246,4 +298,5 @@ def _store(
         still_open = items.drop(held.open, step.tasks)
     items.offer(new, left)
     held.open = [*still_open, *new]
-    timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
+    with _refusals():
+        timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)

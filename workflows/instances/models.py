@@ -16,10 +16,16 @@ class InstanceStatus(models.IntegerChoices):
     COMPLETED = 2, label("已结束", "Finished")
     ENDED = 3, label("已终止", "Ended early")
     """By a person who follows processes; of one bound to a record, the record's own command completes it."""
+    REJECTED = 4, label("已驳回", "Rejected")
+    """By a step that may reject, in a model that says nothing of what then follows."""
+
+
+UNBOUND = "process"
+"""Business type of what no record is bound to; its business id is its own."""
 
 
 class ProcessInstance(TenantModel):
-    """One run of a definition for one business record. Locking this row is the right to move it."""
+    """One run of a definition, for one business record or for none. Locking this row is the right to move it."""
 
     definition = models.ForeignKey("deployments.Definition", models.PROTECT, related_name="+")
     business_type = models.CharField(max_length=40)
@@ -37,6 +43,8 @@ class ProcessInstance(TenantModel):
     """Sequence flow id → how often it was taken."""
     rounds = models.JSONField(null=True, default=dict)
     """Node id → round of its newest work item; null where the instance began before they were kept here."""
+    form = models.JSONField(default=dict)
+    """What people filled in, checked, by the keys of the model's forms; conditions read it as `form.*`."""
     start_time = models.DateTimeField(default=clock.now)
     end_time = models.DateTimeField(null=True)
     park_time = models.DateTimeField(null=True)
@@ -45,6 +53,11 @@ class ProcessInstance(TenantModel):
     park_node = models.CharField(max_length=100, blank=True, default="")
     park_text = models.CharField(max_length=500, blank=True, default="")
     park_text_en = models.CharField(max_length=500, blank=True, default="")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it moves no more."""
+        return bool(self.status != InstanceStatus.RUNNING)
 
     class Meta(TenantModel.Meta):
         constraints = [

@@ -20,8 +20,8 @@ from core.kernel.texts import choose, is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library, picture
 from workflows.deployments.models import Definition
-from workflows.instances import ending, parking
-from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.instances import ending, parking, unbound
+from workflows.instances.models import UNBOUND, InstanceStatus, ProcessInstance
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import outcome_name
 
@@ -71,6 +71,35 @@ class OpenNode(serializers.Serializer):  # type: ignore[type-arg]
     node = serializers.CharField()
     assigneeName = serializers.CharField()
     createTime = serializers.CharField()
+
+
+class FormSection(serializers.Serializer):  # type: ignore[type-arg]
+    """What was filled in at a step: the fields of its form-js schema, and their values by key."""
+
+    node = serializers.CharField(help_text="Empty for the start.")
+    name = serializers.CharField()
+    form = serializers.DictField()
+    values = serializers.DictField()
+
+
+class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
+    """A process as a page shows it."""
+
+    processInstanceId = serializers.CharField()
+    title = serializers.CharField()
+    businessNo = serializers.CharField()
+    businessTable = serializers.CharField()
+    businessId = serializers.CharField()
+    processDefinitionId = serializers.CharField()
+    processDefinitionName = serializers.CharField()
+    processDefinitionVersion = serializers.IntegerField()
+    starterName = serializers.CharField()
+    startTime = serializers.CharField()
+    endTime = serializers.CharField()
+    status = serializers.IntegerField()
+    statusName = serializers.CharField()
+    processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
+    sections = FormSection(many=True)
 
 
 class ModelView(serializers.Serializer):  # type: ignore[type-arg]
@@ -173,7 +202,8 @@ class FollowDoor(Door):
             rows = rows.filter(definition__key=given["processDefinitionKey"])
         if given.get("parked") == "1":
             rows = rows.filter(park_time__isnull=False)
-        shown = rows.select_related("definition").defer("definition__xml", "definition__meta", "state")
+        unread = ("definition__xml", "definition__meta", "definition__forms", "state", "form")
+        shown = rows.select_related("definition").defer(*unread)
         found, numbers = page(shown, given)
         return Response({"records": [_running_row(row) for row in found], **numbers})
 
@@ -208,6 +238,7 @@ class ProcessDoor(Door):
     codes = {
         "history": SIGNED_IN,
         "model_view": SIGNED_IN,
+        "described": SIGNED_IN,
         "resource_view": SIGNED_IN,
         "diagram_view": SIGNED_IN,
     }
@@ -216,7 +247,10 @@ class ProcessDoor(Door):
     def _instance(self) -> ProcessInstance:
         """The instance asked for; one whose record the caller does not see is missing."""
         instance = ProcessInstance.objects.filter(pk=self.id_parameter("processInstanceId")).first()
-        if instance is None or not ports.effects[instance.business_type].sees(self.actor, instance.business_id):
+        if instance is None:
+            raise Missing()
+        sees = unbound.sees if instance.business_type == UNBOUND else ports.effects[instance.business_type].sees
+        if not sees(self.actor, instance.business_id):
             raise Missing()
         return instance  # type: ignore[no-any-return]
 
@@ -231,6 +265,33 @@ class ProcessDoor(Door):
             or " / ".join(labels[key] for key in item.candidate_keys if labels.get(key))
             for item in items
         }
+
+    @extend_schema(parameters=_INSTANCE, responses=ProcessDetail)
+    @action(detail=False, methods=["get"], url_path="detail")
+    def described(self, request: Request) -> Response:
+        """What it is, where it stands, and of what was filled in as much as the caller may read."""
+        instance = self._instance()
+        definition = library.definition(instance.definition_id)
+        items = list(WorkItem.objects.filter(instance=instance).exclude(state=ItemState.DROPPED).order_by("id"))
+        return Response(
+            {
+                "processInstanceId": str(instance.pk),
+                "title": instance.title,
+                "businessNo": instance.business_no,
+                "businessTable": instance.business_type,
+                "businessId": str(instance.business_id),
+                "processDefinitionId": str(definition.pk),
+                "processDefinitionName": str(definition),
+                "processDefinitionVersion": definition.version,
+                "starterName": instance.starter_name,
+                "startTime": moment(instance.start_time),
+                "endTime": moment(instance.end_time),
+                "status": instance.status,
+                "statusName": instance.get_status_display(),
+                "processIsFinished": "finished" if instance.is_over else "unfinished",
+                "sections": unbound.sections(self.actor, instance, items),
+            }
+        )
 
     @extend_schema(parameters=_INSTANCE, responses=HistoryRow(many=True))
     @action(detail=False, methods=["get"], url_path="history-flow-list")
@@ -271,7 +332,7 @@ class ProcessDoor(Door):
                     comment=choose(instance.park_text, instance.park_text_en), historyActivityId=instance.park_node,
                 )
             )  # fmt: skip
-        if instance.status != InstanceStatus.RUNNING:
+        if instance.is_over:
             ended = moment(instance.end_time)
             rows.append(
                 row(
@@ -307,7 +368,7 @@ class ProcessDoor(Door):
                     {"node": item.node, "assigneeName": names[item.pk], "createTime": moment(item.create_time)}
                     for item in items
                 ],
-                "finished": instance.status != InstanceStatus.RUNNING,
+                "finished": instance.is_over,
                 "parked": _parked(instance),
             }
         )

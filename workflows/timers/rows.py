@@ -22,6 +22,8 @@ _OF_INSTANCE = Compiled(lambda instance_id: Timer.objects.filter(instance_id=ins
 def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     """When a timer falls due: by the record's function, at an ISO date, or an ISO duration from now."""
     if kind == "due":
+        if text not in dues:
+            raise engine.ExpressionError(text, "没有这个到期函数", "there is no such due function")
         return dues[text](record)
     if kind == "date":
         moment = datetime.fromisoformat(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from core.kernel.ports import Completion, OpenItem
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
-from workflows.instances.models import ProcessInstance
+from workflows.instances.models import UNBOUND, ProcessInstance
 from workflows.worklist import pools
 from workflows.worklist.models import ItemState, WorkItem
 
@@ -81,7 +82,11 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, n
     definition = library.definition(instance.definition_id)
     assignee = str(engine.evaluate(node.extensions.get("assignee", ""), names) or "")
     rules = [str(engine.evaluate(rule, names) or "") for rule in node.extensions.get("candidates", "").split()]
-    keys = [] if assignee else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
+    if instance.business_type == UNBOUND:
+        holder, keys = _people(instance, assignee, [*rules, *_vendor_rules(node, names)])
+    else:
+        holder = int(assignee) if assignee else None
+        keys = [] if assignee else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -94,14 +99,42 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, n
         starter_name=instance.starter_name,
         engine_task=task.task,
         node=node.id,
-        node_name=node.name,
-        node_name_en=node.name_en,
-        form_key=node.extensions.get("formKey", ""),
+        node_name=node.name[:80],
+        node_name_en=node.name_en[:120],
+        form_key=node.extensions.get("formKey", "")[:60],
         round=_next_round(instance, node.id),
-        assignee_id=int(assignee) if assignee else None,
+        assignee_id=holder,
         candidate_keys=keys,
         pool=pools.pool_of(keys),
     )
+
+
+def _vendor_rules(node: engine.Node, names: Mapping[str, Any]) -> list[str]:
+    """People whom another engine's model names, as rules of ours."""
+    found = []
+    for attribute, kind in (("candidateUsers", "user"), ("candidateGroups", "role")):
+        listed = str(engine.evaluate(node.extensions.get(attribute, ""), names) or "")
+        found += [f"{kind}:{word.strip()}" for word in listed.split(",") if word.strip()]
+    return found
+
+
+_OF_MANY = re.compile(r"role:[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?|team:[0-9]{1,19}")
+
+
+def _people(instance: ProcessInstance, assignee: str, rules: list[str]) -> tuple[int | None, list[str]]:
+    """Who holds a step or may take it, by a tenant's own drawing: names that nobody bears must not hide it.
+
+    Where nobody is found it is offered to the head of the starter's department, then to who administers the company.
+    """
+    named = {rule.removeprefix("user:") for rule in rules if rule.startswith("user:")}
+    people = ports.people.active({word for word in {assignee, *named} if 0 < len(word) <= 60})
+    if assignee in people:
+        return people[assignee], []
+    keys = ports.people.candidate_keys([rule for rule in rules if _OF_MANY.fullmatch(rule)])
+    keys += [f"user:{people[word]}" for word in sorted(named) if word in people]
+    if not keys and (head := ports.people.head_of(instance.starter_id)) is not None:
+        return None, [f"user:{head}"]
+    return None, keys or ports.people.candidate_keys(FALLBACK)
 
 
 def _next_round(instance: ProcessInstance, node: str) -> int:

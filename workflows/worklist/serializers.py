@@ -62,6 +62,34 @@ class TaskDetail(FlowTask):
     canClaim = serializers.BooleanField()
     canUnclaim = serializers.BooleanField()
     canComplete = serializers.BooleanField()
+    form = serializers.DictField(allow_null=True, help_text="The step's form-js schema, of a process without a record.")
+    formData = serializers.DictField(help_text="What its fields hold, by key.")
+
+
+class StartForm(serializers.Serializer):  # type: ignore[type-arg]
+    """What a person who starts a process without a record is asked."""
+
+    processDefinitionId = serializers.CharField()
+    processDefinitionKey = serializers.CharField()
+    processDefinitionName = serializers.CharField()
+    processDefinitionVersion = serializers.IntegerField()
+    form = serializers.DictField(allow_null=True, help_text="A form-js schema; null where nothing is asked.")
+
+
+class StartInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of start-process."""
+
+    processDefinitionId = serializers.CharField()
+    variables = serializers.DictField(required=False, help_text="Values by the keys of the form.")
+
+
+class Started(serializers.Serializer):  # type: ignore[type-arg]
+    """What start-process answers, and complete-task for a process without a record."""
+
+    processInstanceId = serializers.CharField()
+    businessNo = serializers.CharField()
+    title = serializers.CharField()
+    processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
 
 
 class Counts(serializers.Serializer):  # type: ignore[type-arg]

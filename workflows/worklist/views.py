@@ -20,11 +20,24 @@ from core.kernel.pagination import compiled_page, known_page, page
 from core.kernel.parsers import parameters
 from core.kernel.texts import choose
 from core.kernel.viewsets import SIGNED_IN, Door
+from workflows.deployments import library
+from workflows.forms.values import inputs
+from workflows.instances import unbound
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist import operations, pools
 from workflows.worklist.filters import DONE_FILTERS, PAGE, SENT_FILTERS, WAITING_FILTERS, asked
 from workflows.worklist.models import ItemState, WorkItem
-from workflows.worklist.serializers import CompleteInput, Counts, FlowTask, TaskDetail, sent_rows, task_rows
+from workflows.worklist.serializers import (
+    CompleteInput,
+    Counts,
+    FlowTask,
+    Started,
+    StartForm,
+    StartInput,
+    TaskDetail,
+    sent_rows,
+    task_rows,
+)
 
 _MAX_COMMENT = 500
 
@@ -70,6 +83,8 @@ class WorkDoor(Door):
         "claim_task": SIGNED_IN,
         "unclaim_task": SIGNED_IN,
         "complete_task": SIGNED_IN,
+        "start_form": SIGNED_IN,
+        "start_process": SIGNED_IN,
     }
 
     def _is_plain(self) -> bool:
@@ -152,6 +167,8 @@ class WorkDoor(Door):
         is_open, is_mine = item.state == ItemState.OPEN, item.assignee_id == actor.user_id
         instance = item.instance
         standing = {instance.pk: (instance.status, instance.park_text, instance.park_text_en)}
+        form = library.definition(item.definition_id).forms.get(item.node)
+        held = instance.form
         return Response(
             {
                 **task_rows([item], standing)[0],
@@ -162,8 +179,38 @@ class WorkDoor(Door):
                 "canClaim": is_open and offered and item.assignee_id is None,
                 "canUnclaim": is_open and is_mine and item.claim_time is not None and bool(item.candidate_keys),
                 "canComplete": is_open and (is_mine or (offered and item.assignee_id is None)),
+                "form": form,
+                "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},
             }
         )
+
+    def _variables(self) -> dict[str, Any]:
+        found = parameters(self.request).get("variables") or {}
+        if not isinstance(found, dict):
+            raise Invalid({"variables": _("请求参数格式错误: {name}").format(name="variables")})
+        return found
+
+    @extend_schema(parameters=[OpenApiParameter("processDefinitionId", str, required=True)], responses=StartForm)
+    @action(detail=False, methods=["get"], url_path="start-form")
+    def start_form(self, request: Request) -> Response:
+        """What is asked when this definition starts, for whoever may start it by itself."""
+        definition = unbound.to_start(self.actor, self.id_parameter("processDefinitionId"))
+        return Response(
+            {
+                "processDefinitionId": str(definition.pk),
+                "processDefinitionKey": definition.key,
+                "processDefinitionName": str(definition),
+                "processDefinitionVersion": definition.version,
+                "form": unbound.start_form(definition),
+            }
+        )
+
+    @extend_schema(request=StartInput, responses=Started)
+    @action(detail=False, methods=["post"], url_path="start-process")
+    def start_process(self, request: Request) -> Response:
+        """Start a process that no record is bound to."""
+        definition_id = self.id_parameter("processDefinitionId")
+        return Response(unbound.start(self.actor, definition_id, self._variables()))
 
     @extend_schema(parameters=[OpenApiParameter("taskId", str)], request=None, responses=None)
     @action(detail=False, methods=["post"], url_path="claim-task")
@@ -182,10 +229,8 @@ class WorkDoor(Door):
     def complete_task(self, request: Request) -> Response:
         """Complete: `flag: ok` agrees, no flag rejects; `outcome` says it exactly."""
         given = parameters(request)
-        variables = given.get("variables") or {}
+        variables = self._variables()
         comment = str(given.get("comment") or "").strip()
-        if not isinstance(variables, dict):
-            raise Invalid({"variables": _("请求参数格式错误: {name}").format(name="variables")})
         if len(comment) > _MAX_COMMENT:
             text = _("{field}长度不能超过{n}个字符").format(field=_("处理意见"), n=_MAX_COMMENT)
             raise Invalid({"comment": text})

@@ -180,13 +180,18 @@ SHARED = {
     "tooShort": "{field}至少{n}个字符", "between": "{field}应在{a}到{b}之间", "atLeast": "{field}不能小于{n}",
     "atMost": "{field}不能大于{n}",
 }  # fmt: skip
+OWN = {
+    "format": "{field}格式不正确", "whole": "{field}应为整数", "decimals": "{field}最多{n}位小数",
+    "multiple": "{field}应为{n}的整数倍",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("language", "folder"), [("zh-hans", "zh-CN"), ("en", "en-US")])
 def test_the_sentences_are_the_consoles(language: str, folder: str) -> None:
-    text = Path(settings.BASE_DIR, f"web/src/i18n/{folder}/kit.ts").read_text(encoding="utf-8")
-    form = text.partition("  form: {")[2].partition("\n  },")[0]
-    with translation.override(language):
-        for key, sentence in SHARED.items():
-            (console,) = re.findall(rf"^    {key}: '(.*)',$", form, re.MULTILINE)
-            assert console.replace("{{", "{").replace("}}", "}") == translation.gettext(sentence)
+    for file, sentences in (("kit", SHARED), ("work", OWN)):
+        text = Path(settings.BASE_DIR, f"web/src/i18n/{folder}/{file}.ts").read_text(encoding="utf-8")
+        form = text.partition("\n  form: {")[2].partition("\n  },")[0]
+        with translation.override(language):
+            for key, sentence in sentences.items():
+                (console,) = re.findall(rf"^    {key}: '(.*)',$", form, re.MULTILINE)
+                assert console.replace("{{", "{").replace("}}", "}") == translation.gettext(sentence)

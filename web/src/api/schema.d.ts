@@ -430,6 +430,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/process/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What it is, where it stands, and of what was filled in as much as the caller may read. */
+        get: operations["process_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/process/diagram-view": {
         parameters: {
             query?: never;
@@ -594,6 +611,40 @@ export interface paths {
         get: operations["work_send_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/work/start-form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is asked when this definition starts, for whoever may start it by itself. */
+        get: operations["work_start_form"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/work/start-process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start a process that no record is bound to. */
+        post: operations["work_start_process"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3926,6 +3977,18 @@ export interface components {
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
         };
+        /** @description What was filled in at a step: the fields of its form-js schema, and their values by key. */
+        FormSection: {
+            /** @description Empty for the start. */
+            node: string;
+            name: string;
+            form: {
+                [key: string]: unknown;
+            };
+            values: {
+                [key: string]: unknown;
+            };
+        };
         /** @description Ids that are granted, by kind. */
         GrantKeys: {
             menu: string[];
@@ -4601,6 +4664,24 @@ export interface components {
         };
         /** @enum {string} */
         ProblemRowLevelEnum: "error" | "warning";
+        /** @description A process as a page shows it. */
+        ProcessDetail: {
+            processInstanceId: string;
+            title: string;
+            businessNo: string;
+            businessTable: string;
+            businessId: string;
+            processDefinitionId: string;
+            processDefinitionName: string;
+            processDefinitionVersion: number;
+            starterName: string;
+            startTime: string;
+            endTime: string;
+            status: number;
+            statusName: string;
+            processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
+            sections: components["schemas"]["FormSection"][];
+        };
         /** @enum {string} */
         ProcessIsFinishedEnum: "finished" | "unfinished";
         /** @description Why not. */
@@ -4999,6 +5080,32 @@ export interface components {
         };
         /** @enum {integer} */
         SourceEnum: 1 | 2 | 3 | 4 | 5 | 6;
+        /** @description What a person who starts a process without a record is asked. */
+        StartForm: {
+            processDefinitionId: string;
+            processDefinitionKey: string;
+            processDefinitionName: string;
+            processDefinitionVersion: number;
+            /** @description A form-js schema; null where nothing is asked. */
+            form: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description The body of start-process. */
+        StartInputRequest: {
+            processDefinitionId: string;
+            /** @description Values by the keys of the form. */
+            variables?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What start-process answers, and complete-task for a process without a record. */
+        Started: {
+            processInstanceId: string;
+            businessNo: string;
+            title: string;
+            processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
+        };
         /** @description What `change-state` answers. */
         StateChanged: {
             id: string;
@@ -5118,6 +5225,14 @@ export interface components {
             canClaim: boolean;
             canUnclaim: boolean;
             canComplete: boolean;
+            /** @description The step's form-js schema, of a process without a record. */
+            form: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What its fields hold, by key. */
+            formData: {
+                [key: string]: unknown;
+            };
         };
         /** @description A team and who leads it. */
         Team: {
@@ -5523,7 +5638,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.notParked" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.newVersion" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -6500,6 +6615,41 @@ export interface operations {
             };
         };
     };
+    process_detail: {
+        parameters: {
+            query: {
+                processInstanceId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ProcessDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     process_diagram_view: {
         parameters: {
             query: {
@@ -6855,6 +7005,80 @@ export interface operations {
                             pages: number;
                             totalIsEstimate?: boolean;
                         };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    work_start_form: {
+        parameters: {
+            query: {
+                processDefinitionId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["StartForm"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    work_start_process: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StartInputRequest"];
+                "multipart/form-data": components["schemas"]["StartInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Started"];
                         msg: string;
                     };
                 };

@@ -33,6 +33,8 @@ interface RecordFormOptions<Values, Result> {
   /** Said briefly when success cannot be seen on the page. */
   success?: string;
   onDone?: (result: Result) => void;
+  /** What is entered is kept as a draft: leaving loses nothing and asks nothing. */
+  kept?: boolean;
 }
 
 export interface RecordFormHandle<Values> {
@@ -40,6 +42,8 @@ export interface RecordFormHandle<Values> {
   form: FormInstance<Values>;
   initial?: Partial<Values>;
   action: Action<Values>;
+  /** The refusal, unless it is told under its fields. */
+  told: unknown;
   /** Whether anything differs from the beginning. */
   changed: () => boolean;
   uploading: boolean;
@@ -75,7 +79,7 @@ export function useRecordForm<Values extends object, Result = unknown>(
   });
 
   const changed = () => {
-    if (saved.current || !form.isFieldsTouched()) return false;
+    if (options.kept || saved.current || !form.isFieldsTouched()) return false;
     const initial: Partial<Values> = options.initial ?? {};
     const before = Object.keys(form.getFieldsValue()).map((name) => [
       name,
@@ -116,6 +120,7 @@ export function useRecordForm<Values extends object, Result = unknown>(
     form,
     initial: options.initial,
     action,
+    told: action.error instanceof Placed ? undefined : action.error,
     changed,
     uploading: uploads > 0,
     countUploads: (change) => setUploads((count) => count + change),
@@ -205,9 +210,9 @@ export function SubmitBar<Values>(props: SubmitBarProps<Values>) {
   const { action, uploading } = handle;
   return (
     <div className="x-bar">
-      {action.error && !(action.error instanceof Placed) ? (
+      {handle.told ? (
         <div className="x-bar-error">
-          <ErrorLine error={action.error} onConflict={onConflict} />
+          <ErrorLine error={handle.told} onConflict={onConflict} />
         </div>
       ) : null}
       {onCancel && <Button onClick={() => handle.leave(onCancel)}>{t('kit.cancel')}</Button>}

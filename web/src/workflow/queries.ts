@@ -57,7 +57,13 @@ export function useTask(taskId: string) {
   });
 }
 
-type Place = Pick<Wire<'FlowTask'>, 'category' | 'taskId' | 'processInstanceId' | 'businessId'>;
+type Place = Pick<
+  Wire<'FlowTask'>,
+  'category' | 'taskId' | 'processInstanceId' | 'businessId' | 'businessTable'
+>;
+
+/** Business table of what no record is bound to. */
+const UNBOUND = 'process';
 
 export interface ProcessPaths {
   /** Where a task is handled. */
@@ -66,7 +72,8 @@ export interface ProcessPaths {
   detail: (task: Place) => string;
 }
 
-/** The pages of a process by its category: the dictionary `flow` names the segment of the address. */
+/** The pages of a process by its category, whose entry in the dictionary `flow` names the segment of the address; a
+ * process of the company's own has pages that show any form. */
 export function useProcessPaths(): ProcessPaths {
   const { data } = useQuery({
     queryKey: ['dictionary', 'flow'],
@@ -76,7 +83,8 @@ export function useProcessPaths(): ProcessPaths {
   });
   return useMemo(() => {
     const segments = new Map((data ?? []).map((entry) => [`flow_${entry.dictKey}`, entry.remark]));
-    const base = ({ category }: Place) => `/work/process/${segments.get(category)}`;
+    const base = ({ category, businessTable }: Place) =>
+      `/work/process/${businessTable === UNBOUND ? 'own' : segments.get(category)}`;
     return {
       handle: (task) => `${base(task)}/handle/${task.taskId}/${task.processInstanceId}/${task.businessId}`,
       detail: (task) => `${base(task)}/detail/${task.processInstanceId}/${task.businessId}`,

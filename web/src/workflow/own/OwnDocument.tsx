@@ -1,0 +1,172 @@
+/** A process of the company's own as a document: what was filled in, who did what and when, where it stands. */
+import { Tabs } from 'antd';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { Wire } from '@/api/wire';
+import { useLanguage, useTranslation } from '@/i18n';
+import { type DocumentAction, DocumentPage, Section } from '@/kit/DocumentPage';
+import { Facts } from '@/kit/Facts';
+import { ToneTag } from '@/kit/StateTag';
+import { PageSkeleton } from '@/kit/states';
+import type { TimelineItem } from '@/kit/Timeline';
+import type { Tone } from '@/kit/tones';
+import { moment } from '@/lib/dates';
+import { useShown } from '../forms/DrawnFields';
+import { inputsOf, schemaOf, textOf } from '../forms/schema';
+import { useHistory } from '../queries';
+import { useProcess } from './queries';
+
+const ProcessDiagram = lazy(() => import('@/workflow/ProcessDiagram'));
+
+type Detail = Wire<'ProcessDetail'>;
+type Row = Wire<'HistoryRow'>;
+
+const TONES: Readonly<Record<number, Tone>> = { 1: 'active', 2: 'good', 3: 'off', 4: 'bad' };
+
+interface OwnDocumentProps {
+  id: string;
+  /** Where "back" leads. */
+  parent: string;
+  before?: ReactNode;
+  actions?: readonly DocumentAction[];
+  actionError?: unknown;
+  /** Keys that the form of the step shows itself. */
+  without?: ReadonlySet<string>;
+  /** Above what was filled in: the form of the step. */
+  children?: ReactNode;
+}
+
+export function OwnDocument({
+  id,
+  parent,
+  before,
+  actions,
+  actionError,
+  without,
+  children,
+}: OwnDocumentProps) {
+  const { t } = useTranslation();
+  const { data: detail, error, refetch } = useProcess(id);
+  const { data: history = [] } = useHistory(id);
+  const timeline = useTimeline(history);
+  const waiting = history.filter(isWaiting);
+  return (
+    <DocumentPage
+      loading={!detail}
+      error={detail ? undefined : error}
+      retry={refetch}
+      parent={parent}
+      before={before}
+      number={detail?.businessNo ?? ''}
+      title={detail?.title ?? ''}
+      state={detail && <ToneTag tone={TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>}
+      facts={
+        detail
+          ? [
+              {
+                label: t('work.process'),
+                value: processOf(detail, t('work.version', { n: detail.processDefinitionVersion })),
+              },
+              { label: t('work.starter'), value: detail.starterName },
+              { label: t('work.started'), value: moment(detail.startTime) },
+              ...(detail.endTime ? [{ label: t('work.own.ended'), value: moment(detail.endTime) }] : []),
+            ]
+          : []
+      }
+      holder={
+        waiting.length > 0 &&
+        waiting
+          .map((row) => [row.historyActivityName, row.assigneeName].filter(Boolean).join(' · '))
+          .join(', ')
+      }
+      timeline={timeline}
+      actions={actions}
+      actionError={actionError}
+    >
+      {detail && (
+        <Tabs
+          className="x-doc-tabs"
+          items={[
+            {
+              key: 'form',
+              label: t('work.own.form'),
+              children: (
+                <div className="x-doc-main">
+                  {children}
+                  <Filled detail={detail} without={without} />
+                </div>
+              ),
+            },
+            {
+              key: 'diagram',
+              label: t('work.own.diagram'),
+              children: (
+                <Suspense fallback={<PageSkeleton />}>
+                  <ProcessDiagram processInstanceId={id} />
+                </Suspense>
+              ),
+            },
+          ]}
+        />
+      )}
+    </DocumentPage>
+  );
+}
+
+function processOf(detail: Detail, version: string): string {
+  return `${detail.processDefinitionName} · ${version}`;
+}
+
+/** What was filled in before, step by step. */
+function Filled({ detail, without }: { detail: Detail; without?: ReadonlySet<string> }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const say = useShown();
+  const sections = detail.sections
+    .map((section) => ({
+      ...section,
+      fields: inputsOf(schemaOf(section.form)).filter(({ key }) => !without?.has(key)),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+  if (sections.length === 0) return without ? null : <p className="x-quiet">{t('work.own.nothing')}</p>;
+  return sections.map(({ node, name, values, fields }) => (
+    <Section key={node} title={name || t('work.own.asked')}>
+      <Facts
+        items={fields.map((field) => ({
+          label: textOf(field, 'label', language),
+          value: <span className="x-text">{say(field, values[field.key]) || '-'}</span>,
+          full: field.type === 'textarea',
+        }))}
+      />
+    </Section>
+  ));
+}
+
+function isWaiting(row: Row): boolean {
+  return row.historyActivityType === 'userTask' && row.endTime === '';
+}
+
+function useTimeline(history: readonly Row[]): TimelineItem[] {
+  const { t } = useTranslation();
+  return history.map((row): TimelineItem => {
+    const { id, historyActivityName: step, outcomeName, historyActivityDurationTime: spent } = row;
+    if (isWaiting(row))
+      return {
+        key: id,
+        tone: 'waiting',
+        title: t('work.own.waits', { step }),
+        by: row.assigneeName,
+        time: row.createTime,
+      };
+    const isTask = row.historyActivityType === 'userTask';
+    const by =
+      isTask && spent ? `${row.assigneeName} · ${t('work.own.spent', { time: spent })}` : row.assigneeName;
+    return {
+      key: id,
+      tone: isTask ? (row.outcome === 'reject' ? 'bad' : 'good') : 'quiet',
+      title: outcomeName ? t('work.own.outcome', { step, outcome: outcomeName }) : step,
+      by,
+      time: row.endTime,
+      note: row.comment || undefined,
+    };
+  });
+}

@@ -1,0 +1,109 @@
+/** A step of a process of the company's own: its form, one's opinion, and a button for each way it may go on. */
+import { useMemo, useRef } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { type DocumentAction, Section } from '@/kit/DocumentPage';
+import { TextAreaField } from '@/kit/fields';
+import { RecordForm, type RecordFormHandle, useRecordForm } from '@/kit/form';
+import { ErrorState, PageSkeleton } from '@/kit/states';
+import { DrawnFields } from '../forms/DrawnFields';
+import { draftOf, dropDraft } from '../forms/drafts';
+import { KeepDraft } from '../forms/KeepDraft';
+import { initialOf, inputsOf, type Schema, schemaOf, sentOf, type Values } from '../forms/schema';
+import { TOUCHED, useTask } from '../queries';
+import { TaskHead } from '../TaskHead';
+import { OwnDocument } from './OwnDocument';
+
+const LIST = '/work/todo';
+const REJECT = 'reject';
+/** No field of a schema has such a key. */
+const OPINION = '$opinion';
+
+export default function OwnTask() {
+  const { taskId = '' } = useParams();
+  const { data: task, error, refetch } = useTask(taskId);
+  if (error && !task) return <ErrorState error={error} retry={refetch} />;
+  if (!task) return <PageSkeleton rows={10} />;
+  const head = <TaskHead task={task} touches={TOUCHED} />;
+  if (!task.canComplete) return <OwnDocument id={task.processInstanceId} parent={LIST} before={head} />;
+  return <Handle key={taskId} task={task} />;
+}
+
+function Handle({ task }: { task: Wire<'TaskDetail'> }) {
+  const navigate = useNavigate();
+  const schema = schemaOf(task.form);
+  const draft = `task.${task.taskId}`;
+  const initial = useMemo(
+    () => ({
+      ...initialOf(schema, { ...task.formData, ...draftOf(draft) }),
+      [OPINION]: draftOf(draft)[OPINION],
+    }),
+    [schema, task.formData, draft],
+  );
+  const chosen = useRef('');
+  const handle = useRecordForm<Values>({
+    initial,
+    kept: true,
+    submit: (values) =>
+      api.post('/blade-flow/work/complete-task', {
+        taskId: task.taskId,
+        processInstanceId: task.processInstanceId,
+        outcome: chosen.current,
+        comment: values[OPINION] ?? '',
+        variables: sentOf(schema, values),
+      }),
+    invalidates: TOUCHED,
+    onDone: () => {
+      dropDraft(draft);
+      navigate(LIST);
+    },
+  });
+  const actions = task.outcomes.map(
+    ({ value, label, positive }): DocumentAction => ({
+      key: value,
+      label,
+      kind: positive ? 'main' : value === REJECT ? 'danger' : undefined,
+      busy: handle.action.busy && chosen.current === value,
+      onClick: () => {
+        chosen.current = value;
+        // Who says no need not fill in what a yes would need.
+        if (value === REJECT) handle.action.run(handle.form.getFieldsValue());
+        else handle.form.submit();
+      },
+    }),
+  );
+  return (
+    <OwnDocument
+      id={task.processInstanceId}
+      parent={LIST}
+      before={<TaskHead task={task} touches={TOUCHED} />}
+      actions={actions}
+      actionError={handle.told}
+      without={new Set(inputsOf(schema).map(({ key }) => key))}
+    >
+      <StepForm task={task} schema={schema} handle={handle} draft={draft} />
+    </OwnDocument>
+  );
+}
+
+interface StepFormProps {
+  task: Wire<'TaskDetail'>;
+  schema: Schema | undefined;
+  handle: RecordFormHandle<Values>;
+  draft: string;
+}
+
+function StepForm({ task, schema, handle, draft }: StepFormProps) {
+  const { t } = useTranslation();
+  return (
+    <Section title={task.taskName}>
+      <RecordForm handle={handle}>
+        {schema && <DrawnFields schema={schema} known={task.formData} />}
+        <TextAreaField name={OPINION} label={t('work.comment')} max={500} rows={2} />
+        <KeepDraft name={draft} form={handle.form} />
+      </RecordForm>
+    </Section>
+  );
+}

@@ -1,0 +1,22 @@
+/** What the pages of a tenant's own processes ask: those that no business record is bound to. */
+import { useQuery } from '@tanstack/react-query';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+
+export function useStartForm(processDefinitionId: string) {
+  return useQuery({
+    queryKey: ['process', 'form', processDefinitionId],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'StartForm'>>('/blade-flow/work/start-form', { processDefinitionId }, signal),
+    // What somebody fills in must not change under their hands.
+    refetchOnWindowFocus: false,
+  });
+}
+
+export function useProcess(processInstanceId: string) {
+  return useQuery({
+    queryKey: ['process', 'detail', processInstanceId],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'ProcessDetail'>>('/blade-flow/process/detail', { processInstanceId }, signal),
+  });
+}
