@@ -15,9 +15,10 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -183,16 +184,23 @@ def _is_canonical(part: str) -> bool:
     return base64.urlsafe_b64encode(plain).rstrip(b"=").decode() == part
 
 
-def _read(token: str, key: keyring.Key) -> dict[str, Any] | None:
-    """What a token signed with this key states; None when it is another's."""
+@lru_cache(maxsize=1000)
+def _stated(token: str, key: keyring.Key) -> Mapping[str, Any]:
+    """What a token signed with this key states, read once, because it states the same for ever; whether it still
+    counts is asked for each request. Raises for another's token, and keeps none of those."""
     unread: Any = token
+    return MappingProxyType(_backend(key).decode(unread))
+
+
+def _read(token: str, key: keyring.Key) -> Mapping[str, Any] | None:
+    """What a token signed with this key states; None when it is another's."""
     try:
-        return _backend(key).decode(unread)
+        return _stated(token, key)
     except (TokenBackendError, RecursionError):
         return None
 
 
-def _claims(token: str) -> dict[str, Any]:
+def _claims(token: str) -> Mapping[str, Any]:
     """What an access token of ours states; raises _NotOurs or _Expired."""
     parts = token.split(".")
     if len(token) > LONGEST or not token.isascii() or len(parts) != 3 or not all(map(_is_canonical, parts)):

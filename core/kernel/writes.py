@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, connections
 from django.db.models.expressions import Expression
 from django.db.models.sql.subqueries import UpdateQuery
 
@@ -46,7 +46,8 @@ def update(row: Any, *names: str) -> None:
 
 
 def _values(row: Any, fields: Sequence[Any], *, is_new: bool) -> list[Any]:
-    return [field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in fields]
+    database = connections[connection.alias]  # `connection` finds it anew for each attribute
+    return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in fields]
 
 
 class _Place(Expression):

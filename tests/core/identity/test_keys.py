@@ -132,3 +132,10 @@ def test_no_key_lies_in_the_repository() -> None:
             if path.is_file() and path.suffix in {".py", ".ts", ".tsx", ".sh", ".toml", ".json"}:
                 text = path.read_text(encoding="utf-8")
                 assert not any(secret in text for secret in secrets), path
+
+
+def test_a_token_that_was_used_dies_with_its_key(cast: Cast, ring: Path) -> None:
+    token = sign_in()["access_token"]
+    assert works(token) == works(token) == (200, 200)
+    keyring.rotate(timedelta(0))
+    assert works(token) == (401, 401)
