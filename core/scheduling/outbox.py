@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,13 +18,38 @@ from core.kernel.tenancy import current_tenant, tenant_scope
 from core.scheduling.models import OutboxMessage
 
 MAX_ATTEMPTS = 5
+PAUSE_SECONDS = 0.05
 log = logging.getLogger("xunwei.outbox")
+
+_asked = threading.Event()
+_thread: threading.Thread | None = None
+_starting = threading.Lock()
 
 
 def send(topic: str, payload: Mapping[str, Any]) -> None:
     """Store a message of the tenant in scope, and wake the worker once it is committed."""
     writes.insert([OutboxMessage(tenant_id=current_tenant(), topic=topic, payload=dict(payload))])
-    transaction.on_commit(_wake, robust=True)
+    transaction.on_commit(_ask_to_wake, robust=True)
+
+
+def _ask_to_wake() -> None:
+    """Let the thread of this process wake the worker, so that no request waits for the broker."""
+    global _thread
+    _asked.set()
+    if _thread is None or not _thread.is_alive():
+        with _starting:
+            if _thread is None or not _thread.is_alive():
+                _thread = threading.Thread(target=_run, name="xunwei-wake", daemon=True)
+                _thread.start()
+
+
+def _run() -> None:
+    while True:
+        _asked.wait()
+        _asked.clear()
+        _wake()
+        # Whatever is committed meanwhile has one wake-up together.
+        time.sleep(PAUSE_SECONDS)
 
 
 def _wake() -> None:
