@@ -26,7 +26,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--times", type=int, default=40, help="requests in a round")
-    parser.add_argument("--only", default="", help="this part alone: lists, steps")
+    parser.add_argument("--open", type=int, default=50_000, help="open items in the full queues")
+    parser.add_argument("--only", default="", help="this part alone: lists, steps, queues")
     parser.add_argument("--profile", default="", help="print where the time of this list, or of complete-task, goes")
     asked = parser.parse_args()
     with installation(asked.database):
@@ -34,7 +35,7 @@ def main() -> None:
         from django.db import connection
 
         django.setup()
-        from tests.bench import lists, profile, rows, steps
+        from tests.bench import lists, profile, queues, rows, steps
 
         rows.install(asked.rows)
         if asked.profile:
@@ -43,6 +44,8 @@ def main() -> None:
             lists.show(asked.database, asked.rows, lists.measure(asked.rounds, asked.times))
         if not asked.profile and asked.only in ("", "steps"):
             steps.show(asked.database, steps.measure(asked.rounds, asked.times))
+        if not asked.profile and asked.only in ("", "queues"):
+            queues.show(asked.database, rows.fill(asked.open), queues.measure(asked.rounds, asked.times))
         _say_load()
         connection.close()
         if asked.database == "postgresql":

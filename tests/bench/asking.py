@@ -20,14 +20,14 @@ def address(path: str, page: Mapping[str, int]) -> str:
     return f"/api/{path}?{urlencode(page)}"
 
 
-def headers(account: str) -> dict[str, str]:
-    """What a signed-in person's requests carry."""
+def headers(account: str, tenant: str = "") -> dict[str, str]:
+    """What a signed-in person's requests carry; company A is meant where none is named."""
     from tests import cast
 
-    caller = cast.Cast().client_for(account)
+    caller = cast.Cast().client_for(account, tenant or cast.A)
     return {
         "Blade-Auth": f"bearer {caller.token}",
-        "Tenant-Id": cast.A,
+        "Tenant-Id": caller.tenant,
         "Accept-Language": "zh-CN",
         "Content-Type": "application/json",
     }

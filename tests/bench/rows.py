@@ -20,7 +20,7 @@ from tests import cast
 from workflows.instances.models import ProcessInstance
 from workflows.timers.models import Timer
 from workflows.worklist import pools
-from workflows.worklist.models import WorkItem
+from workflows.worklist.models import ItemState, WorkItem
 
 _BATCH = 500
 _MODELS = (RepairOrder, ProcessInstance, WorkItem, Machine, Notice)
@@ -89,6 +89,23 @@ def _copy_order(order: RepairOrder, count: int) -> None:
 
         items = _copies(item, count, of_instance)
         _store(items)
+
+
+def fill(count: int) -> int:
+    """Let the open steps wait some more times, until so many are open; answers how many are. For lists alone: there is
+    no process behind the copies."""
+    with tenant_scope(cast.A):
+        waiting = list(WorkItem.objects.filter(state=ItemState.OPEN).order_by("id"))
+        for again in range(1, count // len(waiting)):
+            copies = [_copies(item, 1, lambda row, number: None)[0] for item in waiting]
+            for copy in copies:
+                copy.round += again
+            _store(copies)
+        pools.recount()
+        found = WorkItem.objects.filter(state=ItemState.OPEN).count()
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    return int(found)
 
 
 def install(count: int) -> None:
