@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from tests.bench.installation import Statements
+from tests.bench.installation import Served, Statements
 from tests.contract.test_statements import _HOUSEKEEPING
 
 _CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK")
@@ -33,11 +33,9 @@ def headers(account: str, tenant: str = "") -> dict[str, str]:
     }
 
 
-def requester(path: str, account: str) -> Callable[..., bytes]:
-    """A function that sends the signed-in request through the application in this process and answers the body.
-
-    Given a body it posts it, and it may be called with other ones.
-    """
+def requester(account: str) -> Callable[..., bytes]:
+    """A function of a path, and of a body where it is to be posted, that sends the person's request through the
+    application in this process and answers the body."""
     from django.core.signals import request_finished, request_started
     from django.core.wsgi import get_wsgi_application
     from django.db import close_old_connections
@@ -47,7 +45,7 @@ def requester(path: str, account: str) -> Callable[..., bytes]:
         signal.disconnect(close_old_connections)  # it would close the one that `log` is going to take back
     application, factory, sent = get_wsgi_application(), RequestFactory(), headers(account)
 
-    def send(body: Any = None) -> bytes:
+    def send(path: str, body: Any = None) -> bytes:
         if body is None:
             request = factory.get(path, headers=sent)
         else:
@@ -94,3 +92,10 @@ def timed(function: Callable[[], Any], times: int) -> float:
     for _ in range(times):
         function()
     return (time.perf_counter() - began) * 1000 / times
+
+
+def turn(served: Served, function: Callable[[], Any], times: int) -> tuple[float, float]:
+    """Milliseconds of one call, over so many of them: on the clock, and on a core by web server and database."""
+    before = served.web_ms() + served.database_ms()
+    wall = timed(function, times)
+    return wall, (served.web_ms() + served.database_ms() - before) / times

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -36,16 +37,16 @@ def installation(database: str) -> Iterator[None]:
     try:
         with _broker(data_dir) as os.environ["REDIS_URL"]:
             if database == "postgresql":
-                _execute(server, f'CREATE DATABASE "{name}"')
+                execute(server, f'CREATE DATABASE "{name}"')
                 os.environ["DATABASE_URL"] = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
             yield
     finally:
         if database == "postgresql":
-            _execute(server, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            execute(server, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         shutil.rmtree(data_dir, ignore_errors=True)
 
 
-def _execute(url: str, statement: str) -> None:
+def execute(url: str, statement: str) -> None:
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:
@@ -100,33 +101,46 @@ class Client:
 
 
 class Served:
-    """A running web server: a connection to it, and what it costs."""
+    """A running web server with its database: a connection to it, and what both cost."""
 
-    def __init__(self, client: Client, pid: int):
-        self.client, self._pid = client, pid
-        self._processes: list[int] = []
+    def __init__(self, port: int, pid: int, database: str):
+        self.port, self._pid, self._database = port, pid, database
+        self._web: list[int] = []
+        self._backends: list[int] = []
+
+    @cached_property
+    def client(self) -> Client:
+        """A connection, as soon as the server takes one."""
+        return Client(self.port)
 
     def find_processes(self) -> None:
         """Look which processes there are to count: once the server has answered, it has its workers."""
-        self._processes = processes(self._pid) + backends()
+        self._web, self._backends = processes(self._pid), backends(self._database)
 
-    def cpu_ms(self) -> float:
-        """Milliseconds that web server and database have been on a core; SQLite is part of the web server."""
-        return cpu_ms(self._processes)
+    def web_ms(self) -> float:
+        """Milliseconds that the web server has been on a core; SQLite is part of it."""
+        return cpu_ms(self._web)
+
+    def database_ms(self) -> float:
+        """Milliseconds that PostgreSQL has been on a core for it."""
+        return cpu_ms(self._backends)
 
 
 @contextmanager
-def server(statements: list[Statements]) -> Iterator[Served]:
+def server(statements: list[Statements], *, workers: int = 1, threads: int = 1) -> Iterator[Served]:
     """The product's web server on the same database, which also answers `/bare/<number>`; see server.py."""
+    from django.db import connection
+
     port = free_port()
     path = os.path.join(os.environ["DATA_DIR"], "statements")
     with open(path, "wb") as file:
         pickle.dump(statements, file)
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--port", str(port)]
-    command += ["--workers", "1", "--blocking-threads", "1", "--log-level", "warning", "tests.bench.server:application"]
+    command += ["--workers", str(workers), "--blocking-threads", str(threads), "--log-level", "warning"]
+    command += ["tests.bench.server:application"]
     process = subprocess.Popen(command, env={**os.environ, "BENCH_STATEMENTS": path})
     try:
-        yield Served(Client(port), process.pid)
+        yield Served(port, process.pid, str(connection.settings_dict["NAME"]))
     finally:
         process.terminate()
         process.wait()
@@ -160,14 +174,12 @@ def cpu_ms(pids: list[int]) -> float:
     return total / 1e6
 
 
-def backends() -> list[int]:
-    """PostgreSQL's processes that serve this run's database, where they are on this machine."""
+def backends(database: str) -> list[int]:
+    """PostgreSQL's processes that serve this database, where they are on this machine."""
     from django.db import connection
 
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
+        cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()", [database])
         return [pid for (pid,) in cursor.fetchall() if Path(f"/proc/{pid}").exists()]

@@ -41,9 +41,9 @@ class Measured:
 
 def _said(path: str, account: str, page: dict[str, int]) -> Statements:
     """What the list says to the database when it is asked for the second time."""
-    send = requester(address(path, page), account)
-    assert b'"records":[{' in send(), f"{path} has no rows to measure"
-    return log(send)
+    send, asked = requester(account), address(path, page)
+    assert b'"records":[{' in send(asked), f"{path} has no rows to measure"
+    return log(lambda: send(asked))
 
 
 def measure(rounds: int, times: int) -> list[Measured]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from tests.bench.asking import address, headers, timed
+from tests.bench.asking import address, headers, timed, turn
 from tests.bench.installation import Served, server
 
 GOAL = 2.0
@@ -39,12 +39,6 @@ def _asker(served: Served, path: str, account: str, tenant: str) -> Callable[[],
     return lambda: served.client.ask(address(f"blade-flow/work/{path}", PAGE), sent)
 
 
-def _turn(served: Served, ask: Callable[[], bytes], times: int) -> tuple[float, float]:
-    before = served.cpu_ms()
-    wall = timed(ask, times)
-    return wall, (served.cpu_ms() - before) / times
-
-
 def measure(rounds: int, times: int) -> list[Measured]:
     """Ask in company A, which is full, and in company B, which has nothing, in turns; medians of the turns."""
     import orjson
@@ -59,7 +53,7 @@ def measure(rounds: int, times: int) -> list[Measured]:
             assert orjson.loads(empty())["data"]["total"] == 0
             timed(full, 5), timed(empty, 5)
             served.find_processes()
-            turns = [(*_turn(served, full, times), *_turn(served, empty, times)) for _ in range(rounds)]
+            turns = [(*turn(served, full, times), *turn(served, empty, times)) for _ in range(rounds)]
             wall, cpu, empty_wall, empty_cpu = (median(column) for column in zip(*turns, strict=True))
             measured.append(Measured(f"{path}, {name}", total, wall, empty_wall, cpu, empty_cpu))
     return measured

@@ -6,21 +6,18 @@ heard, and taken back. Each is replayed once, with its commit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 import orjson
 
-from tests.bench.asking import headers, log, requester, statements_of, timed
-from tests.bench.installation import Served, Statements, server
+from tests.bench.asking import headers, log, requester, statements_of, timed, turn
+from tests.bench.installation import Statements, server
 
 GOAL = 3.0
 """Times its own bare statements that a completed step may cost."""
 COMPLETE = "/api/blade-flow/work/complete-task"
-MOST = {"start": 12, "list": 6, "complete": 18}
-"""Statements of the peers' two-step work."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +42,13 @@ def bodies(count: int) -> list[dict[str, str]]:
         return [{"taskId": str(pk), "outcome": "accept"} for pk in waiting.values_list("pk", flat=True)[:count]]
 
 
-def _turn(served: Served, ask: Callable[[], Any], times: int) -> tuple[float, float]:
-    before = served.cpu_ms()
-    wall = timed(ask, times)
-    return wall, (served.cpu_ms() - before) / times
-
-
 def measure(rounds: int, times: int) -> Measured:
     """Accept orders and replay the statements of accepting, in turns; medians of the turns."""
     sent_once = bodies(2 * rounds * times + 20)
     replayed, asked = sent_once[: len(sent_once) // 2], iter(sent_once[len(sent_once) // 2 :])
-    send, sent = requester(COMPLETE, "repairer"), headers("repairer")
-    send(next(asked))
-    said: list[Statements] = [log(lambda body=body: send(body), undone=True) for body in replayed]  # type: ignore[misc]
+    send, sent = requester("repairer"), headers("repairer")
+    send(COMPLETE, next(asked))
+    said: list[Statements] = [log(lambda body=body: send(COMPLETE, body), undone=True) for body in replayed]  # type: ignore[misc]
     numbers: Iterator[int] = iter(range(len(said)))
     with server(said) as served:
 
@@ -69,7 +60,7 @@ def measure(rounds: int, times: int) -> Measured:
 
         timed(ask, 5), timed(ask_bare, 5)
         served.find_processes()
-        turns = [(*_turn(served, ask, times), *_turn(served, ask_bare, times)) for _ in range(rounds)]
+        turns = [(*turn(served, ask, times), *turn(served, ask_bare, times)) for _ in range(rounds)]
     wall, cpu, bare_wall, bare_cpu = (median(column) for column in zip(*turns, strict=True))
     return Measured(wall, bare_wall, cpu, bare_cpu, statements_of(said[0]))
 
