@@ -15,7 +15,7 @@ from workflows.engine.errors import (
     Stuck,
     TaskNotOpen,
 )
-from workflows.engine.examine import advise, dues, missing_effects, process_id
+from workflows.engine.examine import advise, dues, missing_effects, process_id, strange_inputs
 from workflows.engine.expressions import evaluate
 from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
@@ -70,4 +70,5 @@ __all__ = [
     "rehearse",
     "send",
     "start",
+    "strange_inputs",
 ]

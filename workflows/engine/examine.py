@@ -17,6 +17,25 @@ def missing_effects(xml: bytes, required: paths.Required) -> list[Problem]:
     return paths.missing(read(xml), required)
 
 
+def strange_inputs(xml: bytes, pattern: bytes) -> list[Problem]:
+    """Calls of an operation that would be given the input of another step than in the pattern, such as an added one's.
+
+    An operation reads what the person said at the step before it; it has to be that step.
+    """
+    root = read(xml)
+    known, asked = paths.inputs(read(pattern)), paths.inputs(root)
+    problems = []
+    for element in root.iter():
+        name = ours(element, "operation") if local(element) == "serviceTask" else ""
+        strange = asked.get(name, set()) - known.get(name, set())
+        if name in known and strange:
+            steps = ", ".join(sorted(strange))
+            zh = f"操作“{name}”需要原步骤的输入，不能紧接在“{steps}”之后"
+            en = f"The operation “{name}” needs the input of its own step and cannot follow “{steps}”"
+            problems.append(Problem(element.get("id", ""), "effect_input", zh, en))
+    return problems
+
+
 def dues(xml: bytes) -> Mapping[str, str]:
     """By node the due function that its timer names."""
     found = {}

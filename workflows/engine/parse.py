@@ -98,11 +98,6 @@ def _node(element: Element) -> Node | None:
     if local(element) not in rules.NODES:
         return None
     found = _extensions(element, rules.VENDOR_ATTRIBUTES)
-    if people := [
-        *_listed("user", found.get("candidateUsers", "")),
-        *_listed("role", found.get("candidateGroups", "")),
-    ]:
-        found.setdefault("candidates", " ".join(people))
     return Node(
         id=element.get("id"),
         kind=local(element),
@@ -112,11 +107,6 @@ def _node(element: Element) -> Node | None:
         fields=tuple(_fields(element)),
         ways=tuple(_ways(element)) if local(element) == "userTask" else (),
     )
-
-
-def _listed(kind: str, names: str) -> list[str]:
-    """People or groups of another dialect as candidates of ours; a comma inside an expression parts nothing."""
-    return [f"{kind}:{name.strip()}" for name in re.split(r",(?![^{]*\})", names) if name.strip()]
 
 
 def _fields(node: Element) -> Iterator[VendorField]:

@@ -56,19 +56,24 @@ def missing(root: Element, required: Required) -> list[Problem]:
     return problems
 
 
-def _lay_out(scope: Element, nodes: dict[str, Element], ways: list[tuple[str, str]]) -> None:
-    """All nodes of a scope and of those in it, and the ways between them; a way goes through a sub-process."""
+def _lay_out(scope: Element, nodes: dict[str, Element], ways: list[tuple[str, str]], *, every: bool = False) -> None:
+    """All nodes of a scope and of those in it, and the ways between them; a way goes through a sub-process.
+
+    Ways beside the main one are left out, unless `every` way is asked for.
+    """
     children = {child.get("id"): child for child in scope if local(child) in rules.NODES}
     nodes.update(children)
     inner = {name for name, child in children.items() if local(child) == "subProcess"}
     for name in inner:
-        _lay_out(children[name], nodes, ways)
+        _lay_out(children[name], nodes, ways, every=every)
         ways += [(name, child.get("id")) for child in children[name].findall(tag("startEvent"))]
         ways += [(child.get("id"), name + _END) for child in children[name].findall(tag("endEvent"))]
     flows = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in scope.findall(tag("sequenceFlow"))]
     ways += [(source + _END if source in inner else source, target) for source, target in flows]
     for name, child in children.items():
-        if local(child) == "boundaryEvent" and (_breaks_off(child) or _terminates(children, flows, name)):
+        if local(child) != "boundaryEvent":
+            continue
+        if every or _breaks_off(child) or _terminates(children, flows, name):
             ways.append((child.get("attachedToRef"), name))
 
 
@@ -89,3 +94,45 @@ def _after(nodes: Mapping[str, Element], source: str, target: str, count: int, r
         return count
     broken_off = target in nodes and local(nodes[target]) == "boundaryEvent"
     return count + 1 if not broken_off and ours(node, "operation") in required[count] else count
+
+
+def inputs(root: Element) -> dict[str, set[str]]:
+    """By operation, what a way may have waited for last when it comes to a call of it.
+
+    That is a person's step by its id, or 'start', 'timer', 'message': the operation is given what came from there.
+    """
+    process = root.find(tag("process"))
+    nodes: dict[str, Element] = {}
+    ways: list[tuple[str, str]] = []
+    _lay_out(process, nodes, ways, every=True)
+    before: dict[str, list[str]] = {}
+    for source, target in ways:
+        before.setdefault(target, []).append(source)
+    found: dict[str, set[str]] = {}
+    for name, node in nodes.items():
+        if local(node) != "serviceTask":
+            continue
+        said = found.setdefault(ours(node, "operation"), set())
+        seen: set[str] = set()
+        todo = list(before.get(name, ()))
+        while todo:
+            place = todo.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            word = _waited_for(nodes[place], process) if place in nodes else ""
+            if word:
+                said.add(word)
+            else:
+                todo += before.get(place, ())
+    return found
+
+
+def _waited_for(node: Element, process: Element) -> str:
+    """What a way has waited for at this node; empty where nothing waits."""
+    kind = local(node)
+    if kind == "userTask":
+        return str(node.get("id"))
+    if kind in ("boundaryEvent", "intermediateCatchEvent", "receiveTask"):
+        return "timer" if node.find(tag("timerEventDefinition")) is not None else "message"
+    return "start" if kind == "startEvent" and node.getparent() is process else ""

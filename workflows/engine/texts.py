@@ -126,10 +126,6 @@ def _lists(node: Element) -> list[Problem]:
                 raise ExpressionError(rule, "文字过长", "the text is too long")
         except ExpressionError as error:
             problems.append(Problem(node.get("id", ""), "candidates", error.text_zh, error.text_en))
-    assignee = ours(node, "assignee")
-    if assignee and "{" not in assignee and not re.fullmatch(r"[0-9]{1,18}", assignee):
-        zh, en = "办理人需为人员编号或表达式", "The assignee is a person's id or an expression"
-        problems.append(Problem(node.get("id", ""), "assignee", zh, en))
     outcomes = [word.strip() for word in ours(node, "outcomes").split(",") if word.strip()]
     if len(outcomes) > MAX_OUTCOMES or any(len(word) > MAX_OUTCOME for word in outcomes):
         zh = f"结果最多{MAX_OUTCOMES}个，每个最长{MAX_OUTCOME}个字符"

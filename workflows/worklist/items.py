@@ -85,8 +85,8 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, n
     if instance.business_type == UNBOUND:
         holder, keys = _people(instance, assignee, [*rules, *_vendor_rules(node, names)])
     else:
-        holder = int(assignee) if assignee else None
-        keys = [] if assignee else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
+        holder = int(assignee) if _PERSON.fullmatch(assignee) else None
+        keys = [] if holder else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -118,6 +118,7 @@ def _vendor_rules(node: engine.Node, names: Mapping[str, Any]) -> list[str]:
     return found
 
 
+_PERSON = re.compile(r"[0-9]{1,18}")
 _OF_MANY = re.compile(r"role:[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?|team:[0-9]{1,19}")
 
 

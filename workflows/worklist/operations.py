@@ -15,7 +15,7 @@ from core.kernel.errors import Conflict, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, digest, operation
 from core.kernel.texts import moment
 from workflows.deployments import library
-from workflows.instances import driver, unbound
+from workflows.instances import added, driver, unbound
 from workflows.instances.models import UNBOUND
 from workflows.worklist import items, pools
 from workflows.worklist.models import ItemState, WorkItem
@@ -134,6 +134,9 @@ def complete(
     if item.assignee_id not in (None, actor.user_id) and not ports.keys_of(actor).isdisjoint(item.candidate_keys):
         raise taken(item)
     chosen = _outcome(item, flag, outcome)
+    node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+    if item.business_type != UNBOUND and node.get("added"):
+        return added.complete(actor, item.business_type, item.business_id, items.open_item(item), chosen, comment, mark)
     command = unbound.complete if item.business_type == UNBOUND else ports.effects[item.business_type].command
     return command(
         actor,

@@ -12,6 +12,7 @@ from core.audit.models import Event
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.maintenance.models import RepairOrder, Status
 from tests.cast import A, B, Body, Caller, Cast
+from tests.workflows.drawings import LINE, drawing
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
@@ -322,3 +323,44 @@ def test_statements_of_the_list_do_not_grow_with_its_rows(cast: Cast) -> None:
         library.deploy(bytes(shipped.xml), {**shipped.meta, "form_key": str(number)}, A)
     assert len(rows(designer, mode=2)) == 6
     assert cost() == few
+
+
+def test_the_platform_ends_what_runs_on_a_general_version_in_every_company(cast: Cast) -> None:
+    report(cast), report(cast, B)
+    shipped, platform = general(), cast.platform()
+    refused = platform.post_json(DELETE, deploymentIds=str(shipped.pk))
+    assert (refused.status, refused.data["running"]) == (409, 2)
+    answer = platform.post_json(DELETE, deploymentIds=str(shipped.pk), cascade=1, deleteReason="停用")
+    assert answer.data == {"deleted": 1, "ended": 2}, answer
+    for tenant in (A, B):
+        with tenant_scope(tenant):
+            assert RepairOrder.objects.get().status == Status.CANCELLED
+            event = Event.objects.get(operation="repairorder.cancel")
+            assert (event.user_name, event.remark) == ("平理", "停用")
+        assert report(cast, tenant).status == 404  # no version is left to start
+    with tenant_scope(PLATFORM):
+        assert Event.objects.filter(operation="definition.delete").count() == 1
+
+
+def test_what_no_record_is_bound_to_ends_with_its_definition(cast: Cast) -> None:
+    model = drawing(LINE, "own")
+    meta = {"key": "own", "name": "自有", "name_en": "", "category": "flow_1", "business_type": "", "nodes": {}}
+    own = library.deploy(model, meta, A)
+    started = cast.client_for("operator").post_json(
+        "blade-flow/work/start-process", {"processDefinitionId": str(own.pk), "variables": {}}
+    )
+    assert started.status == 200, started
+    designer = cast.client_for("flow_designer")
+    assert designer.post_json(DELETE, deploymentIds=str(own.pk)).status == 409
+    assert designer.post_json(STATE, processId=str(own.pk), state="suspend", withRunning=1).data["running"] == 1
+    with tenant_scope(A):
+        item = WorkItem.objects.get()
+    done = cast.client_for("tenant_admin").post_json(
+        "blade-flow/work/complete-task", {"taskId": str(item.pk), "flag": "ok", "comment": "好"}
+    )
+    assert (done.status, done["error"]) == (409, "workflow.halted")
+    answer = designer.post_json(DELETE, deploymentIds=str(own.pk), cascade=1, deleteReason="不用了")
+    assert answer.data == {"deleted": 1, "ended": 1}
+    with tenant_scope(A):
+        assert ProcessInstance.objects.get().status == InstanceStatus.ENDED
+        assert list(WorkItem.objects.values_list("state", flat=True)) == [3]

@@ -185,7 +185,6 @@ def test_ids_in_chinese_are_ids() -> None:
         ('name="办理"', 'isForCompensation="true"', "unsupported"),
         ('name="办理"', 'madeUp="1"', "unsupported"),
         ('name="办理"', 'xmlns:z="http://camunda.org/schema/zeebe/1.0" z:a="1"', "unsupported"),
-        ('name="办理"', 'xw:assignee="zhang"', "assignee"),
         ("role:tenant_admin", "role:${a", "candidates"),
         ("role:tenant_admin", "user:${ record.id }", "candidates"),
         ('name="办理"', f'xw:outcomes="{"x" * 41}"', "outcomes"),
