@@ -22,6 +22,12 @@ def held_by(user_ids: Collection[int]) -> Mapping[int, Mapping[int, str]]:
     return found
 
 
+def holders_of_role(alias: str) -> list[int]:
+    """Active people with a role."""
+    rows = UserRole.objects.filter(role__role_alias=alias, user__is_enabled=True, user__is_deleted=False)
+    return list(rows.order_by("user_id").values_list("user_id", flat=True))
+
+
 def assign(user_ids: Collection[int], role_ids: Collection[int]) -> None:
     """Let these people hold these roles and no others."""
     UserRole.objects.filter(user_id__in=list(user_ids)).delete()

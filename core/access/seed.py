@@ -17,6 +17,7 @@ from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
 MENUS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
     ("wel", "首页", "Home", "", "/wel/index", "home", ""),
     ("work", "流程中心", "Tasks", "", "/work", "inbox", ""),
+    ("work_start", "发起流程", "Start", "work", "/work/start", "start", ""),
     ("work_todo", "待办任务", "To do", "work", "/work/todo", "todo", ""),
     ("work_claim", "待签任务", "To claim", "work", "/work/claim", "claim", ""),
     ("work_send", "我发起的", "Started by me", "work", "/work/send", "send", ""),
@@ -113,11 +114,15 @@ ALIASES: dict[str, tuple[str, str, int]] = {
 }
 
 # code, Chinese, English, menu
-BUTTONS: tuple[tuple[str, str, str, str], ...] = tuple(
-    (f"{code}_{alias}", *ALIASES[alias][:2], code) for code, *_texts, buttons in MENUS for alias in buttons.split()
+BUTTONS: tuple[tuple[str, str, str, str], ...] = (
+    *((f"{code}_{alias}", *ALIASES[alias][:2], code) for code, *_texts, buttons in MENUS for alias in buttons.split()),
+    ("leave_add", "申请请假", "Ask for leave", "work_start"),
+    ("leave_view", "查看全部请假", "See all leave", "work_start"),
 )
 
-_DESK = {"wel", "desk", "notice", "notice_view", "work", "work_todo", "work_claim", "work_send", "work_done"}
+_DESK = {"wel", "desk", "notice", "notice_view", "work", "work_todo", "work_claim", "work_send", "work_done"} | {
+    "work_start", "leave_add",
+}  # fmt: skip
 _SEE = {"repair", "repairorder", "repairorder_view", "equip", "inspectmachine", "inspectmachine_view"}
 _REPORT = {"repairorder_report", "repairorder_add", "repairorder_edit"}
 _CHECK = {"repairorder_check", "repairorder_cancel"}
@@ -157,7 +162,7 @@ ROLES: dict[str, tuple[str, str, set[str]]] = {
     "viewer": ("管理层/只读", "Management, read only", _DESK | _SEE | _WORKLOAD),
     "vendor": ("外协人员", "Vendor", _DESK | _SEE | _REPAIR),
     "flow_designer": ("流程设计员", "Process designer", _DESK | _SEE | _FLOW),
-    "hr": ("人事", "HR", _DESK),
+    "hr": ("人事", "HR", _DESK | {"leave_view"}),
 }  # fmt: skip
 
 

@@ -1,12 +1,15 @@
-"""Tables of messages and of notices."""
+"""Tables of messages and of notices; that of leave is beside its rules."""
 
 from __future__ import annotations
 
 from django.db import models
 
+from core.desk.leave.models import Leave
 from core.kernel import clock
 from core.kernel.models import DictionaryField, KeptModel, TenantModel
 from core.kernel.texts import label
+
+__all__ = ["Leave", "Message", "Notice"]
 
 
 class Message(TenantModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -40,6 +40,15 @@ def page(queryset: QuerySet[Any], given: Mapping[str, str]) -> tuple[list[Any], 
     start = (current - 1) * size
     rows = list(queryset[start : start + size]) if start < total or total > COUNTED else []
     return rows, numbers(lambda: queryset, total, current, size)
+
+
+def page_at_hand(rows: Sequence[Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """The asked page of rows that are all at hand, with its numbers."""
+    current, size = bounds(given)
+    start = (current - 1) * size
+    total = len(rows)
+    pages = -(-total // size)
+    return {"records": rows[start : start + size], "total": total, "size": size, "current": current, "pages": pages}
 
 
 def compiled_page(

@@ -103,6 +103,10 @@ class ProcessPort(Protocol):
         """The item that was completed on this version of the record, if any."""
         ...
 
+    def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """Whether a step of the record's process waits for this person, or was held or completed by them."""
+        ...
+
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """Ids of the record's process instance and of its definition."""
         ...
@@ -120,6 +124,18 @@ class EffectInput:
     outcome: str
     data: Mapping[str, Any]
     now: datetime
+
+
+@dataclass(frozen=True)
+class Start:
+    """How people start the process of a kind of record."""
+
+    model: str
+    """Key of the model that the record's command starts."""
+    code: str
+    """Permission code of that command."""
+    page: str
+    """Address in the console where the record is made; `{id}` stands for the definition's id."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +157,7 @@ class Effects:
     """Whether the actor's data scope holds the record."""
     command: Callable[..., Any]
     """(actor, record id, item, outcome, variables, comment, digest) → answer: the queue door's way to the command."""
+    start: Start
     cancel: Callable[[Actor, int, str], Any] | None = None
     """(actor, record id, reason): the record's own command that ends its process; None: nothing ends it early."""
 

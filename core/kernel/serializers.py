@@ -145,7 +145,7 @@ class IdListField(serializers.Field):  # type: ignore[type-arg]
 def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
     """Give a field the specification's sentences, which name it by its label."""
     name = str(field.label or field.field_name)
-    choice = isinstance(field, serializers.ChoiceField | IdField | FlagField)
+    choice = isinstance(field, serializers.ChoiceField | IdField | FlagField | serializers.DateTimeField)
     missing = _("请选择{field}").format(field=name) if choice else _("请输入{field}").format(field=name)
     field.error_messages = {**field.error_messages, "required": missing, "null": missing, "blank": missing}
     if isinstance(field, serializers.ChoiceField):

@@ -43,7 +43,7 @@ class Action:
     message: str = ""
     """Instead of completing the step: the message to send to the process."""
     denied: Text = ""
-    """What whoever may not do it is told, where the general sentence says too little."""
+    """What those are told for whom `allowed` does not hold, where the general sentence says too little."""
 
 
 def may(actor: Actor, action: Action, record: Any, item: ports.OpenItem | None) -> bool:
@@ -83,8 +83,8 @@ class Steps:
     remarks: tuple[str, ...]
     """Fields that hold the person's words: the first that is filled is the act's remark; the queue's comment fills
     them."""
-    check: Callable[[Action, Any, Mapping[str, Any]], None] = lambda action, record, values: None
-    """Rules beyond the fields themselves."""
+    check: Callable[[Action, Any, dict[str, Any]], None] = lambda action, record, values: None
+    """Rules beyond the fields themselves; may add to the values."""
     queued: Callable[[Action, str, str, dict[str, Any]], None] = lambda action, outcome, comment, raw: None
     """Completes the input of the queue door from outcome and comment."""
     commands: dict[str, Callable[..., Any]] = field(default_factory=dict, init=False)
@@ -198,7 +198,7 @@ class Steps:
         if item.assignee_id not in (None, actor.user_id):
             name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")
             return Conflict("workflow.taskTaken", _("该任务已由{name}签收").format(name=name), {"userName": name})
-        return NotAllowed(action.denied or None)
+        return NotAllowed(None if action.allowed(actor, record) else action.denied or None)
 
     def wrong_state(self, record: Any, action: str) -> Refusal:
         """The refusal for an act that does not fit the record's state."""

@@ -162,6 +162,13 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
             raise Missing()
         return int(text)
 
+    def version_parameter(self) -> int:
+        """The required `lockVersion`: how the caller has read the record."""
+        text = self.parameter("lockVersion")
+        if not text.isascii() or not text.isdigit() or len(text) > 9:
+            raise Invalid({"lockVersion": _("请求参数格式错误: {name}").format(name="lockVersion")})
+        return int(text)
+
 
 _STANDARD_CODES = {
     "list": "view",

@@ -22,6 +22,7 @@ class MaintenanceConfig(AppConfig):
                 dues=dues.DUES,
                 sees=queries.sees,
                 command=operations.by_item,
+                start=ports.Start(operations.MODEL, "repairorder_add", "/repair/report"),
                 cancel=operations.cancel,
             )
         )

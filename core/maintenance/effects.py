@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
+from core.access.people import holders_of_role
 from core.desk import messages
 from core.kernel.act import current_act
 from core.kernel.ports import EffectInput
 from core.maintenance import dues, stoppages
 from core.maintenance.models import CheckResult, RepairOrder, Status
-from core.maintenance.people import holders_of_role, leader_of_team, team_people
+from core.maintenance.people import leader_of_team, team_people
 
 BUSINESS_TYPE = "repairorder"
 Users = list[int | None]

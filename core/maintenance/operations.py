@@ -133,7 +133,7 @@ def _duplicate(order: RepairOrder) -> dict[str, Any]:
     }
 
 
-def _check_business(action: Action, order: RepairOrder, values: Mapping[str, Any]) -> None:
+def _check_business(action: Action, order: RepairOrder, values: dict[str, Any]) -> None:
     """Rules beyond the fields themselves."""
     person = values.get("repairUserId")
     if person and not people.repairers(only_id=person):

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import Count, Prefetch, Q
 
-from core.access.models import UserRole
 from core.equipment.models import Machine
 from core.identity.models import Team, TeamMember, User
 from core.kernel.errors import Missing
@@ -14,12 +13,6 @@ from core.maintenance.models import OPEN, RepairOrder
 
 REPAIR_ROLES = ("repairer", "repair_leader")
 MOST = 200
-
-
-def holders_of_role(alias: str) -> list[int]:
-    """Active people with a role."""
-    rows = UserRole.objects.filter(role__role_alias=alias, user__is_enabled=True, user__is_deleted=False)
-    return list(rows.order_by("user_id").values_list("user_id", flat=True))
 
 
 def leader_of_team(team_id: int | None) -> int | None:

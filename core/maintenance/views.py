@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -18,7 +18,7 @@ from core.equipment.models import Machine, Tag
 from core.kernel import ports
 from core.kernel.errors import Invalid, Missing
 from core.kernel.filters import ID, Filter
-from core.kernel.pagination import bounds
+from core.kernel.pagination import page_at_hand
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
 from core.kernel.steps import waiting
@@ -135,13 +135,11 @@ class RepairOrderViewSet(NounViewSet):
         """Act on an order: `{id, lockVersion, action, …}`; without `action` the plain fields change."""
         body = parameters(request)
         order_id = self.id_parameter()
-        version = self.parameter("lockVersion")
-        if not version.isascii() or not version.isdigit() or len(version) > 9:
-            raise Invalid({"lockVersion": _("请求参数格式错误: {name}").format(name="lockVersion")})
+        version = self.version_parameter()
         action_name = str(body.get("action") or "")
         if not action_name:
-            return Response(operations.edit(self.actor, order_id, int(version), body))
-        return Response(operations.by_record(self.actor, order_id, int(version), action_name, body))
+            return Response(operations.edit(self.actor, order_id, version, body))
+        return Response(operations.by_record(self.actor, order_id, version, action_name, body))
 
     @extend_schema(parameters=[OpenApiParameter("ids", str, required=True)], request=None, responses=None)
     def remove(self, request: Request) -> Response:
@@ -155,7 +153,7 @@ class RepairOrderViewSet(NounViewSet):
         """Time per person in a period, with the sums of all of them."""
         given = request.query_params.dict()
         rows, summary = workload.people_times(self.actor, periods.asked(given), given)
-        return Response({**_page(rows, given), "summary": summary})
+        return Response({**page_at_hand(rows, given), "summary": summary})
 
     @extend_schema(
         parameters=[*_PERIOD, OpenApiParameter("groupBy", str, enum=workload.GROUPS)], responses=GroupWork(many=True)
@@ -168,7 +166,7 @@ class RepairOrderViewSet(NounViewSet):
         if by not in workload.GROUPS:
             raise Invalid({"groupBy": _("请求参数格式错误: {name}").format(name="groupBy")})
         rows, summary = workload.groups(self.actor, periods.asked(given), by)
-        return Response({**_page(rows, given), "summary": summary})
+        return Response({**page_at_hand(rows, given), "summary": summary})
 
     @extend_schema(parameters=[OpenApiParameter("machineId", str, required=True), *_PERIOD], responses=MachineHistory)
     @action(detail=False, methods=["get"], url_path="machineHistory")
@@ -179,16 +177,6 @@ class RepairOrderViewSet(NounViewSet):
             raise Missing()
         given = request.query_params.dict()
         return Response(workload.machine_history(self.actor, machine, periods.asked(given, days=365)))
-
-
-def _page(rows: list[dict[str, Any]], given: Mapping[str, str]) -> dict[str, Any]:
-    """A page of rows that are all at hand."""
-    current, size = bounds(given)
-    start, total = (current - 1) * size, len(rows)
-    return {
-        "records": rows[start : start + size], "total": total, "size": size, "current": current,
-        "pages": -(-total // size),
-    }  # fmt: skip
 
 
 class RepairLineViewSet(NounViewSet):

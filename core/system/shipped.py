@@ -57,6 +57,8 @@ repair_type 故障类型|Fault type: 1 机械|Mechanical; 2 电气|Electrical; 3
 repair_work_type 工作类型|Work type: 1 诊断|Diagnosis; 2 维修|Repair; 3 换件|Replacement; 4 调试|Adjustment; 5 外协|Outsourced; 6 清理|Cleaning
 repair_hang_reason 挂起原因|Hold reason: 1 待备件|Waiting for parts; 2 待外协|Waiting for a vendor; 3 待停机窗口|Waiting for a stop window; 4 待确认|Waiting for a decision; 5 其他|Other
 repair_cancel 取消原因|Cancel reason: 1 误报|False alarm; 2 重复|Duplicate; 3 已自行恢复|Recovered by itself; 4 其他|Other
+leave_type 请假类型|Leave type: 1 事假|Personal; 2 病假|Sick; 3 年假|Annual; 4 婚假|Marriage; 5 产假|Maternity; 6 其他|Other
+leave_status 请假状态|Leave status: 1 草稿|Draft; 2 审批中|In approval; 3 已通过|Approved; 4 已驳回|Rejected; 5 已撤回|Withdrawn
 check_result 验收结果|Check result: 1 通过|Pass; 2 不通过|Fail
 maintain_level 保养级别|Maintenance level: 1 日常保养|Daily care; 2 一级保养|Level one; 3 二级保养|Level two; 4 大修|Overhaul; 5 润滑|Lubrication; 6 校准/检定|Calibration
 maintain_trigger 触发方式|Trigger: 1 按日历|Calendar; 2 按运行时长|Run hours; 3 先到为准|Whichever comes first

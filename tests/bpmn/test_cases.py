@@ -19,16 +19,17 @@ CASES = [
 
 
 class Recorder:
-    """A host that notes the operations called and knows an empty record."""
+    """A host that notes the operations called and knows what the case says of the record."""
 
-    def __init__(self) -> None:
+    def __init__(self, record: dict[str, Any]) -> None:
         self.calls: list[str] = []
+        self.record = record
 
     def call(self, operation: str, node: str) -> None:
         self.calls.append(operation)
 
     def names(self) -> dict[str, Any]:
-        return {"record": {}, "starter": {}}
+        return {"record": self.record, "starter": {}}
 
 
 def model(folder: Path) -> engine.Specification:
@@ -53,7 +54,7 @@ def test_the_case_runs_as_written(folder: Path, case: dict[str, Any], tmp_path: 
     stored = tmp_path / "state"
     stored.write_bytes(b"")
     for number, script in enumerate(case["steps"], 1):
-        host = Recorder()
+        host = Recorder(case.get("record", {}))
         step = take(model(folder), stored.read_bytes(), script, host)
         stored.write_bytes(step.state)
         found = {
@@ -79,7 +80,7 @@ def test_the_cases_pass_every_node_and_flow_of_the_model(folder: Path) -> None:
     for case in tomllib.loads((folder / "cases.toml").read_text("utf-8"))["case"]:
         state = b""
         for script in case["steps"]:
-            step = take(spec, state, script, Recorder())
+            step = take(spec, state, script, Recorder(case.get("record", {})))
             state = step.state
             passed.update(step.passed)
             flows.update(step.flows)

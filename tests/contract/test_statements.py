@@ -61,7 +61,7 @@ ROWLESS = {
     "blade-flow/process/history-flow-list", "blade-flow/manager/list", "blade-flow/model/list",
     "yuzhu-equip/repairorderdetail/list",
     "blade-system/dict/child-list", "blade-system/dict-biz/child-list", "blade-log/api/list", "blade-log/error/list",
-    "blade-resource/attach/list", "blade-user/user-list", "blade-system/user/user-list",
+    "blade-resource/attach/list", "blade-user/user-list", "blade-system/user/user-list", "blade-flow/work/start-list",
 }  # fmt: skip
 """Lists about one order or one dictionary, that must be named, and lists whose rows no noun's `submit` makes: held to
 the limit, but they do not grow here."""

@@ -74,6 +74,12 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         ("query", {"deploymentIds": "{own_definition},{definition}"}),
     ],
     "blade-flow/follow/delete-process-instance": [("query", {"processInstanceId": "{instance}", "deleteReason": "偷"})],
+    "blade-desk/process/leave/detail": [("get", {"businessId": "{leave}"})],
+    "blade-desk/process/leave/remove-draft": [("query", {"id": "{leave}"})],
+    "blade-desk/process/leave/update": [
+        ("json", {"id": "{leave}", "lockVersion": 1, "action": action, "comment": "偷"})
+        for action in ("approve", "reject", "submit", "withdraw")
+    ],
     "blade-flow/follow/retry-process-instance": [("query", {"processInstanceId": "{instance}"})],
     "blade-flow/process/history-flow-list": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/process/model-view": [
@@ -143,6 +149,7 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     "yuzhu-equip/user/machineUsers": [("get", {"machineId": "{machine}"})],
 }
 
+LEAVE = {"type": 1, "startTime": "2026-01-01 08:00:00", "endTime": "2026-01-01 17:00:00", "reason": "事"}
 # references inside a body: 400 with the sentence of a missing row
 REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {**dict.fromkeys(["parentId"], "{machine}"), "_new": True}),
@@ -156,6 +163,10 @@ REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
     ("tenant_admin", "blade-user/submit", {"id": "{own_user}", "avatar": "{link}"}),
     ("tenant_admin", "blade-system/dept/submit", {"deptName": "新", "leaderId": "{user}"}),
     ("tenant_admin", "blade-system/dept/submit", {"deptName": "新", "parentId": "{dept}"}),
+    ("operator", "blade-desk/process/leave/save-draft", {"taskUser": "{user}"}),
+    ("operator", "blade-desk/process/leave/save-draft", {"attachments": "{link}"}),
+    ("operator", "blade-desk/process/leave/start-process", {**LEAVE, "taskUser": "{user}"}),
+    ("operator", "blade-desk/process/leave/start-process", {**LEAVE, "attachments": ["{link}"]}),
     ("operator", "yuzhu-equip/repairorder/save", {"machineId": "{machine}", "description": "主轴异响"}),
     (
         "operator",
@@ -178,7 +189,9 @@ TAKES_NONE = {
     "equip-auth/oauth/clear-cache", "equip-auth/oauth/sliderCaptcha", "equip-auth/oauth/update-password",
     "blade-system/user/update-password", "blade-user/update-password", "yuzhu-equip/common/getTenantList",
     "blade-flow/manager/list", "blade-flow/manager/deploy-upload", "blade-flow/model/list", "blade-flow/follow/list",
-    "blade-desk/message/list", "blade-flow/work/claim-list", "blade-flow/work/counts", "blade-flow/work/done-list",
+    "blade-desk/message/list", "blade-desk/process/leave/form",
+    "blade-desk/process/leave/save-draft", "blade-desk/process/leave/start-process", "blade-flow/work/start-list",
+    "blade-flow/work/claim-list", "blade-flow/work/counts", "blade-flow/work/done-list",
     "blade-flow/work/send-list", "blade-flow/work/todo-list", "blade-resource/oss/endpoint/put-file",
     "blade-resource/oss/endpoint/put-file-attach", "blade-resource/attach/list", "blade-resource/attach/export",
     "blade-system/dept/tree", "blade-system/dict-biz/dictionary", "blade-system/dict-biz/parent-list",
@@ -219,6 +232,7 @@ def foreign(cast: Cast) -> dict[str, str]:
     times = {"startTime": (end - timedelta(seconds=1)).isoformat(), "endTime": end.isoformat()}
     line = mate.post_json("yuzhu-equip/repairorderdetail/submit", {"orderId": closed["id"], **times}).data["id"]
     detail = operator.get("yuzhu-equip/repairorder/detail", id=order).data
+    leave = operator.post_json("blade-desk/process/leave/start-process", {**LEAVE, "taskUser": str(repairer.pk)}).data
     upload = operator.post_form("blade-resource/oss/endpoint/put-file", file=SimpleUploadedFile("a.png", _png()))
     menu = Menu.objects.get(code="role")
     with tenant_scope(B):
@@ -254,6 +268,7 @@ def foreign(cast: Cast) -> dict[str, str]:
         "own_user": str(cast.user("repairer2").pk),
         "machine": str(machine.pk), "own_machine": str(cast.machine("M2", A).pk), "order": order,
         "task": detail["openTask"]["taskId"], "instance": detail["processInstanceId"], "line": line,
+        "leave": leave["id"],
         "message": str(message.pk), "user": str(repairer.pk), "team": str(cast.team("mechanics", B).pk),
         "event": str(event.pk), "call": str(call.pk), "error": str(error.pk),
         "role": str(role.pk), "own_role": str(own_role.pk), "scope": str(scope.pk), "api": str(api.pk),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.db.models import Q
+
 from core.kernel.act import held
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
@@ -66,6 +68,14 @@ class Processes:
         if item is None:
             return None
         return Completed(item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer)
+
+    def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """A step that waits for the person, or one that the person held or completed."""
+        waits = self.open_items(business_type, [business_id]).get(business_id)
+        if waits is not None and waits.is_for(actor):
+            return True
+        mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id)
+        return bool(WorkItem.objects.filter(mine, business_type=business_type, business_id=business_id).exists())
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """The record's instance and definition."""

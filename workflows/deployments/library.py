@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor, current_actor
@@ -20,6 +21,9 @@ from workflows import engine
 from workflows.deployments import steps
 from workflows.deployments.models import Definition
 from workflows.forms import model as forms
+
+GENERAL, OWN = "1", "2"
+"""Values of a list's `mode`: general definitions, the tenant's own; nothing means both."""
 
 
 def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
@@ -102,6 +106,22 @@ def _startable(rows: QuerySet[Definition]) -> Definition:
     if not found.is_active or not held(found.pk):
         raise Conflict("workflow.suspended", _("流程「{name}」已挂起，不能发起").format(name=found))
     return found
+
+
+def startable(bound: Iterable[str], mode: str = "") -> QuerySet[Definition]:
+    """The versions that the tenant in scope may start now, see `to_start`: of these models, and those without a record.
+
+    `mode` narrows to general ones or own ones.
+    """
+    known = _visible().filter(Q(business_type="") | Q(key__in=list(bound)))
+    better = _visible().filter(
+        Q(is_general__lt=OuterRef("is_general"))
+        | Q(is_general=OuterRef("is_general"), version__gt=OuterRef("version")),
+        key=OuterRef("key"),
+    )
+    found = known.filter(~Exists(better), is_active=True)
+    asked = {GENERAL: Q(is_general=True), OWN: Q(is_general=False)}.get(mode, Q())
+    return found.filter(asked).defer("xml", "forms").order_by("category", "key", "-id")
 
 
 def held(definition_id: int) -> bool:

@@ -32,6 +32,12 @@ class DefinitionRow(serializers.Serializer):  # type: ignore[type-arg]
     businessType = serializers.CharField()
 
 
+class StartRow(DefinitionRow):
+    """A version that the caller may start."""
+
+    startPage = serializers.CharField(help_text="Address in the console where the start is made.")
+
+
 def category_names() -> dict[str, str]:
     """flow_2 → its name in the caller's language; one statement."""
     return {f"flow_{key}": name for key, name in dictionaries.names_of("flow").items()}

@@ -22,6 +22,7 @@ from core.kernel.texts import moment
 from core.kernel.viewsets import Door
 from workflows import engine
 from workflows.deployments import drafts, gate, operations, upload
+from workflows.deployments.library import GENERAL, OWN
 from workflows.deployments.models import Definition, Draft, Revision
 from workflows.deployments.serializers import (
     DefinitionRow,
@@ -32,8 +33,6 @@ from workflows.deployments.serializers import (
     report,
 )
 
-GENERAL, OWN = "1", "2"
-"""Values of `mode`: general definitions, the tenant's own; nothing means both."""
 _MAX_REASON = 200
 
 

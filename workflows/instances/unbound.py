@@ -27,6 +27,8 @@ from workflows.worklist.models import ItemState, PoolKey, WorkItem
 MAX_FORM = 64_000  # bytes of what an instance keeps
 PREFIX = "LC"
 """Of their numbers."""
+PAGE = "/work/process/own/form/{id}"
+"""Address in the console where one is started."""
 FOLLOWS = "flow_follow_view"
 """Permission code of those who look after all processes of the company."""
 

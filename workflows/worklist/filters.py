@@ -40,6 +40,8 @@ WAITING_FILTERS = _filters("createTime", "create_time", "category")
 DONE_FILTERS = _filters("endTime", "end_time", "category")
 SENT_FILTERS = _filters("createTime", "start_time", "definition__category")
 
+START_FILTERS = {"category": Filter("category", CODE), "name": Filter(apply=_containing("name", "name_en"))}
+
 
 def asked(filters: Mapping[str, Filter]) -> list[OpenApiParameter]:
     """The parameters as the document names them; times are asked from (`_datege`) and to (`_datelt`)."""

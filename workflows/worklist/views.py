@@ -16,16 +16,17 @@ from core.kernel import ports
 from core.kernel.compiled import Compiled
 from core.kernel.errors import Invalid, Missing
 from core.kernel.filters import Filter, apply_filters
-from core.kernel.pagination import compiled_page, known_page, page
+from core.kernel.pagination import compiled_page, known_page, page, page_at_hand
 from core.kernel.parsers import parameters
 from core.kernel.texts import choose
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library
+from workflows.deployments.serializers import StartRow, definition_rows
 from workflows.forms.values import inputs
 from workflows.instances import unbound
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist import operations, pools
-from workflows.worklist.filters import DONE_FILTERS, PAGE, SENT_FILTERS, WAITING_FILTERS, asked
+from workflows.worklist.filters import DONE_FILTERS, PAGE, SENT_FILTERS, START_FILTERS, WAITING_FILTERS, asked
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import (
     CompleteInput,
@@ -70,10 +71,11 @@ _IN_POOL, _TODO, _DONE, _SENT, _STANDING = (Compiled(build) for build in (_in_po
 
 
 class WorkDoor(Door):
-    """Claim, to-do, done and sent lists, and what is done from them."""
+    """Start, claim, to-do, done and sent lists, and what is done from them."""
 
-    pages = frozenset({"claim_list", "todo_list", "done_list", "send_list"})
+    pages = frozenset({"start_list", "claim_list", "todo_list", "done_list", "send_list"})
     codes = {
+        "start_list": SIGNED_IN,
         "claim_list": SIGNED_IN,
         "todo_list": SIGNED_IN,
         "done_list": SIGNED_IN,
@@ -100,6 +102,23 @@ class WorkDoor(Door):
         rows, numbers = found
         standing = {pk: rest for pk, *rest in _STANDING.rows(sorted({item.instance_id for item in rows}))}
         return Response({"records": task_rows(rows, standing), **numbers})
+
+    @extend_schema(parameters=[OpenApiParameter("mode", str), *asked(START_FILTERS)], responses=StartRow(many=True))
+    @action(detail=False, methods=["get"], url_path="start-list")
+    def start_list(self, request: Request) -> Response:
+        """What I may start: of each model the version that would run, if it, or its record's command, is open to me."""
+        given = request.query_params.dict()
+        pages = {
+            entry.start.model: entry.start.page for entry in ports.effects.values() if self.actor.may(entry.start.code)
+        }
+        rows = apply_filters(library.startable(pages, given.get("mode", "")), START_FILTERS, given)
+        # Who may start one without a record stands in its drawing, so it is decided here; a company has few of them.
+        found = page_at_hand([row for row in rows if row.business_type or library.may_start(self.actor, row)], given)
+        found["records"] = [
+            {**row, "startPage": pages.get(row["key"], unbound.PAGE).replace("{id}", row["id"])}
+            for row in definition_rows(found["records"])
+        ]
+        return Response(found)
 
     @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")

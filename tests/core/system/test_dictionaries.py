@@ -33,13 +33,13 @@ def _values(caller: Caller, base: str, code: str) -> list[dict[str, Any]]:
 
 
 def test_the_shipped_ones_are_installed_once_in_both_languages(cast: Cast) -> None:
-    assert (len(SYSTEM), len(BUSINESS)) == (12, 75)
+    assert (len(SYSTEM), len(BUSINESS)) == (12, 77)
     for tenant in (A, B):
         with tenant_scope(tenant):
-            assert BusinessDictionary.objects.filter(parent=None).count() == 75
-            assert BusinessDictionary.objects.filter(parent__isnull=False).count() == 307
+            assert BusinessDictionary.objects.filter(parent=None).count() == 77
+            assert BusinessDictionary.objects.filter(parent__isnull=False).count() == 318
             dictionaries.install_for_tenant()
-            assert BusinessDictionary.objects.count() == 382
+            assert BusinessDictionary.objects.count() == 395
             assert not BusinessDictionary.objects.filter(dict_value_en="").exists()
     dictionaries.install()
     assert SystemDictionary.objects.filter(parent=None).count() == 12
@@ -143,7 +143,7 @@ def test_values_follow_their_dictionary_and_hang_below_one_another(cast: Cast) -
 def test_the_lists_and_the_tree(cast: Cast) -> None:
     admin = cast.client_for("tenant_admin")
     forest = admin.get(f"{BUSINESS_BASE}/list").data
-    assert len(forest) == 75
+    assert len(forest) == 77
     assert {len(row["children"]) for row in forest if row["code"] == "repair_status"} == {7}
     assert {(row["parentId"], row["dictKey"], row["parentName"]) for row in forest} == {("0", "-1", "顶级")}
     page = admin.get(f"{BUSINESS_BASE}/parent-list", size=10, dictValue="维修").data

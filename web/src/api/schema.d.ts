@@ -209,6 +209,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-desk/process/leave/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A request as a document: the facts, the history, what waits, what the caller may do. */
+        get: operations["leave_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/process/leave/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the page of a new request begins with: the draft, and the approver if none is chosen. */
+        get: operations["leave_form"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/process/leave/remove-draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Throw away what is written so far. */
+        post: operations["leave_remove_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/process/leave/save-draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep what is written so far, in place of what was kept before. */
+        post: operations["leave_save_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/process/leave/start-process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask for leave. */
+        post: operations["leave_start_process"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-desk/process/leave/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Act on a request: `{id, lockVersion, action, …}`. */
+        post: operations["leave_update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/follow/delete-process-instance": {
         parameters: {
             query?: never;
@@ -626,6 +728,23 @@ export interface paths {
         };
         /** @description What is asked when this definition starts, for whoever may start it by itself. */
         get: operations["work_start_form"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/work/start-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What I may start: of each model the version that would run, if it, or its record's command, is open to me. */
+        get: operations["work_start_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3377,8 +3496,6 @@ export interface components {
     schemas: {
         /** @enum {integer} */
         ActionEnum: 0 | 1 | 2 | 3;
-        /** @enum {string} */
-        AllowedActionsEnum: "claim" | "dispatch" | "accept" | "refuse" | "hang" | "resume" | "transfer" | "finish" | "check" | "cancel" | "line" | "edit";
         /** @description An API scope. */
         ApiScope: {
             readonly id: string;
@@ -3422,6 +3539,14 @@ export interface components {
         };
         /** @enum {integer} */
         ApiScopeScopeTypeEnum: 1 | 2;
+        /** @description Agreed, with or without words. */
+        ApproveInputRequest: {
+            /**
+             * 审批意见
+             * @default
+             */
+            comment?: string;
+        };
         /** @description A stored file; people give it another name or a remark, and nothing else. */
         Attachment: {
             readonly id: string;
@@ -3837,6 +3962,20 @@ export interface components {
             /** 计划完成时间 */
             planFinishTime?: string | null;
         };
+        /** @description A request that is being written: each field may still be missing. */
+        DraftInputRequest: {
+            /** 请假类型 */
+            type?: (components["schemas"]["TypeEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** 开始时间 */
+            startTime?: string | null;
+            /** 结束时间 */
+            endTime?: string | null;
+            /** 请假事由 */
+            reason?: string | null;
+            /** 审批人 */
+            taskUser?: string | null;
+            attachments?: string[];
+        };
         /** @description An open order that a new report may repeat. */
         Duplicate: {
             id: string;
@@ -3915,10 +4054,12 @@ export interface components {
             key: string;
             name: string;
             businessType: string;
-            status: components["schemas"]["StatusEnum"];
+            status: components["schemas"]["FileReportStatusEnum"];
             problems: components["schemas"]["ProblemRow"][];
             definitions: components["schemas"]["DeployedRow"][];
         };
+        /** @enum {string} */
+        FileReportStatusEnum: "ready" | "refused" | "deployed" | "unchanged";
         /** @description What was wrong and what was done. */
         FinishInputRequest: {
             /** 维修措施 */
@@ -4072,6 +4213,116 @@ export interface components {
             value: string;
             hasChildren: boolean;
         };
+        /** @description A request as a document; the view puts `waiting`, `names`, `logs`, `instance` and `allowed` into the context. */
+        LeaveDetail: {
+            readonly id: string;
+            /** 请假类型 */
+            type: (components["schemas"]["TypeEnum"] | components["schemas"]["NullEnum"]) | null;
+            readonly typeName: string;
+            /** 开始时间 */
+            startTime: string | null;
+            /** 结束时间 */
+            endTime: string | null;
+            /**
+             * 请假天数
+             * Format: double
+             */
+            days: number | null;
+            /** 请假事由 */
+            reason: string;
+            readonly taskUser: string;
+            readonly taskUserName: string;
+            readonly attachments: string[];
+            /** 单号 */
+            leaveNo: string;
+            /** 状态 */
+            status: components["schemas"]["LeaveDetailStatusEnum"];
+            readonly statusName: string;
+            /** Format: int64 */
+            lockVersion: number;
+            readonly createUser: string;
+            readonly userName: string;
+            readonly deptName: string;
+            readonly approverName: string;
+            /** 申请时间 */
+            applyTime: string | null;
+            closeTime: string | null;
+            /** 创建时间 */
+            readonly createTime: string;
+            readonly flow: components["schemas"]["LeaveFlow"];
+            /** @description The process behind the request. */
+            readonly processInstanceId: string;
+            /** @description Its version of the model. */
+            readonly processDefinitionId: string;
+            /** @description The step that waits and for whom; empty when it is over. */
+            readonly waitingFor: string;
+            readonly logs: components["schemas"]["Log"][];
+            readonly openTask: components["schemas"]["OpenTask"] | null;
+            readonly allowedActions: components["schemas"]["LeaveDetailAllowedActionsEnum"][];
+        };
+        /** @enum {string} */
+        LeaveDetailAllowedActionsEnum: "approve" | "reject" | "submit" | "withdraw";
+        /** @enum {integer} */
+        LeaveDetailStatusEnum: 1 | 2 | 3 | 4 | 5;
+        /** @description What the person has begun to write, and who is asked when no approver is chosen. */
+        LeaveDraft: {
+            readonly id: string;
+            /** 请假类型 */
+            type: (components["schemas"]["TypeEnum"] | components["schemas"]["NullEnum"]) | null;
+            readonly typeName: string;
+            /** 开始时间 */
+            startTime: string | null;
+            /** 结束时间 */
+            endTime: string | null;
+            /**
+             * 请假天数
+             * Format: double
+             */
+            days: number | null;
+            /** 请假事由 */
+            reason: string;
+            readonly taskUser: string;
+            readonly taskUserName: string;
+            readonly attachments: string[];
+        };
+        LeaveFlow: {
+            assigneeName: string;
+        };
+        /** @description What the page of a new request begins with. */
+        LeaveForm: {
+            draft: components["schemas"]["LeaveDraft"] | null;
+            approver: string;
+            approverName: string;
+        };
+        /** @description What an application and every act on it answer. */
+        LeaveSaved: {
+            id: string;
+            leaveNo: string;
+            status: number;
+            statusName: string;
+            lockVersion: number;
+        };
+        /** @description A request to begin with; the version of the model is the one that the page was opened for. */
+        LeaveStartInputRequest: {
+            /** 请假类型 */
+            type: components["schemas"]["TypeEnum"];
+            /** 开始时间 */
+            startTime: string;
+            /** 结束时间 */
+            endTime: string;
+            /** 请假事由 */
+            reason: string;
+            /** 审批人 */
+            taskUser?: string | null;
+            attachments?: string[];
+            /**
+             * 请假天数
+             * Format: double
+             */
+            days?: number | null;
+            processDefinitionId?: string | null;
+        };
+        LeaveUpdateRequest: components["schemas"]["ApproveInputRequest"] | components["schemas"]["RejectInputRequest"] | components["schemas"]["ResubmitInputRequest"] | components["schemas"]["WithdrawInputRequest"];
         /** @description The answer to a report that was not stored; sent again with `force` it is. */
         LikelyDuplicate: {
             needConfirm: boolean;
@@ -4770,6 +5021,11 @@ export interface components {
             /** 备注 */
             remark?: string;
         };
+        /** @description Why not. */
+        RejectInputRequest: {
+            /** 驳回原因 */
+            comment: string;
+        };
         /** @description What `delete-deployment` answers. */
         Removed: {
             deleted: number;
@@ -4951,12 +5207,33 @@ export interface components {
             readonly lines: components["schemas"]["Line"][];
             readonly logs: components["schemas"]["Log"][];
             readonly openTask: components["schemas"]["OpenTask"] | null;
-            readonly allowedActions: components["schemas"]["AllowedActionsEnum"][];
+            readonly allowedActions: components["schemas"]["RepairOrderDetailAllowedActionsEnum"][];
         };
+        /** @enum {string} */
+        RepairOrderDetailAllowedActionsEnum: "claim" | "dispatch" | "accept" | "refuse" | "hang" | "resume" | "transfer" | "finish" | "check" | "cancel" | "line" | "edit";
         RepairOrderUpdateRequest: components["schemas"]["EditInputRequest"] | components["schemas"]["DispatchInputRequest"] | components["schemas"]["RefuseInputRequest"] | components["schemas"]["HangInputRequest"] | components["schemas"]["TransferInputRequest"] | components["schemas"]["FinishInputRequest"] | components["schemas"]["CheckInputRequest"] | components["schemas"]["CancelInputRequest"];
         /** @enum {integer} */
         RepairTypeEnum: 1 | 2 | 3 | 4 | 5;
         Reported: components["schemas"]["Saved"] | components["schemas"]["LikelyDuplicate"];
+        /** @description A rejected request again: what is not sent stays. */
+        ResubmitInputRequest: {
+            /** 请假类型 */
+            type?: components["schemas"]["TypeEnum"];
+            /** 开始时间 */
+            startTime?: string;
+            /** 结束时间 */
+            endTime?: string;
+            /** 请假事由 */
+            reason?: string;
+            /** 审批人 */
+            taskUser?: string | null;
+            attachments?: string[];
+            /**
+             * 请假天数
+             * Format: double
+             */
+            days?: number | null;
+        };
         /** @description A draft as somebody saved it. */
         RevisionRow: {
             version: number;
@@ -5099,6 +5376,26 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A version that the caller may start. */
+        StartRow: {
+            id: string;
+            tenantId: string;
+            category: string;
+            categoryName: string;
+            key: string;
+            name: string;
+            version: number;
+            /** @description 1 active, 2 suspended */
+            suspensionState: number;
+            /** @description Suspended together with what runs on it. */
+            isHalted: boolean;
+            deploymentTime: string;
+            deploymentId: string;
+            deployUserName: string;
+            businessType: string;
+            /** @description Address in the console where the start is made. */
+            startPage: string;
+        };
         /** @description What start-process answers, and complete-task for a process without a record. */
         Started: {
             processInstanceId: string;
@@ -5112,8 +5409,6 @@ export interface components {
             suspensionState: number;
             running: number;
         };
-        /** @enum {string} */
-        StatusEnum: "ready" | "refused" | "deployed" | "unchanged";
         /** @description An interval in which the machine stood for the order's fault. */
         Stop: {
             startTime: string;
@@ -5395,6 +5690,8 @@ export interface components {
             children?: components["schemas"]["TreeNode"][];
         };
         /** @enum {integer} */
+        TypeEnum: 1 | 2 | 3 | 4 | 5 | 6;
+        /** @enum {integer} */
         UrgencyEnum: 1 | 2 | 3;
         /** @description A person's account. The password goes in when it is made, and never out. */
         User: {
@@ -5632,13 +5929,21 @@ export interface components {
             id?: string;
             xml?: string;
         };
+        /** @description Given up, with or without a reason. */
+        WithdrawInputRequest: {
+            /**
+             * 撤回原因
+             * @default
+             */
+            comment?: string;
+        };
         /** @enum {integer} */
         WorkTypeEnum: 1 | 2 | 3 | 4 | 5 | 6;
         /**
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.halted" | "workflow.newVersion" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -6096,6 +6401,220 @@ export interface operations {
                         code: number;
                         success: boolean;
                         data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    leave_detail: {
+        parameters: {
+            query: {
+                businessId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LeaveDetail"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    leave_form: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LeaveForm"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    leave_remove_draft: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    leave_save_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DraftInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DraftInputRequest"];
+                "multipart/form-data": components["schemas"]["DraftInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    leave_start_process: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeaveStartInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["LeaveStartInputRequest"];
+                "multipart/form-data": components["schemas"]["LeaveStartInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LeaveSaved"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    leave_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LeaveUpdateRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["LeaveUpdateRequest"];
+                "multipart/form-data": components["schemas"]["LeaveUpdateRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LeaveSaved"];
                         msg: string;
                     };
                 };
@@ -7040,6 +7559,52 @@ export interface operations {
                         code: number;
                         success: boolean;
                         data: components["schemas"]["StartForm"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    work_start_list: {
+        parameters: {
+            query?: {
+                category?: string;
+                current?: number;
+                mode?: string;
+                name?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["StartRow"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
                         msg: string;
                     };
                 };

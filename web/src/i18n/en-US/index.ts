@@ -5,6 +5,7 @@ import { app } from './app';
 import { home } from './home';
 import { info } from './info';
 import { kit } from './kit';
+import { leave } from './leave';
 import { log } from './log';
 import { machines } from './machines';
 import { people } from './people';
@@ -18,6 +19,7 @@ export const enUS: Texts<typeof zhCN> = {
   home,
   info,
   kit,
+  leave,
   log,
   machines,
   people,

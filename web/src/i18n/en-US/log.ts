@@ -17,6 +17,7 @@ export const log: Texts<typeof zh> = {
     dict: 'System dictionary',
     dictbiz: 'Business dictionary',
     inspectmachine: 'Machine',
+    leave: 'Leave request',
     menu: 'Menu',
     message: 'Message',
     notice: 'Notice',
@@ -52,6 +53,15 @@ export const log: Texts<typeof zh> = {
     fire: 'Due',
   },
   own: {
+    leave: {
+      start: 'Ask for leave',
+      saveDraft: 'Save a draft',
+      removeDraft: 'Clear the draft',
+      approve: 'Approve',
+      reject: 'Reject',
+      submit: 'Submit again',
+      withdraw: 'Withdraw',
+    },
     repairorder: {
       save: 'Report',
       edit: 'Edit',

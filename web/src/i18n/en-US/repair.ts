@@ -44,10 +44,6 @@ export const repair: Texts<typeof zh> = {
     hold: 'On hold because',
     cancel: 'Cancelled because',
   },
-  holder: {
-    one: '{{step}}: {{who}}, since {{time}}',
-    nobody: '{{step}}, since {{time}}',
-  },
   next: {
     dispatch: 'the repairer accepts',
     accept: 'the repair begins',
@@ -83,13 +79,6 @@ export const repair: Texts<typeof zh> = {
     check: 'Check',
     checkBy: '{{who}}, {{time}}',
     score: '{{n}} of 5',
-  },
-  timeline: {
-    spent: 'took {{time}}',
-    lines: '{{name}} ×{{n}}',
-    outcome: '{{step}}: {{outcome}}',
-    waiting: 'Waiting: {{step}}',
-    system: 'System',
   },
   report: {
     machineHint: 'Search by name or code',

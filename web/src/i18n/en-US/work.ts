@@ -3,6 +3,7 @@ import type { Texts } from '../zh-CN';
 import type { work as zh } from '../zh-CN/work';
 
 export const work: Texts<typeof zh> = {
+  start: 'Start',
   todo: 'To do',
   claim: 'To claim',
   send: 'Started by me',
@@ -14,6 +15,7 @@ export const work: Texts<typeof zh> = {
   step: 'Step',
   process: 'Process',
   version: 'version {{n}}',
+  versionTitle: 'Version',
   starter: 'Started by',
   arrived: 'Arrived',
   started: 'Started',
@@ -35,14 +37,31 @@ export const work: Texts<typeof zh> = {
   free: 'claimed by nobody yet',
   doneBy: 'Done by {{who}} at {{time}}: {{outcome}}',
   empty: {
+    start: 'Nothing to start',
+    startHint: 'Processes that you may start appear here.',
     todo: 'Nothing to do',
     todoHint: 'What is given to you appears here.',
     claim: 'Nothing to claim',
     claimHint: 'What you or your team may take appears here.',
     send: 'You have started nothing yet',
-    sendHint: 'After a report you can follow it here.',
+    sendHint: 'What you start can be followed here.',
     done: 'You have done nothing yet',
     doneHint: 'What you have handled stays here.',
+  },
+  startIt: 'Start',
+  category: 'Category',
+  origin: 'Origin',
+  general: 'General',
+  ownModel: 'Own',
+  deployed: 'Deployed',
+  story: {
+    holder: '{{step}}: {{who}}, since {{time}}',
+    nobody: '{{step}}, since {{time}}',
+    spent: 'took {{time}}',
+    lines: '{{name}} ×{{n}}',
+    outcome: '{{step}}: {{outcome}}',
+    waiting: 'Waiting: {{step}}',
+    system: 'System',
   },
   diagram: {
     label: 'Process diagram of {{name}}, now: {{open}}',

@@ -4,6 +4,7 @@ import { app } from './app';
 import { home } from './home';
 import { info } from './info';
 import { kit } from './kit';
+import { leave } from './leave';
 import { log } from './log';
 import { machines } from './machines';
 import { people } from './people';
@@ -11,7 +12,7 @@ import { repair } from './repair';
 import { system } from './system';
 import { work } from './work';
 
-export const zhCN = { access, app, home, info, kit, log, machines, people, repair, system, work };
+export const zhCN = { access, app, home, info, kit, leave, log, machines, people, repair, system, work };
 
 /** The same keys with texts of another language. */
 export type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };

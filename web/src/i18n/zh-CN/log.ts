@@ -14,6 +14,7 @@ export const log = {
     dict: '系统字典',
     dictbiz: '业务字典',
     inspectmachine: '设备',
+    leave: '请假单',
     menu: '菜单',
     message: '消息',
     notice: '通知公告',
@@ -49,6 +50,15 @@ export const log = {
     fire: '到时',
   },
   own: {
+    leave: {
+      start: '申请请假',
+      saveDraft: '存草稿',
+      removeDraft: '清空草稿',
+      approve: '同意',
+      reject: '驳回',
+      submit: '重新提交',
+      withdraw: '撤回',
+    },
     repairorder: {
       save: '报修',
       edit: '修改',

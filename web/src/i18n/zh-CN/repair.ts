@@ -41,10 +41,6 @@ export const repair = {
     hold: '挂起原因',
     cancel: '取消原因',
   },
-  holder: {
-    one: '{{step}}：{{who}}，{{time}} 起',
-    nobody: '{{step}}，{{time}} 起',
-  },
   next: {
     dispatch: '派单后由维修人员接单',
     accept: '接单后开始维修',
@@ -80,13 +76,6 @@ export const repair = {
     check: '验收',
     checkBy: '{{who}}，{{time}}',
     score: '{{n}}分',
-  },
-  timeline: {
-    spent: '用时{{time}}',
-    lines: '{{name}} {{n}}条',
-    outcome: '{{step}}：{{outcome}}',
-    waiting: '等待{{step}}',
-    system: '系统',
   },
   report: {
     machineHint: '可按名称或编号查找',

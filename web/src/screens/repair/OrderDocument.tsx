@@ -9,10 +9,8 @@ import { Minutes } from '@/kit/Minutes';
 import { Photos } from '@/kit/Photos';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
-import type { TimelineItem } from '@/kit/Timeline';
 import { moment } from '@/lib/dates';
-import { useHistory } from '@/workflow/queries';
-import { story } from './history';
+import { Holder, useTimeline } from '@/workflow/RecordStory';
 import { DeleteLine, type Line, LineForm, LineRows } from './lines';
 import { Marks } from './marks';
 import { LIST, useOrder } from './queries';
@@ -22,7 +20,7 @@ import type { Step } from './steps';
 const ProcessDiagram = lazy(() => import('@/workflow/ProcessDiagram'));
 
 type Order = Wire<'RepairOrderDetail'>;
-type Action = Wire<'AllowedActionsEnum'>;
+type Action = Wire<'RepairOrderDetailAllowedActionsEnum'>;
 
 /** In the order of the bar; the first that is allowed is the main one. */
 const ORDER: readonly Action[] = [
@@ -154,13 +152,6 @@ function Tags({ order }: { order: Order }) {
   );
 }
 
-function Holder({ task }: { task: Wire<'OpenTask'> }) {
-  const { t } = useTranslation();
-  const who = task.assigneeName || task.candidateNames.join(' / ');
-  const words = { step: task.nodeName, who, time: moment(task.createTime) };
-  return <>{t(who ? 'repair.holder.one' : 'repair.holder.nobody', words)}</>;
-}
-
 function Next({ node }: { node: string }) {
   const { t } = useTranslation();
   // A step that a changed model added has no sentence of ours; the diagram shows what follows it.
@@ -260,37 +251,6 @@ function Due({ time, late }: { time: string; late: number }) {
   );
 }
 
-function useTimeline(order: Order | undefined): TimelineItem[] {
-  const { t } = useTranslation();
-  const { data: history = [] } = useHistory(order?.processInstanceId);
-  if (!order) return [];
-  const items = story(order.logs, history).map((entry): TimelineItem => {
-    const { key, name, outcome, by, time, note, spent, tone, times } = entry;
-    let title = outcome ? t('repair.timeline.outcome', { step: name, outcome }) : name;
-    if (times > 1) title = t('repair.timeline.lines', { name, n: times });
-    const who = by || t('repair.timeline.system');
-    return {
-      key,
-      tone,
-      title,
-      by: spent ? `${who} · ${t('repair.timeline.spent', { time: spent })}` : who,
-      time,
-      note,
-    };
-  });
-  const { openTask } = order;
-  if (openTask) {
-    items.push({
-      key: `open-${openTask.taskId}`,
-      tone: 'waiting',
-      title: t('repair.timeline.waiting', { step: openTask.nodeName }),
-      by: openTask.assigneeName || openTask.candidateNames.join(' / '),
-      time: openTask.createTime,
-    });
-  }
-  return items;
-}
-
 function Fault({ order }: { order: Order }) {
   const { t } = useTranslation();
   return (
@@ -358,7 +318,7 @@ function Result({ order }: { order: Order }) {
                 {score}
                 <span className="x-quiet">
                   {t('repair.result.checkBy', {
-                    who: order.checkUserName || t('repair.timeline.system'),
+                    who: order.checkUserName || t('work.story.system'),
                     time: moment(order.checkTime),
                   })}
                 </span>

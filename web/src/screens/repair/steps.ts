@@ -1,7 +1,7 @@
 /** From an act and what was filled in to the call that carries it: through the order, or through the task in the queue. */
 import type { Wire } from '@/api/wire';
 
-export type Step = Exclude<Wire<'AllowedActionsEnum'>, 'line' | 'edit'>;
+export type Step = Exclude<Wire<'RepairOrderDetailAllowedActionsEnum'>, 'line' | 'edit'>;
 
 export const PASS = 1;
 export const FAIL = 2;

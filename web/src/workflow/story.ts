@@ -1,4 +1,4 @@
-/** The order's acts and the process's steps as one story: one line an act. */
+/** A record's acts and its process's steps as one story: one line an act. */
 import type { Wire } from '@/api/wire';
 import type { Tone } from '@/kit/tones';
 
@@ -37,6 +37,10 @@ const TONES: Readonly<Record<string, Tone>> = {
   'process.park': 'bad',
   'process.retry': 'active',
   cancel: 'off',
+  approve: 'good',
+  reject: 'bad',
+  submit: 'active',
+  withdraw: 'off',
 };
 
 /** Acts that are no news when they follow their like: many work lines in a row are one entry. */
@@ -76,7 +80,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       times: 1,
     });
   }
-  // A step that no act of the order tells of, such as one that a changed model added.
+  // A step that no act of the record tells of, such as one that a changed model added.
   for (const row of done.filter(({ id }) => !taken.has(id))) {
     entries.push({
       key: row.id,

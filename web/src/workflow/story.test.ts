@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Wire } from '@/api/wire';
-import { story } from './history';
+import { story } from './story';
 
 const log = (action: string, userName: string, time: string, remark = '', taskId = ''): Wire<'Log'> => ({
   action,

@@ -1,0 +1,1 @@
+"""Requests for leave, from the application to the approval; a process moves them."""

@@ -1,0 +1,89 @@
+"""The table of requests for leave."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.db import models
+from django.utils import timezone
+
+from core.kernel.models import KeptModel
+from core.kernel.texts import label
+
+
+class Status(models.IntegerChoices):
+    """State of a request; assigned by effects alone. A draft has no process yet."""
+
+    DRAFT = 1, label("草稿", "Draft")
+    IN_APPROVAL = 2, label("审批中", "In approval")
+    APPROVED = 3, label("已通过", "Approved")
+    REJECTED = 4, label("已驳回", "Rejected")
+    WITHDRAWN = 5, label("已撤回", "Withdrawn")
+
+
+class LeaveType(models.IntegerChoices):
+    """What the leave is for."""
+
+    PERSONAL = 1, label("事假", "Personal")
+    SICK = 2, label("病假", "Sick")
+    ANNUAL = 3, label("年假", "Annual")
+    MARRIAGE = 4, label("婚假", "Marriage")
+    MATERNITY = 5, label("产假", "Maternity")
+    OTHER = 6, label("其他", "Other")
+
+
+def days_between(start: datetime, end: datetime) -> Decimal:
+    """Days in halves: each morning and each afternoon of the tenant's calendar that the leave touches counts one half.
+
+    Noon belongs to the afternoon as a start, and to the morning as an end.
+    """
+
+    def half(moment: datetime) -> int:
+        local = timezone.localtime(moment)
+        return local.toordinal() * 2 + (local.hour >= 12)
+
+    return Decimal(half(end - timedelta(microseconds=1)) - half(start) + 1) / 2
+
+
+class Leave(KeptModel):
+    """Somebody's request for leave. Its process moves it (`effects.py`)."""
+
+    leave_no = models.CharField(label("单号", "No."), max_length=20, blank=True, default="")
+    status = models.SmallIntegerField(label("状态", "Status"), choices=Status.choices, default=Status.DRAFT)
+    lock_version = models.IntegerField(default=0)
+    user = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
+    """The applicant."""
+    dept = models.ForeignKey("identity.Department", models.PROTECT, null=True, related_name="+")
+    type = models.SmallIntegerField(label("请假类型", "Type"), choices=LeaveType.choices, null=True)
+    start_time = models.DateTimeField(label("开始时间", "From"), null=True)
+    end_time = models.DateTimeField(label("结束时间", "To"), null=True)
+    days = models.DecimalField(label("请假天数", "Days"), max_digits=5, decimal_places=1, null=True)
+    reason = models.CharField(label("请假事由", "Reason"), max_length=500, blank=True, default="")
+    attachments = models.JSONField(default=list)
+    task_user = models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+")
+    """The approver whom the applicant chose; None: the head of the department."""
+    approver = models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+")
+    """Who is asked first."""
+    apply_time = models.DateTimeField(label("申请时间", "Applied"), null=True)
+    close_time = models.DateTimeField(null=True)
+    """When it was approved or withdrawn."""
+
+    class Meta(KeptModel.Meta):
+        verbose_name = label("请假单", "Leave request")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "user"], condition=models.Q(status=1, is_deleted=False), name="leave_draft_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status=1)
+                | models.Q(
+                    status__in=(2, 3, 4, 5), type__isnull=False, days__gt=0, end_time__gt=models.F("start_time")
+                ),
+                name="leave_is_whole",
+            ),
+        ]
+        indexes = [models.Index(fields=["tenant_id", "user", "status", "start_time"])]
+
+    def __str__(self) -> str:
+        return self.leave_no

@@ -1,0 +1,55 @@
+/** What happened to a record that a process moves, what waits now and for whom. */
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import type { TimelineItem } from '@/kit/Timeline';
+import { moment } from '@/lib/dates';
+import { useHistory } from './queries';
+import { story } from './story';
+
+interface Moved {
+  processInstanceId: string;
+  logs: readonly Wire<'Log'>[];
+  openTask: Wire<'OpenTask'> | null;
+}
+
+const whoOf = (task: Wire<'OpenTask'>) => task.assigneeName || task.candidateNames.join(' / ');
+
+/** Who holds the open step, since when. */
+export function Holder({ task }: { task: Wire<'OpenTask'> }) {
+  const { t } = useTranslation();
+  const who = whoOf(task);
+  const words = { step: task.nodeName, who, time: moment(task.createTime) };
+  return <>{t(who ? 'work.story.holder' : 'work.story.nobody', words)}</>;
+}
+
+/** The record's timeline: its acts, the steps that no act tells of, and what waits. */
+export function useTimeline(record: Moved | undefined): TimelineItem[] {
+  const { t } = useTranslation();
+  const { data: history = [] } = useHistory(record?.processInstanceId);
+  if (!record) return [];
+  const items = story(record.logs, history).map((entry): TimelineItem => {
+    const { key, name, outcome, by, time, note, spent, tone, times } = entry;
+    let title = outcome ? t('work.story.outcome', { step: name, outcome }) : name;
+    if (times > 1) title = t('work.story.lines', { name, n: times });
+    const who = by || t('work.story.system');
+    return {
+      key,
+      tone,
+      title,
+      by: spent ? `${who} · ${t('work.story.spent', { time: spent })}` : who,
+      time,
+      note,
+    };
+  });
+  const { openTask } = record;
+  if (openTask) {
+    items.push({
+      key: `open-${openTask.taskId}`,
+      tone: 'waiting',
+      title: t('work.story.waiting', { step: openTask.nodeName }),
+      by: whoOf(openTask),
+      time: openTask.createTime,
+    });
+  }
+  return items;
+}
