@@ -8,6 +8,8 @@ interface FormPageProps<Values> {
   handle: RecordFormHandle<Values>;
   submitText: string;
   onCancel?: () => void;
+  /** Further buttons, before the main action. */
+  extra?: ReactNode;
   children: ReactNode;
 }
 
@@ -23,7 +25,12 @@ export function FormPage<Values extends object>(props: FormPageProps<Values>) {
         </RecordForm>
       </div>
       <div className="x-sticky-bar">
-        <SubmitBar handle={props.handle} submitText={props.submitText} onCancel={props.onCancel} />
+        <SubmitBar
+          handle={props.handle}
+          submitText={props.submitText}
+          onCancel={props.onCancel}
+          extra={props.extra}
+        />
       </div>
     </div>
   );

@@ -302,7 +302,10 @@ export function RemoteSelectField({ source, load, remote = false, current, ...pr
 }
 
 /** A moment; the form's value is the wire's text. */
-export function DateTimeField({ until, ...props }: FieldProps & { until?: Dayjs }) {
+export function DateTimeField({
+  until,
+  ...props
+}: FieldProps & { until?: Dayjs; rules?: ItemProps['rules'] }) {
   const prompt = usePrompt(props);
   return (
     <Field

@@ -201,6 +201,8 @@ interface SubmitBarProps<Values> {
   danger?: boolean;
   onCancel?: () => void;
   onConflict?: () => void;
+  /** Further buttons, before the main action. */
+  extra?: ReactNode;
 }
 
 /** The bar under a form: what was refused, then cancel and the main action at the right. */
@@ -216,6 +218,7 @@ export function SubmitBar<Values>(props: SubmitBarProps<Values>) {
         </div>
       ) : null}
       {onCancel && <Button onClick={() => handle.leave(onCancel)}>{t('kit.cancel')}</Button>}
+      {props.extra}
       <Button
         type="primary"
         danger={danger}

@@ -19,6 +19,7 @@ import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
 import { loadQueue, useProcessPaths } from '@/workflow/queries';
+import { detailPath } from './leave/queries';
 import { LateMarks } from './repair/marks';
 import { CALL, LIST } from './repair/queries';
 import { ReportButton } from './repair/ReportButton';
@@ -224,8 +225,10 @@ function Messages() {
     run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
     invalidates: [['messages']],
   });
-  const place = (message: Wire<'Message'>) =>
-    seesOrders && message.businessType === 'repairorder' ? `${LIST}/${message.businessId}` : undefined;
+  const place = ({ businessType, businessId }: Wire<'Message'>) => {
+    if (businessType === 'leave') return detailPath(businessId);
+    return seesOrders && businessType === 'repairorder' ? `${LIST}/${businessId}` : undefined;
+  };
   return (
     <Block<Wire<'Message'>>
       title={t('home.messages')}

@@ -1,0 +1,97 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { draw } from '@/testing/render';
+import { type Asked, Refused, serve } from '@/testing/server';
+import AskForLeave from './form';
+
+beforeEach(() => setLanguage('en-US'));
+
+const draft = {
+  id: '9',
+  type: 1,
+  typeName: 'Personal',
+  startTime: '2026-03-05 08:00:00',
+  endTime: '2026-03-06 12:00:00',
+  days: 1.5,
+  reason: 'Moving house',
+  taskUser: '',
+  taskUserName: '',
+  attachments: [],
+};
+const around = {
+  'GET /blade-desk/process/leave/form': () => ({ draft, approver: '3', approverName: 'Li' }),
+  'GET /blade-user/user-list': () => [],
+  'GET /blade-system/dict-biz/dictionary': () => [
+    { dictKey: '1', dictValue: 'Personal', remark: '' },
+    { dictKey: '2', dictValue: 'Sick', remark: '' },
+  ],
+};
+const saved = { id: '9', leaveNo: 'QJ1', status: 2, statusName: 'In approval', lockVersion: 1 };
+const sends = (log: Asked[], call: string) =>
+  log.filter(({ path }) => path === `/blade-desk/process/leave/${call}`);
+const click = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+test('a draft is gone on with, its days counted, and sent as the request', async () => {
+  const log = serve({ ...around, 'POST /blade-desk/process/leave/start-process': () => saved });
+  const { router } = draw(<AskForLeave />, '/work/process/leave/form/7');
+  expect(await screen.findByText(/^Days: 1\.5 /)).toBeTruthy();
+  expect(screen.getByText('Head of the department: Li')).toBeTruthy();
+  await click('Send request');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/work/process/leave/detail/-/9'));
+  const [sent] = sends(log, 'start-process');
+  expect(sent?.body).toMatchObject({ type: 1, startTime: draft.startTime, reason: 'Moving house' });
+  expect(sent?.headers['Idempotency-Key']).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('what is missing is said and nothing is sent, but it can be kept as a draft', async () => {
+  const log = serve({
+    ...around,
+    'GET /blade-desk/process/leave/form': () => ({ draft: null, approver: '', approverName: '' }),
+    'POST /blade-desk/process/leave/save-draft': () => ({ id: '9' }),
+  });
+  const { router } = draw(<AskForLeave />, '/work/process/leave/form/7');
+  await userEvent.type(await screen.findByLabelText('Reason'), 'Perhaps');
+  await click('Send request');
+  for (const sentence of ['Please select Type', 'Please select From', 'Please select To'])
+    expect(await screen.findByText(sentence)).toBeTruthy();
+  expect(screen.getByText('Your department has no head, please choose an approver')).toBeTruthy();
+  expect(sends(log, 'start-process')).toEqual([]);
+  await click('Save draft');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/work/start'));
+  expect(sends(log, 'save-draft')[0]?.body).toMatchObject({ reason: 'Perhaps' });
+});
+
+test('an end before the start is not sent', async () => {
+  const backwards = { ...draft, endTime: '2026-03-05 07:00:00' };
+  const log = serve({
+    ...around,
+    'GET /blade-desk/process/leave/form': () => ({ draft: backwards, approver: '3', approverName: 'Li' }),
+  });
+  draw(<AskForLeave />, '/work/process/leave/form/7');
+  await screen.findByText('This is your saved draft.');
+  await click('Send request');
+  expect(await screen.findByText('End must be after start')).toBeTruthy();
+  expect(sends(log, 'start-process')).toEqual([]);
+});
+
+test('an overlap is told under the start', async () => {
+  const text = 'This overlaps with another leave of yours';
+  serve({
+    ...around,
+    'POST /blade-desk/process/leave/start-process': () => {
+      throw new Refused(400, {
+        code: 400,
+        msg: text,
+        error: 'leave.overlap',
+        data: { fields: { startTime: text } },
+      });
+    },
+  });
+  const { router } = draw(<AskForLeave />, '/work/process/leave/form/7');
+  await screen.findByText('This is your saved draft.');
+  await click('Send request');
+  expect(await screen.findByText(text)).toBeTruthy();
+  expect(router.state.location.pathname).toBe('/work/process/leave/form/7');
+});
