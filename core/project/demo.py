@@ -1,6 +1,6 @@
 """Builds the demo plants on an empty installation, and tells their accounts.
 
-The orders are made by the same commands that people use, played again with the clock set to the past: every step is
+The records are made by the same commands that people use, played again with the clock set to the past: every step is
 done by somebody who may do it, the timers fire when they fell due, and the messages lie on the right desks.
 """
 
@@ -18,10 +18,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from core.access import seed
 from core.access.models import UserRole
-from core.desk.models import Message
+from core.desk.leave import operations as leave
+from core.desk.models import Leave, Message
 from core.desk.views import mark_read
 from core.equipment.models import Machine, NodeType, Tag
 from core.identity import companies, passwords
@@ -165,14 +167,18 @@ def _install(
 def _play(now: datetime) -> None:
     """Let everything happen that happened before the installation, in the order of time."""
     story = [
-        (plant.tenant_id, code, step) for plant in PLANTS for code, steps in plant.orders.items() for step in steps
+        (plant.tenant_id, do, name, step)
+        for plant in PLANTS
+        for do, records in ((_do, plant.orders), (_do_leave, plant.leaves))
+        for name, steps in records.items()
+        for step in steps
     ]
-    orders: dict[tuple[str, str], int] = {}
-    for tenant_id, code, step in sorted(story, key=lambda entry: -entry[2].ago):
+    made: dict[tuple[str, str], int] = {}
+    for tenant_id, do, name, step in sorted(story, key=lambda entry: -entry[3].ago):
         moment = now - timedelta(minutes=step.ago)
         _let_time_pass(moment)
         with clock.at(moment), tenant_scope(tenant_id):
-            orders[tenant_id, code] = _do(step, code, orders.get((tenant_id, code)), now)
+            made[tenant_id, name] = do(step, name, made.get((tenant_id, name)), now)
     _let_time_pass(now)
     while outbox.deliver_due():
         pass
@@ -224,6 +230,28 @@ def _do(step: Step, machine_code: str, order_id: int | None, now: datetime) -> i
         version = RepairOrder.objects.values_list("lock_version", flat=True).get(pk=order_id)
         operations.by_record(actor, order_id, version, step.action, carries)
     return order_id
+
+
+def _do_leave(step: Step, name: str, leave_id: int | None, now: datetime) -> int:
+    """One step of a request for leave; answers its id."""
+    actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
+    carries = dict(step.carries)
+    for key, wire in (("from", "startTime"), ("to", "endTime")):
+        if key in carries:
+            days, hour = carries.pop(key)
+            day = timezone.localtime(now) + timedelta(days=days)
+            carries[wire] = day.replace(hour=hour, minute=0, second=0).isoformat()
+    if "approver" in carries:
+        carries["taskUser"] = str(User.objects.get(account=carries.pop("approver")).pk)
+    if step.action == "draft":
+        return int(leave.save_draft(actor, carries)["id"])
+    if step.action == "start":
+        return int(leave.start(actor, carries)["id"])
+    if leave_id is None:
+        raise RuntimeError(f"the story of the leave “{name}” does not begin with its request")
+    version = Leave.objects.values_list("lock_version", flat=True).get(pk=leave_id)
+    leave.STEPS.by_record(actor, leave_id, version, step.action, carries)
+    return leave_id
 
 
 def _resolved(carries: Mapping[str, Any], now: datetime) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Step:
-    """What somebody does to an order `ago` minutes before the installation: save, line, or an action of the order.
+    """What somebody does to a record `ago` minutes before the installation: its making, a line, or an action.
 
     `carries` is the action's input, with names in place of ids and minutes in place of moments; see demo.py.
     """
@@ -99,6 +99,8 @@ class Plant:
     site: Area | None = None
     orders: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     """Story by the code of the machine."""
+    leaves: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    """Story of requests for leave, by any name."""
 
 
 TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
@@ -377,6 +379,50 @@ _JIANGBEI_ORDERS: Mapping[str, tuple[Step, ...]] = {
     ),
 }  # fmt: skip
 
+# `from` and `to` are (days from today, hour). One request in each state, and one for each who may be asked.
+_JIANGBEI_LEAVES: Mapping[str, tuple[Step, ...]] = {
+    "approved by head and HR": (
+        Step(15900, "qin.y", "start", {
+            "type": 3, "from": (-9, 8), "to": (-5, 17), "reason": "年假，陪父母外出",
+        }),
+        Step(15600, "sun.j", "approve", {"comment": "同意，机床由李强代管"}),
+        Step(14700, "du.w", "approve", {"comment": "年假余额足够"}),
+    ),
+    "approved by the head": (
+        Step(5900, "you.r", "start", {"type": 2, "from": (-4, 13), "to": (-3, 12), "reason": "感冒发烧，去医院就诊"}),
+        Step(5860, "zheng.h", "approve", {"comment": "注意休息"}),
+    ),
+    "approved after a change": (
+        Step(4500, "shen.k", "start", {"type": 1, "from": (2, 8), "to": (3, 17), "reason": "家中装修，需在场"}),
+        Step(4380, "wei.b", "reject", {"comment": "后天抛丸机检修走不开，请改到周末前后"}),
+        Step(4300, "shen.k", "submit", {"from": (4, 8), "to": (4, 17)}),
+        Step(4200, "wei.b", "approve", {}),
+    ),
+    "withdrawn": (
+        Step(2950, "yang.s", "start", {"type": 1, "from": (1, 8), "to": (1, 12), "reason": "办理居住证"}),
+        Step(2820, "yang.s", "withdraw", {"comment": "已约到周六办理"}),
+    ),
+    "rejected, waits for the applicant": (
+        Step(1600, "wu.t", "start", {"type": 1, "from": (3, 8), "to": (4, 17), "reason": "老家有事"}),
+        Step(1450, "zhou.l", "reject", {"comment": "本周大修，请写明能否推迟"}),
+    ),
+    "waits for HR": (
+        Step(1300, "li.q", "start", {"type": 4, "from": (10, 8), "to": (16, 17), "reason": "婚假"}),
+        Step(1200, "sun.j", "approve", {"comment": "恭喜，工作已安排"}),
+    ),
+    "waits for the head": (
+        Step(170, "xu.g", "start", {"type": 1, "from": (2, 13), "to": (2, 17), "reason": "接孩子参加考试"}),
+    ),
+    "waits for a chosen approver": (
+        Step(95, "han.d", "start", {
+            "type": 6, "from": (5, 8), "to": (5, 17), "reason": "参加电工证复审", "approver": "qian.w",
+        }),
+    ),
+    "a draft": (
+        Step(60, "feng.y", "draft", {"type": 3, "from": (20, 8), "reason": "年假"}),
+    ),
+}  # fmt: skip
+
 PLATFORM_PLANT = Plant(
     PLATFORM, "平台", "Platform", "PLATFORM", False,
     depts=(Dept("平台", "Platform", "", "admin"),),
@@ -435,6 +481,7 @@ JIANGBEI = Plant(
     ),
     site=_JIANGBEI_SITE,
     orders=_JIANGBEI_ORDERS,
+    leaves=_JIANGBEI_LEAVES,
 )  # fmt: skip
 
 YUNLING = Plant(

@@ -19,7 +19,7 @@ from django.test import Client
 
 from core.access.models import UserRole
 from core.audit.models import Event
-from core.desk.models import Message
+from core.desk.models import Leave, Message
 from core.equipment.models import Machine, NodeType, RunState, Stoppage, Tag
 from core.identity.models import Tenant, User
 from core.kernel import clock
@@ -127,6 +127,17 @@ def test_machines_are_in_the_states_that_the_orders_and_the_tables_give_them(jia
 
 def test_there_are_ten_words_of_each_kind_with_english(jiangbei: None) -> None:
     assert Counter(Tag.objects.exclude(tag_name_en="").values_list("type", flat=True)) == {4: 10, 5: 10, 6: 10}
+
+
+def test_requests_for_leave_lie_in_every_state_with_the_steps_that_they_wait_for(jiangbei: None) -> None:
+    states = Counter(Leave.objects.values_list("status", flat=True))
+    assert states == {1: 1, 2: 3, 3: 3, 4: 1, 5: 1}
+    waiting = WorkItem.objects.filter(business_type="leave", state=ItemState.OPEN).values_list("node", flat=True)
+    assert sorted(waiting) == ["approve", "approve", "hr", "revise"]
+    assert ProcessInstance.objects.filter(business_type="leave").count() == 8
+    for account, call, title in (("du.w", "claim-list", "婚假"), ("wu.t", "todo-list", "老家有事")):
+        records = _caller(account).get(f"blade-flow/work/{call}").data["records"]
+        assert [row["title"] for row in records if row["businessTable"] == "leave"] == [title]
 
 
 def test_orders_lie_in_every_state(plant: str) -> None:
