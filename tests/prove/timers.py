@@ -17,6 +17,7 @@ import secrets
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +32,7 @@ SETTLE_SECONDS = 10
 LATE_MINUTES = 250
 """An ordinary report is to be answered in 240 minutes: the first reminder is overdue, the second one is not."""
 STUCK_SECONDS = 120
+_UNTOLD = "SELECT count(*) FROM scheduling_outboxmessage"
 _LEFT = "SELECT count(*) FROM timers_timer WHERE NOT is_parked AND due_time <= now()"
 
 
@@ -61,19 +63,24 @@ class Sweepers:
         self.killed += 1
         self.begin()
 
-    def end(self) -> int:
-        """Wait until nothing is due any more; answers how many did not end."""
-        stuck = 0
+    def end(self, left: Callable[[], int]) -> list[str]:
+        """Wait until nothing is due any more; answers who failed, or is not done though nothing has moved for long."""
+        before, since = left(), time.monotonic()
+        while any(one.poll() is None for one in self.living) and time.monotonic() < since + STUCK_SECONDS:
+            time.sleep(0.5)
+            if (now := left()) != before:
+                before, since = now, time.monotonic()
+        faults = []
         for one in self.living:
-            try:
-                said, _nothing = one.communicate(timeout=STUCK_SECONDS)
+            if one.poll() is None:
+                one.kill()
+            said, _nothing = one.communicate()
+            if one.returncode:
+                faults.append(f"a sweeper was stuck or failed: exit code {one.returncode}")
+            else:
                 told = orjson.loads(said.splitlines()[-1])
                 self.fired, self.seconds = self.fired + told["fired"], self.seconds + told["seconds"]
-            except subprocess.TimeoutExpired:
-                one.kill()
-                one.communicate()
-                stuck += 1
-        return stuck
+        return faults
 
 
 def _processor_seconds(server: Server) -> float:
@@ -149,12 +156,12 @@ def _prove(server: Server, asked: argparse.Namespace, draw: random.Random, rows:
             while looking.execute(_LEFT).fetchone()[0] > moment:
                 time.sleep(0.1)
             sweepers.kill_one()
-    stuck = sweepers.end()
+        faults = sweepers.end(lambda: looking.execute(f"SELECT ({_LEFT}) + ({_UNTOLD})").fetchone()[0])
     seconds = time.monotonic() - began
     found = server.ask("fired")
     not_whole = server.ask("whole")
     wrong = [f"{due} timers were due, not {asked.due}"] if due != asked.due else []
-    wrong += [f"{stuck} sweepers did not end"] if stuck else []
+    wrong += faults
     wrong += [f"{found[name]} are {name}" for name in ("left", "parked") if found[name]]
     wrong += [f"{found['orders']} orders of {asked.due}"] if found["orders"] != asked.due else []
     rows |= {
