@@ -72,8 +72,13 @@ class Directory:
         }
 
     def head_of(self, user_id: int) -> int | None:
-        """One statement for where the person works, and one for the heads on the way up from there."""
-        path = User.objects.filter(pk=user_id).values_list("dept__path", flat=True).first()
+        """One statement for the own department; where it has no head, or the person is it, one for all above."""
+        own = User.objects.filter(pk=user_id).values_list(
+            "dept__path", "dept__leader_id", "dept__leader__is_enabled", "dept__leader__is_deleted"
+        )
+        path, head, is_enabled, is_deleted = own.first() or (None, None, False, True)
+        if head not in (None, user_id) and is_enabled and not is_deleted:
+            return int(head)
         above = [int(step) for step in (path or "").split("/") if step]
         heads = Department.objects.filter(pk__in=above, leader__is_enabled=True, leader__is_deleted=False)
         found = dict(heads.exclude(leader_id=user_id).values_list("pk", "leader_id"))

@@ -394,6 +394,17 @@ def test_a_condition_that_cannot_be_read_is_a_conflict_and_nothing_is_started(ca
     assert begin(caller, definition, {}).data["processIsFinished"] == "finished"
 
 
+def test_a_form_holds_no_more_than_an_instance_keeps(cast: Cast) -> None:
+    many = {"components": [{"type": "textarea", "key": f"t{n}", "label": f"t{n}"} for n in range(40)]}
+    body = ONE_STEP.format(task="").replace('<startEvent id="start"/>', '<startEvent id="start" xw:form="many"/>')
+    definition, caller = deploy(document(body, forms={"many": many})), cast.client_for("operator")
+    before = checksum(A)
+    answer = begin(caller, definition, {f"t{n}": "长" * 2000 for n in range(40)})
+    assert (answer.status, answer["error"]) == (400, "form.tooLarge")
+    assert checksum(A) == before
+    assert begin(caller, definition, {f"t{n}": "x" * 1500 for n in range(40)}).status == 200
+
+
 def test_titles_are_the_models_words(cast: Cast) -> None:
     process = 'xw:title="${starter.name}申请${form.days}天"'
     started = begin(cast.client_for("operator"), deploy(two_steps(process=process)))
