@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.workflows.unbound import APPLY, APPROVE, ONE_STEP, RECORD, deploy, do
 from workflows import engine
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.timers import sweep
 from workflows.worklist.models import ItemState, WorkItem
 
 START, COMPLETE = "blade-flow/work/start-process", "blade-flow/work/complete-task"
@@ -220,6 +222,34 @@ def test_who_sees_an_instance_and_what_of_its_form(cast: Cast) -> None:
     assert cast.client_for("equip_manager").post_json(COMPLETE, changed).status == 200
     assert row(started).form == {"days": 2, "reason": "休息", "cost": 50}
     assert read("equip_manager") == [{"days": 2, "reason": "休息"}]
+
+
+@pytest.mark.parametrize(
+    ("task", "read"),
+    [
+        ('xw:form="approve"', GIVEN),
+        ("", GIVEN),
+        ('xw:hiddenFields="reason"', {"days": 3}),
+        ('xw:form="approve" xw:hiddenFields="days,cost"', {"reason": "休息"}),
+        ('xw:hiddenFields="*"', {}),
+    ],
+)
+def test_who_works_on_a_step_reads_what_was_filled_in_but_for_what_it_hides(
+    cast: Cast, task: str, read: dict[str, Any]
+) -> None:
+    body = ONE_STEP.format(task=f'{task} xw:candidates="role:equip_manager"')
+    body = body.replace('<startEvent id="start"/>', '<startEvent id="start" xw:form="apply"/>')
+    definition = deploy(document(body, forms={"apply": APPLY, "approve": APPROVE}))
+    started = begin(cast.client_for("operator"), definition).data["processInstanceId"]
+
+    def seen() -> dict[str, Any]:
+        answer = cast.client_for("equip_manager").get("blade-flow/process/detail", processInstanceId=started).data
+        return {key: value for section in answer["sections"] for key, value in section["values"].items()}
+
+    assert seen() == read
+    said = {"taskId": item_of(started), "flag": "ok"}
+    assert cast.client_for("equip_manager").post_json(COMPLETE, said).status == 200
+    assert seen() == read
 
 
 def test_what_may_not_be_started_is_refused(cast: Cast) -> None:
@@ -430,3 +460,26 @@ def test_an_instance_is_ended_by_who_follows_it(cast: Cast) -> None:
     assert row(started).status == InstanceStatus.ENDED
     (sent,) = cast.client_for("operator").get("blade-flow/work/send-list").data["records"]
     assert sent["processIsFinished"] == "finished"
+
+
+def test_a_timer_moves_it_too(cast: Cast) -> None:
+    body = """<startEvent id="s" xw:form="f"/><userTask id="a" xw:candidates="role:viewer"/>
+      <boundaryEvent id="late" attachedToRef="a"><timerEventDefinition><timeDuration>P2D</timeDuration>
+      </timerEventDefinition></boundaryEvent><userTask id="b" xw:assignee="${starter.id}"/><endEvent id="e"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="a"/><sequenceFlow id="f2" sourceRef="a" targetRef="e"/>
+      <sequenceFlow id="f3" sourceRef="late" targetRef="b"/><sequenceFlow id="f4" sourceRef="b" targetRef="e"/>"""
+    form = {"components": [{"type": "number", "key": "x", "label": "x"}]}
+    operator = cast.client_for("operator")
+    started = begin(operator, deploy(document(body, forms={"f": form})), {"x": 4}).data["processInstanceId"]
+    assert sweep.fire_due(now=datetime.now(UTC) + timedelta(days=1)) == 0
+    assert sweep.fire_due(now=datetime.now(UTC) + timedelta(days=3)) == 1
+    with tenant_scope(A):
+        items = WorkItem.objects.filter(instance=started).order_by("id").values_list("node", "state", "assignee_id")
+        assert list(items) == [
+            ("a", ItemState.DROPPED, None), ("b", ItemState.OPEN, cast.user("operator").pk),
+        ]  # fmt: skip
+    assert row(started).form == {"x": 4}
+    (task,) = operator.get("blade-flow/work/todo-list").data["records"]
+    assert (
+        operator.post_json(COMPLETE, {"taskId": task["taskId"], "flag": "ok"}).data["processIsFinished"] == "finished"
+    )

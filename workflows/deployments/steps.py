@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.engine import Node, Problem, Specification, Way
-from workflows.forms.model import is_to_fill
+from workflows.forms.model import declared, is_to_fill, named_fields
 from workflows.forms.values import Schema
 
 AGREE, REJECT, SUBMIT, OTHER = "agree", "reject", "submit", "other"
@@ -20,11 +20,18 @@ MAX_OUTCOME = 40
 
 
 def of(specification: Specification, forms: Mapping[str, Schema]) -> dict[str, Any]:
-    """`starters`, the rules of who may start it (empty for all), and `nodes`, the outcomes of each user task."""
+    """`starters`, the rules of who may start it (empty for all), and `nodes`, of each user task its outcomes and the
+    fields that who works on it does not read."""
     tasks = [node for node in specification.nodes.values() if node.kind == "userTask"]
     return {
         "starters": _starters(specification),
-        "nodes": {node.id: step(node, forms.get(node.id), specification.asks_outcome) for node in tasks},
+        "nodes": {
+            node.id: {
+                **step(node, forms.get(node.id), specification.asks_outcome),
+                "hidden": sorted(declared(forms) if "*" in (names := named_fields(node, "hiddenFields")) else names),
+            }
+            for node in tasks
+        },
     }
 
 

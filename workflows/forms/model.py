@@ -21,7 +21,7 @@ def forms_of(specification: Specification, beside: Mapping[str, Any]) -> tuple[d
 
     A node names its form (`xw:form`), whose schema is a `form` element of the process or lies beside the model; or it
     has the fields of another engine. What a step only shows (`xw:readonlyFields`) or hides (`xw:hiddenFields`), `*` for
-    all, is worked into its schema.
+    all, is worked into its schema. A step may hide fields of other forms too: of what was filled in before.
     """
     named, problems = _named(specification, beside)
     found: dict[str, Schema] = {}
@@ -38,7 +38,7 @@ def forms_of(specification: Specification, beside: Mapping[str, Any]) -> tuple[d
             whole = named[reference] if reference else _vendors(node, problems)
             if whole is not None:
                 found[node.id] = _of_step(node, whole, problems)
-    return found, [*problems, *_disagreements(found)]
+    return found, [*problems, *_disagreements(found), *_unknown_hidden(specification, found)]
 
 
 def _named(specification: Specification, beside: Mapping[str, Any]) -> tuple[dict[str, Schema | None], list[Problem]]:
@@ -81,11 +81,9 @@ def _of_step(node: Node, whole: Schema, problems: list[Problem]) -> Schema:
     keys = {str(component["key"]) for component in inputs(whole)}
     chosen = {}
     for attribute in ("readonlyFields", "hiddenFields"):
-        names = {name.strip() for name in node.extensions.get(attribute, "").split(",") if name.strip()}
+        names = named_fields(node, attribute)
         chosen[attribute] = keys if "*" in names else names
-        for name in sorted(chosen[attribute] - keys):
-            zh, en = f"表单中没有字段“{name[:40]}”", f"The form has no field “{name[:40]}”"
-            problems.append(Problem(node.id, "form_field", zh, en))
+    problems += [_no_field(node, name) for name in sorted(chosen["readonlyFields"] - keys)]
 
     def seen(components: Any) -> list[Any]:
         kept = []
@@ -100,6 +98,25 @@ def _of_step(node: Node, whole: Schema, problems: list[Problem]) -> Schema:
         return kept
 
     return {**whole, "components": seen(whole["components"])}
+
+
+def named_fields(node: Node, attribute: str) -> set[str]:
+    """The keys, or `*`, that the attribute of a node lists."""
+    return {name.strip() for name in node.extensions.get(attribute, "").split(",") if name.strip()}
+
+
+def _no_field(node: Node, name: str) -> Problem:
+    zh, en = f"表单中没有字段“{name[:40]}”", f"The form has no field “{name[:40]}”"
+    return Problem(node.id, "form_field", zh, en)
+
+
+def _unknown_hidden(specification: Specification, forms: Mapping[str, Schema]) -> list[Problem]:
+    known = {*declared(forms), "*"}
+    return [
+        _no_field(node, name)
+        for node in specification.nodes.values()
+        for name in sorted(named_fields(node, "hiddenFields") - known)
+    ]
 
 
 def _disagreements(forms: Mapping[str, Schema]) -> list[Problem]:

@@ -18,6 +18,7 @@ from core.kernel.ports import Completion, OpenItem
 from core.system.numbers import next_number
 from workflows.deployments import library
 from workflows.deployments.models import Definition
+from workflows.forms import model as forms
 from workflows.forms import values
 from workflows.forms.values import Schema
 from workflows.instances import driver
@@ -107,28 +108,27 @@ def sees(actor: Actor, instance_id: int) -> bool:
     return bool(rows.exists())
 
 
-def readable(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> frozenset[str] | None:
-    """Keys of the fields that the person may read; None for all.
-
-    Who works on a step reads what its form shows, or what was asked at the start where it has none.
-    """
+def hidden(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> frozenset[str]:
+    """Keys of the fields that the person may not read: those that each of the person's steps hides."""
     if instance.starter_id == actor.user_id or actor.may(FOLLOWS):
-        return None
-    definition = library.definition(instance.definition_id)
-    keys = ports.keys_of(actor)
-    found: set[str] = set()
-    for item in items:
-        is_own = actor.user_id in (item.assignee_id, item.completed_by)
-        if is_own or (item.state == ItemState.OPEN and not keys.isdisjoint(item.candidate_keys)):
-            form = definition.forms.get(item.node) or start_form(definition)
-            found |= {str(component["key"]) for component in values.inputs(form)}
-    return frozenset(found)
+        return frozenset()
+    definition, keys = library.definition(instance.definition_id), ports.keys_of(actor)
+    own = {
+        item.node
+        for item in items
+        if actor.user_id in (item.assignee_id, item.completed_by)
+        or (item.state == ItemState.OPEN and not keys.isdisjoint(item.candidate_keys))
+    }
+    if not own:
+        return forms.declared(definition.forms)
+    said = definition.meta["nodes"]
+    return frozenset.intersection(*(frozenset(said.get(node, {}).get("hidden", ())) for node in own))
 
 
 def sections(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> list[dict[str, Any]]:
     """What was filled in, step by step, with its fields' labels: each field where it was asked first."""
     definition = library.definition(instance.definition_id)
-    allowed = readable(actor, instance, items)
+    unread = hidden(actor, instance, items)
     asked: list[tuple[str, str, Schema | None]] = [("", "", start_form(definition))]
     done = [item for item in items if item.state == ItemState.DONE]
     asked += [(item.node, item.name, definition.forms.get(item.node)) for item in done]
@@ -138,9 +138,7 @@ def sections(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> 
         fields = [
             component
             for component in values.inputs(form)
-            if component["key"] not in shown
-            and component["key"] in instance.form
-            and (allowed is None or component["key"] in allowed)
+            if component["key"] not in shown and component["key"] in instance.form and component["key"] not in unread
         ]
         shown |= {str(component["key"]) for component in fields}
         if fields:

@@ -62,6 +62,8 @@ def test_faults_name_the_form_and_the_field() -> None:
     assert problem.text_zh.startswith("表单“apply”的字段“__class__”：字段键名须以字母开头")
     assert problem.text_en.startswith("Form “apply”, field “__class__”: A field's key begins")
     assert codes(drawn(task='xw:form="apply" xw:hiddenFields="nope"')) == [("a", "form_field")]
+    assert codes(drawn(task='xw:form="apply" xw:readonlyFields="nope"')) == [("a", "form_field")]
+    assert codes(drawn('xw:form="apply"', 'xw:hiddenFields="pay,*"')) == []
     assert codes(
         model(f'<startEvent id="s"/><userTask id="a"/>{FLOWS}'.replace("<endEvent", '<endEvent xw:form="x"'))
     ) == [("e", "form_place")]
