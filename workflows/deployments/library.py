@@ -143,7 +143,8 @@ def held(definition_id: int) -> bool:
 @lru_cache(maxsize=256)
 def specification(definition_id: int) -> engine.Specification:
     """The parsed model of a definition; a definition never changes, so the cache needs no clearing."""
-    return engine.parse(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
+    xml = bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id))
+    return engine.parse(xml, is_deployed=True)
 
 
 @lru_cache(maxsize=64)

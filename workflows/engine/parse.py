@@ -42,10 +42,13 @@ from workflows.engine.errors import ModelError, Problem
 from workflows.engine.model import Node, Specification, VendorField, Way
 
 
-def parse(xml: bytes) -> Specification:
-    """Parse a BPMN 2.0 file. Raises ModelError with every problem found."""
+def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
+    """Parse a BPMN 2.0 file. Raises ModelError with every problem found.
+
+    One that is deployed has passed the rules of its day; rules that came later do not stop what runs on it.
+    """
     root = read(xml)
-    problems = rules.check(root)
+    problems = [] if is_deployed else rules.check(root)
     if problems:
         raise ModelError(problems)
     process = root.find(tag("process"))

@@ -13,7 +13,7 @@ from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.maintenance.models import RepairOrder, Status
 from tests.cast import A, B, Body, Caller, Cast
 from tests.workflows.drawings import LINE, drawing
-from workflows.deployments import library
+from workflows.deployments import gate, library
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.timers import sweep
@@ -364,3 +364,14 @@ def test_what_no_record_is_bound_to_ends_with_its_definition(cast: Cast) -> None
     with tenant_scope(A):
         assert ProcessInstance.objects.get().status == InstanceStatus.ENDED
         assert list(WorkItem.objects.values_list("state", flat=True)) == [3]
+
+
+def test_a_rule_that_comes_later_does_not_stop_what_runs(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    from workflows.engine import rules
+
+    own = deploy()
+    order = report(cast).data
+    monkeypatch.setattr(rules, "MAX_NODES", 3)
+    library.specification.cache_clear()
+    assert dispatch(cast, order).status == 200
+    assert gate.examine(bytes(own.xml)).errors[0].code == "too_many_nodes"

@@ -39,6 +39,7 @@ def codes(xml: bytes) -> list[tuple[str, str]]:
         (f"<definitions {BPMN}>&undefined;</definitions>".encode(), "xml"),
         (f"<definitions {BPMN}>{'<a>' * 300}{'</a>' * 300}</definitions>".encode(), "xml"),
         (f"<definitions {BPMN}>{' ' * 1_000_000}</definitions>".encode(), "size"),
+        (f"<definitions {BPMN}>{'<a/>' * 20_000}</definitions>".encode(), "size"),
         (b"<x:definitions/>", "xml"),
         (f'<definitions {BPMN}><process id="a"/><process id="b"/></definitions>'.encode(), "one_process"),
         (f'<definitions {BPMN}><process isExecutable="true"/></definitions>'.encode(), "missing_id"),
