@@ -219,7 +219,7 @@ def _do(step: Step, machine_code: str, order_id: int | None, now: datetime) -> i
     with acting(actor):
         carries = _resolved(step.carries, now)
     if step.action == "save":
-        machine = Machine.objects.values_list("pk", flat=True).get(machine_code=machine_code)
+        machine = Machine.objects.values_list("pk", flat=True).get(machine_code=machine_code.partition("#")[0])
         answer: dict[str, Any] = operations.save(actor, {"machineId": str(machine), **carries})
         return int(answer["id"])
     if order_id is None:
@@ -269,6 +269,10 @@ def _resolved(carries: Mapping[str, Any], now: datetime) -> dict[str, Any]:
                 found["causeTagId"] = _word_ids((value,))
             case "done":
                 found["actionTagIds"] = _word_ids(value)
+            case "helpers":
+                found["helperIds"] = ",".join(str(User.objects.get(account=account).pk) for account in value)
+            case "part":
+                found["partMachineId"] = str(Machine.objects.get(machine_code=value).pk)
             case "repairer":
                 found["repairUserId"] = str(User.objects.get(account=value).pk)
             case "crew":

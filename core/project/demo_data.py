@@ -98,7 +98,7 @@ class Plant:
     crews: tuple[Crew, ...] = ()
     site: Area | None = None
     orders: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
-    """Story by the code of the machine."""
+    """Story by the code of the machine; what follows a # tells several of one machine apart."""
     leaves: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     """Story of requests for leave, by any name."""
 
@@ -242,7 +242,7 @@ _JIANGBEI_ORDERS: Mapping[str, tuple[Step, ...]] = {
         Step(8489, "jiang.p", "line", {"type": 3, "from": 8620, "to": 8495, "content": "更换角接触轴承7014，调整预紧"}),
         Step(8485, "jiang.p", "finish", {
             "solution": "更换主轴前轴承一组，重新预紧并跑合30分钟，温升正常。", "cause": "磨损",
-            "done": ("更换零件", "润滑"), "stopEnd": 8490, "afterPictures": ("bearing-after",),
+            "done": ("更换零件", "润滑"), "stopEnd": 8490, "afterPictures": ("bearing-after",), "part": "JJ-CNC-001-01",
         }),
         Step(8420, "qin.y", "check", {"checkResult": 1, "checkScore": 5, "checkRemark": "试切合格，振纹消失"}),
     ),
@@ -343,7 +343,7 @@ _JIANGBEI_ORDERS: Mapping[str, tuple[Step, ...]] = {
             "description": "换刀时机械手卡在主轴口，机床报警停机。", "title": "换刀机械手卡滞", "urgency": 2,
             "repairType": 1, "isStop": 1, "stopStart": 112, "faults": ("报警停机", "不动作"),
         }),
-        Step(100, "wei.b", "dispatch", {"repairer": "jiang.p", "planFinish": -240}),
+        Step(100, "wei.b", "dispatch", {"repairer": "jiang.p", "helpers": ("shen.k",), "planFinish": -240}),
         Step(80, "jiang.p", "accept"),
         Step(30, "jiang.p", "line", {"type": 1, "from": 78, "to": 35, "content": "检查刀臂凸轮箱与刀套气缸"}),
     ),
@@ -423,6 +423,174 @@ _JIANGBEI_LEAVES: Mapping[str, tuple[Step, ...]] = {
     ),
 }  # fmt: skip
 
+
+@dataclass(frozen=True)
+class Past:
+    """An order of the last months, told in a line: a usual repair that ended `days` before the installation."""
+
+    days: int
+    code: str
+    who: str
+    mate: str
+    symptom: str
+    cause: str
+    done: str
+    said: str
+    did: str
+    accept: int = 25
+    """Minutes from the report to the acceptance."""
+    work: int = 80
+    urgency: int = 3
+    type: int = 1
+    stop: bool = False
+    helper: str = ""
+    rework: str = ""
+    """What the first check found."""
+    vendor: tuple[str, int] | None = None
+    end: str = "check"
+    """check; auto: nobody checks, the system passes it; cancel: the reporter takes it back."""
+    score: int = 5
+
+
+def _steps(past: Past, leader: str) -> tuple[Step, ...]:
+    """The story of a past order, step by step."""
+    report = past.days * 1440 + 60 * (past.days % 7)
+    begin = report - past.accept
+    over = begin - past.work
+    save: dict[str, Any] = {
+        "description": past.said, "faults": (past.symptom,), "urgency": past.urgency, "repairType": past.type,
+    }  # fmt: skip
+    if past.stop:
+        save |= {"isStop": 1, "stopStart": report + 5}
+    first = Step(report, past.who, "save", save)
+    if past.end == "cancel":
+        return first, Step(report - 15, past.who, "cancel", {"cancelReason": 3, "remark": past.did})
+    helpers = {"helpers": (past.helper,)} if past.helper else {}
+    finish: dict[str, Any] = {"solution": past.did, "cause": past.cause, "done": (past.done,)}
+    if past.vendor:
+        finish |= {"isOutsource": 1, "vendorName": past.vendor[0], "outsourceCost": past.vendor[1]}
+    stop = {"stopEnd": over, "afterPictures": ("bearing-after" if past.type == 1 else "seal-after",)}
+    steps = [
+        first,
+        Step(report - 8, leader, "dispatch", {"repairer": past.mate, **helpers}),
+        Step(begin, past.mate, "accept"),
+        Step(over + 1, past.mate, "line", {"type": 2, "from": begin, "to": over + 1, "content": past.did}),
+    ]
+    if past.helper:
+        steps.append(
+            Step(over + 1, past.helper, "line", {"type": 2, "from": begin - 10, "to": over + 1, "content": ""})
+        )
+    steps.append(Step(over, past.mate, "finish", {**finish, **(stop if past.stop else {})}))
+    if past.rework:
+        steps += [
+            Step(over - 60, past.who, "check", {"checkResult": 2, "checkRemark": past.rework}),
+            Step(over - 120, past.mate, "line", {"type": 4, "from": over - 70, "to": over - 120, "content": "返修"}),
+            Step(over - 125, past.mate, "finish", finish),
+        ]
+    if past.end == "check":
+        steps.append(Step(over - 200, past.who, "check", {"checkResult": 1, "checkScore": past.score}))
+    return tuple(steps)
+
+
+def _past(rows: tuple[Past, ...], leader: str) -> dict[str, tuple[Step, ...]]:
+    return {f"{row.code}#{place}": _steps(row, leader) for place, row in enumerate(rows, start=1)}
+
+
+_JIANGBEI_PAST = (
+    Past(88, "JJ-CNC-002", "qin.y", "jiang.p", "不动作", "线路接触不良", "修复线路",
+         "刀塔不换刀，手动转位也不动。", "刀塔到位开关接线松脱，重新压接。", type=2),
+    Past(86, "ZZ-IF-001", "wu.t", "han.d", "报警停机", "电气元件损坏", "更换零件",
+         "整流柜过流报警，炉子停电。", "更换一只击穿的晶闸管，重新整定过流值。", 18, 210, 2, 2, stop=True,
+         helper="yang.s"),
+    Past(84, "DL-WP-002", "xu.g", "jiang.p", "漏水漏气", "密封老化", "更换密封",
+         "填料函滴水成线。", "更换填料，压盖调整到每分钟十滴。", 30, 60),
+    Past(82, "ZP-AL-001", "you.r", "shen.k", "异响", "润滑不良", "润滑",
+         "流水线尾轮处有尖叫声。", "尾轮轴承缺油，清洗后加脂。", 40, 45, score=4),
+    Past(79, "TZ-SB-001", "hu.y", "shen.k", "压力异常", "堵塞", "清洗疏通",
+         "喷漆房负压不足，漆雾外溢。", "更换漆雾毡，清理排风管。", 35, 120),
+    Past(77, "CC-FK-001", "zhu.m", "jiang.p", "漏油", "密封老化", "更换密封",
+         "门架油缸漏油，地面有油迹。", "更换起升油缸油封。", 50, 150, type=3),
+    Past(74, "JJ-VMC-001", "qin.y", "jiang.p", "精度超差", "参数漂移", "参数校正",
+         "镗孔同轴度超差0.03。", "重新补偿Z轴反向间隙，试切合格。", 22, 160, 2, end="auto"),
+    Past(72, "ZZ-SM-001", "wu.t", "shen.k", "振动大", "松动", "紧固",
+         "混砂机运转时机身摇动。", "紧固地脚螺栓，加防松垫。", 28, 50),
+    Past(70, "DL-CT-001", "xu.g", "jiang.p", "异响", "磨损", "更换零件",
+         "冷却塔风机有周期性撞击声。", "更换风机皮带与张紧轮。", 45, 90),
+    Past(67, "ZP-PT-001", "zheng.h", "han.d", "压力异常", "电气元件损坏", "更换零件",
+         "出口压力显示不变化。", "更换压力变送器并校零。", 20, 70, 2, 4),
+    Past(65, "JJ-CG-001", "li.q", "jiang.p", "精度超差", "磨损", "调整",
+         "磨削圆度超差。", "调整砂轮主轴间隙，重新平衡砂轮。", 33, 180, rework="圆度仍有0.008，请再调"),
+    Past(62, "TZ-CO-001", "hu.y", "yang.s", "温度过高", "电气元件损坏", "更换零件",
+         "固化炉三区超温，温控表失灵。", "更换固态继电器与温控表。", 15, 95, 2, 2, stop=True),
+    Past(60, "JJ-RD-001", "qin.y", "jiang.p", "不动作", "操作不当", "复位",
+         "摇臂夹紧后松不开。", "主轴箱换向手柄未到位，复位并告知操作人员。", 38, 25, score=3),
+    Past(57, "DL-AC-001", "xu.g", "han.d", "温度过高", "堵塞", "清洗疏通",
+         "空压机排气温度108度报警。", "油冷却器翅片积灰，吹扫并清洗。", 16, 100, 2, 2),
+    Past(55, "ZZ-BC-001", "wu.t", "jiang.p", "异响", "磨损", "外协修理",
+         "大车减速机啃齿声明显。", "减速机返厂修理，更换一级齿轮副。", 24, 240, 2, stop=True, helper="shen.k",
+         vendor=("江北减速机修配厂", 4800)),
+    Past(52, "ZP-HP-001", "you.r", "shen.k", "压力异常", "密封老化", "更换密封",
+         "压装机保压时压力下降快。", "更换主缸活塞密封，保压10分钟无降。", 31, 130, type=3),
+    Past(50, "JJ-HMC-001", "qin.y", "jiang.p", "报警停机", "线路接触不良", "修复线路",
+         "B轴编码器报警，机床停止。", "编码器插头氧化，清洁后紧固。", 12, 75, 2, 2, stop=True),
+    Past(48, "CC-AGV-001", "zhu.m", "yang.s", "不动作", "电气元件损坏", "更换零件",
+         "AGV上电后不走。", "更换驱动器保险。", 42, 40, type=2),
+    Past(45, "DL-BL-001", "xu.g", "jiang.p", "报警停机", "堵塞", "清洗疏通",
+         "锅炉点火失败报警三次。", "清洗点火电极与燃气过滤器。", 10, 85, 1, stop=True, helper="shen.k"),
+    Past(43, "TZ-PT-001", "hu.y", "shen.k", "压力异常", "堵塞", "清洗疏通",
+         "脱脂段喷淋压力低。", "清理喷嘴与水箱滤网。", 27, 65),
+    Past(41, "JJ-GH-001", "li.q", "jiang.p", "振动大", "磨损", "更换零件",
+         "滚齿时刀架振动，齿面有波纹。", "更换刀架主轴轴承。", 36, 230, 2, end="auto"),
+    Past(38, "ZP-DB-001", "zheng.h", "han.d", "精度超差", "参数漂移", "参数校正",
+         "平衡机重复性差。", "重新标定，更换一根传感器电缆。", 29, 90, type=4),
+    Past(36, "ZZ-SR-001", "wu.t", "shen.k", "跳闸", "过载", "清洗疏通",
+         "再生线提升机跳闸。", "底部积砂卡死，清理后试车。", 21, 110, 2, stop=True),
+    Past(34, "DL-WP-001", "xu.g", "jiang.p", "振动大", "松动", "紧固",
+         "循环水泵A振动大，联轴器有响声。", "更换联轴器弹性块，紧固地脚。", 26, 70),
+    Past(32, "JJ-TC-001", "qin.y", "jiang.p", "漏油", "密封老化", "更换密封",
+         "尾座油缸漏油。", "更换尾座油缸密封圈。", 44, 60, type=3, score=4),
+    Past(30, "ZZ-SB-001", "wu.t", "shen.k", "异响", "磨损", "更换零件",
+         "抛丸器护板有撞击声。", "更换护板两块。", 30, 95),
+    Past(28, "JJ-SG-001", "li.q", "han.d", "跳闸", "线路接触不良", "修复线路",
+         "上磁时漏电保护跳闸。", "接线盒进冷却液，清洁并更换接头。", 23, 55, type=2),
+    Past(26, "JJ-CNC-001", "qin.y", "jiang.p", "异响", "润滑不良", "润滑",
+         "主轴高速时有啸叫声。", "主轴轴承补充油脂，跑合一小时。", 25, 140, 2, end="auto"),
+    Past(25, "ZP-JC-001", "you.r", "shen.k", "不动作", "电气元件损坏", "更换零件",
+         "悬臂吊只升不降。", "更换下降接触器。", 19, 50, type=2),
+    Past(23, "TZ-OC-001", "hu.y", "shen.k", "漏油", "密封老化", "更换密封",
+         "驱动减速机渗油。", "补加润滑油，紧固端盖，更换油封。", 32, 75),
+    Past(22, "DL-AC-002", "xu.g", "han.d", "跳闸", "过载", "清洗疏通",
+         "空压机运行半小时后过载跳闸。", "更换堵塞的油分芯，清洗进气滤芯。", 14, 120, 2, 2, stop=True),
+    Past(20, "JJ-VMC-002", "qin.y", "jiang.p", "精度超差", "磨损", "调整",
+         "换刀时机械手不到位。", "调整刀臂原点，更换磨损的刀爪。", 17, 170, 2, rework="换大刀仍不到位"),
+    Past(19, "DL-RD-001", "xu.g", "yang.s", "漏水漏气", "堵塞", "清洗疏通",
+         "排水器一直漏气。", "清洗排水器浮球，疏通管路。", 37, 60, type=2),
+    Past(17, "ZZ-DC-001", "wu.t", "shen.k", "漏水漏气", "磨损", "更换零件",
+         "除尘器压差偏低，有粉尘跑出。", "更换破损布袋两条。", 48, 100),
+    Past(16, "JJ-VM-001", "qin.y", "jiang.p", "异响", "润滑不良", "润滑",
+         "进给箱变速时响。", "更换变质的润滑油。", 41, 45, end="cancel"),
+    Past(14, "ZZ-BF-001", "wu.t", "yang.s", "温度过高", "电气元件损坏", "更换零件",
+         "箱式炉升温不停。", "更换粘连的接触器。", 13, 65, 2, 2),
+    Past(13, "JJ-GMC-001", "li.q", "jiang.p", "漏油", "堵塞", "清洗疏通",
+         "导轨润滑管接头渗油。", "疏通回油孔，紧固接头。", 34, 55, type=3),
+    Past(12, "ZP-PT-001", "zheng.h", "han.d", "压力异常", "参数漂移", "参数校正",
+         "试验台压力比标准表低2%。", "变送器重新校准。", 22, 40, 3, 4, score=4),
+    Past(11, "CC-AGV-001", "zhu.m", "yang.s", "不动作", "线路接触不良", "修复线路",
+         "AGV急停报警，复位无效。", "急停按钮线断，重新焊接。", 26, 50, type=2, stop=True),
+    Past(10, "DL-BL-001", "xu.g", "jiang.p", "报警停机", "参数漂移", "参数校正",
+         "燃烧器熄火保护动作。", "调整风气比，检测火焰信号。", 9, 95, 1, stop=True, rework="夜里又熄火一次"),
+    Past(9, "JJ-HMC-001", "li.q", "jiang.p", "漏油", "密封老化", "更换密封",
+         "液压站油管接头渗油。", "更换O形圈两只。", 46, 40, type=3, end="auto"),
+    Past(8, "ZP-AL-001", "you.r", "shen.k", "不动作", "松动", "紧固",
+         "流水线中段链板卡住不动。", "紧固松脱的链板螺栓，校直导轨。", 20, 85, 2, stop=True, helper="jiang.p"),
+    Past(7, "TZ-CO-001", "hu.y", "yang.s", "温度过高", "参数漂移", "参数校正",
+         "三区温度比设定高15度。", "重新整定PID参数。", 18, 60, 3, 4, score=4),
+    Past(6, "DL-TR-001", "xu.g", "han.d", "温度过高", "堵塞", "清洗疏通",
+         "变压器温控报警，风机不转。", "清扫风道，更换一台冷却风机。", 15, 110, 2, 2),
+    Past(5, "JJ-CNC-003", "qin.y", "jiang.p", "不动作", "操作不当", "复位",
+         "卡盘夹不紧工件。", "现场已自行恢复。", end="cancel"),
+)  # fmt: skip
+
 PLATFORM_PLANT = Plant(
     PLATFORM, "平台", "Platform", "PLATFORM", False,
     depts=(Dept("平台", "Platform", "", "admin"),),
@@ -480,8 +648,8 @@ JIANGBEI = Plant(
         Crew("电修班", "Electricians", "wei.b", ("han.d", "yang.s")),
     ),
     site=_JIANGBEI_SITE,
-    orders=_JIANGBEI_ORDERS,
     leaves=_JIANGBEI_LEAVES,
+    orders={**_JIANGBEI_ORDERS, **_past(_JIANGBEI_PAST, "wei.b")},
 )  # fmt: skip
 
 YUNLING = Plant(

@@ -148,11 +148,21 @@ def test_orders_lie_in_every_state(plant: str) -> None:
             Status.REPAIRING: 3,
             Status.ON_HOLD: 1,
             Status.TO_CHECK: 2,
-            Status.CLOSED: 2,
-            Status.CANCELLED: 1,
+            Status.CLOSED: 45,
+            Status.CANCELLED: 3,
         }
         reworks = RepairOrder.objects.filter(rework_count__gt=0).values_list("status", "rework_count")
-        assert list(reworks) == [(Status.CLOSED, 1)]
+        assert list(reworks) == [(Status.CLOSED, 1)] * 4
+        repeats = RepairOrder.objects.filter(repeat_count__gt=0).order_by("report_time")
+        assert [order.machine.machine_code for order in repeats] == [
+            "ZZ-SB-001", "JJ-CNC-001", "TZ-OC-001", "DL-AC-002",
+        ]  # fmt: skip
+        assert all(order.repeat_of.machine_id == order.machine_id for order in repeats)
+        by_system = RepairOrder.objects.filter(check_remark="系统自动验收")
+        assert by_system.filter(status=Status.CLOSED, check_user=None).count() == by_system.count() == 4
+        assert RepairOrder.objects.filter(is_outsource=True).values_list("vendor_name", "outsource_cost").get() == (
+            "江北减速机修配厂", 4800,
+        )  # fmt: skip
     with tenant_scope(YUNLING):
         assert Counter(RepairOrder.objects.values_list("status", flat=True)) == {Status.REPORTED: 1, Status.CLOSED: 1}
 
@@ -219,7 +229,7 @@ def test_history_reads_in_the_order_of_time(jiangbei: None) -> None:
 
 def test_every_step_was_done_by_a_person_and_only_timers_by_the_system(jiangbei: None) -> None:
     by_system = Event.objects.filter(business_type="repairorder", user_id=0).values_list("operation", flat=True)
-    assert list(by_system) == ["timer.fire", "timer.fire"]
+    assert list(by_system) == ["timer.fire"] * 6  # two reminders, and four checks that nobody made in time
 
 
 def test_messages_of_past_days_are_read_and_those_of_today_are_not(jiangbei: None) -> None:
@@ -231,7 +241,7 @@ def test_messages_of_past_days_are_read_and_those_of_today_are_not(jiangbei: Non
 
 
 def test_pictures_before_and_after_can_be_looked_at(jiangbei: None) -> None:
-    order = RepairOrder.objects.get(machine__machine_code="JJ-CNC-001")
+    order = RepairOrder.objects.get(machine__machine_code="JJ-CNC-001", urgency=2, is_stop=True)
     detail = _caller("qin.y").get("yuzhu-equip/repairorder/detail", id=order.pk).data
     assert (len(detail["images"]), len(detail["afterImages"])) == (1, 1)
     for link in (*detail["images"], *detail["afterImages"]):
