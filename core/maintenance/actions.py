@@ -15,8 +15,8 @@ from core.maintenance.models import OPEN, CheckResult, RepairOrder, Status
 from core.system import parameters
 
 CODE = "repairorder_{}"
-LINE, EDIT = "line", "edit"
-"""What may be done besides the table: write work lines, change the plain fields."""
+LINE, EDIT, REMOVE = "line", "edit", "remove"
+"""What may be done besides the table: write work lines, change the plain fields, delete the order."""
 
 
 def _is_repairer(actor: Actor, order: RepairOrder) -> bool:
@@ -130,6 +130,12 @@ def may_edit(actor: Actor, order: RepairOrder) -> bool:
     return order.report_user_id == actor.user_id or actor.may("repairorder_dispatch")
 
 
+def may_remove(actor: Actor, order: RepairOrder) -> bool:
+    """An order on which nobody has worked and that nobody is asked to do, by whoever keeps the orders."""
+    idle = order.status in (Status.REPORTED, Status.CANCELLED)
+    return idle and actor.may("repairorder_delete") and not order.lines.exists()
+
+
 def allowed_actions(actor: Actor, order: RepairOrder, item: OpenItem | None) -> list[str]:
     """Role × data scope × state × open step, so that buttons need no logic of their own."""
     names = [name for name, action in ACTIONS.items() if may(actor, action, order, item)]
@@ -137,4 +143,6 @@ def allowed_actions(actor: Actor, order: RepairOrder, item: OpenItem | None) -> 
         names.append(LINE)
     if may_edit(actor, order):
         names.append(EDIT)
+    if may_remove(actor, order):
+        names.append(REMOVE)
     return names

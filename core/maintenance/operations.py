@@ -141,8 +141,8 @@ def _check_business(action: Action, order: RepairOrder, values: dict[str, Any]) 
     if action.name == "dispatch" and values.get("teamId") and not people.team_people(values["teamId"]):
         raise Invalid({"teamId": _("请选择{field}").format(field=_("维修班组"))})
     helpers = values.get("helperIds") or []
-    if helpers and people.count_repairers(helpers) != len(helpers):
-        raise Invalid({"helperIds": _("请选择{field}").format(field=_("协助人员"))})
+    if helpers and people.count_helpers(helpers, order.machine.team_id) != len(helpers):
+        raise Invalid({"helperIds": _("协助人员须为设备维修班组的成员")})
     if action.name == "finish" and not order.lines.exists():
         raise Refusal("order.noLines", _("请至少填写一条工时"))
 

@@ -25,10 +25,10 @@ def team_people(team_id: int | None) -> list[int | None]:
     return list(TeamMember.objects.filter(team_id=team_id).values_list("user_id", flat=True)) if team_id else []
 
 
-def count_repairers(user_ids: list[int]) -> int:
-    """How many of these people may be sent."""
-    active = User.objects.filter(is_enabled=True, roles__role__role_alias__in=REPAIR_ROLES)
-    return int(active.filter(pk__in=user_ids).distinct().count())
+def count_helpers(user_ids: list[int], team_id: int | None) -> int:
+    """How many of these may help at a machine of the team: repairers who see its orders."""
+    active = User.objects.filter(is_enabled=True, roles__role__role_alias__in=REPAIR_ROLES, teams__team_id=team_id)
+    return int(active.filter(pk__in=user_ids).distinct().count()) if team_id else 0
 
 
 def repairers(machine_id: int | None = None, only_id: int | None = None) -> list[dict[str, Any]]:
@@ -70,6 +70,7 @@ def repairers(machine_id: int | None = None, only_id: int | None = None) -> list
                 "teamName": str(teams[0]) if teams else "",
                 "openOrders": load.get(person.pk, 0),
                 "isDuty": int(responsible),
+                "isOfTeam": int(in_team),
                 "rank": 0 if responsible else 1 if in_team else 2,
             }
         )

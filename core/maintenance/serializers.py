@@ -14,7 +14,7 @@ from core.kernel.serializers import AmountField, FlagField, IdField, IdListField
 from core.kernel.steps import OpenTaskSerializer, open_task
 from core.kernel.texts import moment
 from core.maintenance import dues, stoppages
-from core.maintenance.actions import ACTIONS, EDIT, LINE
+from core.maintenance.actions import ACTIONS, EDIT, LINE, REMOVE
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.storage.serializers import ImagesField
 
@@ -185,6 +185,13 @@ class LineSerializer(NounSerializer):
         return attrs
 
 
+class LineStored(serializers.Serializer):  # type: ignore[type-arg]
+    """What writing a line answers; warnings are sentences on other orders at the same time."""
+
+    id = serializers.CharField()
+    warnings = serializers.ListField(child=serializers.CharField())
+
+
 class StopSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """An interval in which the machine stood for the order's fault."""
 
@@ -330,7 +337,7 @@ class RepairOrderDetail(RepairOrderSerializer):
         """The step that waits."""
         return open_task(self.context["waiting"].get(order.pk), self.context["names"])
 
-    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=[*ACTIONS, LINE, EDIT])))
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=[*ACTIONS, LINE, EDIT, REMOVE])))
     def get_allowedActions(self, order: RepairOrder) -> list[str]:
         """What whoever asks may do now."""
         return self.context["allowed"]  # type: ignore[no-any-return]

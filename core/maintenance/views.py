@@ -34,6 +34,7 @@ from core.maintenance.serializers import (
     GroupWork,
     LikelyDuplicate,
     LineSerializer,
+    LineStored,
     MachineHistory,
     PersonTime,
     RepairOrderDetail,
@@ -197,7 +198,7 @@ class RepairLineViewSet(NounViewSet):
         """Lines of visible orders."""
         return super().get_queryset().filter(order__in=visible(self.actor))
 
-    @extend_schema(responses=None)
+    @extend_schema(responses=LineStored)
     def submit(self, request: Request) -> Response:
         """Write or change a line."""
         body = parameters(request)
@@ -239,6 +240,7 @@ class MachineUsersDoor(Door):
                 "teamName": serializers.CharField(),
                 "openOrders": serializers.IntegerField(),
                 "isDuty": serializers.IntegerField(),
+                "isOfTeam": serializers.IntegerField(),
             },
             many=True,
         ),

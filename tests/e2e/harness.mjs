@@ -17,7 +17,7 @@ const PASSWORD = 'Demo12345';
 const TENANT = '100001';
 /** Where the demo plant stands: the wire's moments carry no zone. */
 const ZONE = 'Asia/Shanghai';
-const READY = 60_000;
+const READY = 180_000;
 const PATIENCE = 15_000;
 /** Milliseconds of rest after which a page is taken for settled. */
 const QUIET = 250;

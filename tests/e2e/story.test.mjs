@@ -77,6 +77,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   await becomes(operator, '待派单');
   const order = new URL(operator.url()).pathname;
   const number = await operator.locator('.x-doc-number').textContent();
+  const title = await operator.locator('.x-doc-title h1').textContent();
   assert.equal(await operator.locator('.x-photo .ant-image').count(), 1);
 
   // The leader finds it in the queue, takes it, and sends somebody.
@@ -96,7 +97,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
 
   // The repairer, on a phone, finds it on the first page.
   const repairer = await person('jiang.p', PHONE);
-  await repairer.locator('.x-section').filter({ hasText: '待我处理' }).locator('a', { hasText: WHAT }).click();
+  await repairer.locator('.x-section').filter({ hasText: '待我处理' }).locator('a', { hasText: title }).click();
   await bar(repairer, '接单').click();
   await send(repairer, '接单').click();
   await becomes(repairer, '维修中');
@@ -114,7 +115,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
 
   // The reporter fails it once, through the queue.
   await operator.goto('/work/claim');
-  await operator.locator('.x-card-open').filter({ hasText: WHAT }).click();
+  await operator.locator('.x-card-open').filter({ hasText: title }).click();
   await bar(operator, '验收').click();
   await form(operator).locator('.x-choice').filter({ hasText: '不通过' }).click();
   await send(operator, '验收').click();

@@ -452,6 +452,7 @@ def test_what_is_under_way_or_was_worked_on_stays(cast: Cast) -> None:
         assert worked.rows() == before
         waiting.act("operator2", "cancel", cancelReason=1)
         assert remove(waiting, "equip_manager").code == 200
+        assert worked.detail()["allowedActions"] == []
     with tenant_scope(A):
         assert [order.order_no for order in RepairOrder.objects.all()] == [worked.now["orderNo"]]
         assert RepairLine.objects.count() == 1
@@ -475,7 +476,7 @@ def test_everybody_is_offered_what_they_may_do(cast: Cast) -> None:
         lead = ["dispatch", "cancel", "edit"]
         assert offered() == {
             "operator": ["cancel", "edit"], "operator2": [], "shift_leader": [], "repair_leader": lead,
-            "repairer": ["claim"], "repairer2": ["claim"], "equip_manager": lead,
+            "repairer": ["claim"], "repairer2": ["claim"], "equip_manager": [*lead, "remove"],
         }  # fmt: skip
         story.act("repair_leader", "dispatch", teamId=str(cast.team("mechanics").pk))
         assert offered() == {
@@ -535,8 +536,9 @@ def test_helpers_are_told_and_do_not_check(cast: Cast) -> None:
         story = Story(cast, reporter="repair_leader")
         mate = {"repairUserId": str(cast.user("repairer").pk)}
         before = story.rows()
-        refused = story.try_to("repair_leader", "dispatch", **mate, helperIds=str(cast.user("operator2").pk))
-        assert (refused.status, refused.data["fields"]) == (400, {"helperIds": "请选择协助人员"})
+        for nobody in ("operator2", "repairer_other"):  # the other team's repairer would not see the order
+            refused = story.try_to("repair_leader", "dispatch", **mate, helperIds=str(cast.user(nobody).pk))
+            assert (refused.status, refused.data["fields"]) == (400, {"helperIds": "协助人员须为设备维修班组的成员"})
         assert story.rows() == before
         story.act("repair_leader", "dispatch", **mate, helperIds=f"{mate['repairUserId']},{helper}")
         detail = story.detail()

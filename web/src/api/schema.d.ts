@@ -4373,6 +4373,11 @@ export interface components {
             content?: string;
             images?: string[];
         };
+        /** @description What writing a line answers; warnings are sentences on other orders at the same time. */
+        LineStored: {
+            id: string;
+            warnings: string[];
+        };
         /** @description A tenant as the sign-in page names it: nothing more than that. */
         ListedTenant: {
             tenantId: string;
@@ -4511,6 +4516,7 @@ export interface components {
             teamName: string;
             openOrders: number;
             isDuty: number;
+            isOfTeam: number;
         };
         /** @description A menu entry or a button. */
         Menu: {
@@ -5210,7 +5216,7 @@ export interface components {
             readonly allowedActions: components["schemas"]["RepairOrderDetailAllowedActionsEnum"][];
         };
         /** @enum {string} */
-        RepairOrderDetailAllowedActionsEnum: "claim" | "dispatch" | "accept" | "refuse" | "hang" | "resume" | "transfer" | "finish" | "check" | "cancel" | "line" | "edit";
+        RepairOrderDetailAllowedActionsEnum: "claim" | "dispatch" | "accept" | "refuse" | "hang" | "resume" | "transfer" | "finish" | "check" | "cancel" | "line" | "edit" | "remove";
         RepairOrderUpdateRequest: components["schemas"]["EditInputRequest"] | components["schemas"]["DispatchInputRequest"] | components["schemas"]["RefuseInputRequest"] | components["schemas"]["HangInputRequest"] | components["schemas"]["TransferInputRequest"] | components["schemas"]["FinishInputRequest"] | components["schemas"]["CheckInputRequest"] | components["schemas"]["CancelInputRequest"];
         /** @enum {integer} */
         RepairTypeEnum: 1 | 2 | 3 | 4 | 5;
@@ -13395,12 +13401,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No response body */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LineStored"];
+                        msg: string;
+                    };
+                };
             };
             /** @description Refused. */
             default: {

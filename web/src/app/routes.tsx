@@ -98,4 +98,5 @@ export const routes: readonly Route[] = [
   page('/repair/order', 'repair.title', () => import('@/screens/repair/list')),
   page('/repair/order/:id', 'repair.order', () => import('@/screens/repair/order'), '/repair/order'),
   page('/equip/machine', 'machines.title', () => import('@/screens/machines')),
+  page('/equip/machine/:id', 'machines.one', () => import('@/screens/machine'), '/equip/machine'),
 ];

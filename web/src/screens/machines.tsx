@@ -20,6 +20,7 @@ import { useCanOpen, useRights } from '@/session/rights';
 type Machine = RowOf<typeof inspectmachine>;
 type MachineNode = Wire<'MachineNode'>;
 
+const MACHINES = '/equip/machine';
 const REPAIRS = '/repair/order';
 const MACHINE = 4;
 /** Run states that may be set by hand; the others belong to the flow. */
@@ -206,15 +207,18 @@ export default function Machines() {
         title: t('machines.empty'),
         hint: t(holds('inspectmachine_add') ? 'machines.emptyHint' : 'machines.emptyNoRight'),
       }}
-      extra={(row) =>
-        seesRepairs && (
-          <p className="x-fact-group">
+      extra={(row) => (
+        <p className="x-fact-group">
+          <Link to={`${MACHINES}/${row.id}`}>
+            <Button>{t('machines.open')}</Button>
+          </Link>{' '}
+          {seesRepairs && (
             <Link to={`${REPAIRS}?machineId=${row.id}`}>
               <Button>{t('machines.lastRepairs')}</Button>
             </Link>
-          </p>
-        )
-      }
+          )}
+        </p>
+      )}
     />
   );
 }

@@ -1,8 +1,11 @@
 /** A repair order as a document: who has it and what comes next, everything known, what happened, what may be done. */
 import { Tabs } from 'antd';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
+import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { type DocumentAction, DocumentPage, Section } from '@/kit/DocumentPage';
 import type { Fact } from '@/kit/Facts';
 import { Minutes } from '@/kit/Minutes';
@@ -10,10 +13,12 @@ import { Photos } from '@/kit/Photos';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
 import { moment } from '@/lib/dates';
+import { yuan } from '@/lib/money';
+import { useCanOpen } from '@/session/rights';
 import { Holder, useTimeline } from '@/workflow/RecordStory';
 import { DeleteLine, type Line, LineForm, LineRows } from './lines';
 import { Marks } from './marks';
-import { LIST, useOrder } from './queries';
+import { CALL, LIST, MACHINES, ORDER_TOUCHED, useOrder } from './queries';
 import { EditForm, StepForm } from './StepForm';
 import type { Step } from './steps';
 
@@ -36,14 +41,15 @@ const ORDER: readonly Action[] = [
   'refuse',
   'edit',
   'cancel',
+  'remove',
 ];
 /** Never the main action: they change nothing that somebody waits for. */
-const BESIDE: readonly Action[] = ['line', 'hang', 'transfer', 'refuse', 'edit', 'cancel'];
+const BESIDE: readonly Action[] = ['line', 'hang', 'transfer', 'refuse', 'edit', 'cancel', 'remove'];
 
 const NODES = ['dispatch', 'accept', 'repair', 'hold', 'check'] as const;
 type KnownNode = (typeof NODES)[number];
 
-type Open = { kind: 'step'; step: Step } | { kind: 'edit' };
+type Open = { kind: 'step'; step: Step } | { kind: 'edit' } | { kind: 'remove' };
 
 interface OrderDocumentProps {
   id: string;
@@ -59,21 +65,27 @@ export function OrderDocument({ id, parent = LIST, task, before }: OrderDocument
   const { data: order, error, refetch } = useOrder(id);
   const facts = useFacts(order);
   const timeline = useTimeline(order);
+  const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const [line, setLine] = useState<Line | 'new'>();
   const [doomed, setDoomed] = useState<Line>();
 
-  const allowed = order ? ORDER.filter((action) => order.allowedActions.includes(action)) : [];
+  const offered = order?.allowedActions ?? [];
+  // One way out at a time: what can be cancelled is deleted only after that.
+  const allowed = ORDER.filter(
+    (action) => offered.includes(action) && !(action === 'remove' && offered.includes('cancel')),
+  );
   const main = allowed.find((action) => !BESIDE.includes(action));
   const start = (action: Action) => {
     if (action === 'line') setLine('new');
-    else setOpen(action === 'edit' ? { kind: 'edit' } : { kind: 'step', step: action });
+    else if (action === 'edit' || action === 'remove') setOpen({ kind: action });
+    else setOpen({ kind: 'step', step: action });
   };
   const actions = [...allowed].reverse().map(
     (action): DocumentAction => ({
       key: action,
       label: t(`repair.action.${action}`),
-      kind: action === main ? 'main' : action === 'cancel' ? 'danger' : undefined,
+      kind: action === main ? 'main' : action === 'cancel' || action === 'remove' ? 'danger' : undefined,
       onClick: () => start(action),
     }),
   );
@@ -108,6 +120,7 @@ export function OrderDocument({ id, parent = LIST, task, before }: OrderDocument
                     <Fault order={order} />
                     <Work order={order} onLine={setLine} onDelete={setDoomed} />
                     <Result order={order} />
+                    <Costs order={order} />
                   </div>
                 ),
               },
@@ -135,6 +148,19 @@ export function OrderDocument({ id, parent = LIST, task, before }: OrderDocument
         />
       )}
       {order && open?.kind === 'edit' && <EditForm order={order} onClose={() => setOpen(undefined)} />}
+      {order && open?.kind === 'remove' && (
+        <ConfirmDialog
+          title={t('kit.deleteConfirm')}
+          okText={t('kit.delete')}
+          danger
+          run={() => api.post(`${CALL}/remove`, undefined, { ids: order.id })}
+          invalidates={ORDER_TOUCHED}
+          onDone={() => navigate(LIST, { replace: true })}
+          onClose={() => setOpen(undefined)}
+        >
+          {t('repair.removeWhat', { number: order.orderNo })}
+        </ConfirmDialog>
+      )}
       {order && line && (
         <LineForm order={order} line={line === 'new' ? undefined : line} onClose={() => setLine(undefined)} />
       )}
@@ -169,17 +195,19 @@ function By({ who, time, more }: { who: string; time: string | null; more?: Reac
   );
 }
 
-function Stop({ order }: { order: Order }) {
+/** Each time the machine stood; the fact shows how long in all. */
+function Stops({ order }: { order: Order }) {
   const { t } = useTranslation();
-  const since = moment(order.stopStart);
   return (
     <>
       <Minutes value={order.stopMinutes} />
-      <div className="x-quiet">
-        {order.stopEnd
-          ? t('repair.facts.stopRange', { since, until: moment(order.stopEnd) })
-          : t('repair.facts.stopSince', { since })}
-      </div>
+      {order.stops.map(({ startTime, endTime }) => (
+        <div className="x-quiet" key={startTime}>
+          {endTime
+            ? t('repair.facts.stopRange', { since: moment(startTime), until: moment(endTime) })
+            : t('repair.facts.stopSince', { since: moment(startTime) })}
+        </div>
+      ))}
     </>
   );
 }
@@ -187,6 +215,7 @@ function Stop({ order }: { order: Order }) {
 /** What is not known yet, or does not concern this order, takes no room. */
 function useFacts(order: Order | undefined): Fact[] {
   const { t } = useTranslation();
+  const seesMachines = useCanOpen(MACHINES);
   if (!order) return [];
   const open = order.openTask !== null;
   const facts: (Fact | false)[] = [
@@ -194,7 +223,11 @@ function useFacts(order: Order | undefined): Fact[] {
       label: t('repair.machine'),
       value: (
         <>
-          {order.machineName}
+          {seesMachines ? (
+            <Link to={`${MACHINES}/${order.machineId}`}>{order.machineName}</Link>
+          ) : (
+            order.machineName
+          )}
           <div className="x-quiet">{order.machineCode}</div>
         </>
       ),
@@ -205,11 +238,29 @@ function useFacts(order: Order | undefined): Fact[] {
     },
     {
       label: t('repair.facts.reported'),
-      value: <By who={order.reportUserName} time={order.reportTime} />,
+      value: (
+        <By
+          who={order.reportUserName}
+          time={order.reportTime}
+          more={open && order.reportPhone && <a href={`tel:${order.reportPhone}`}>{order.reportPhone}</a>}
+        />
+      ),
     },
     Boolean(order.repairUserName || order.teamName) && {
       label: t('repair.facts.repair'),
-      value: <By who={order.repairUserName || order.teamName} time={order.acceptTime} />,
+      value: (
+        <By
+          who={order.repairUserName || order.teamName}
+          time={order.acceptTime}
+          more={
+            order.helperNames.length > 0 && t('repair.facts.helpers', { names: order.helperNames.join('、') })
+          }
+        />
+      ),
+    },
+    order.responseMinutes !== null && {
+      label: t('repair.facts.response'),
+      value: <Minutes value={order.responseMinutes} />,
     },
     open &&
       !order.acceptTime && {
@@ -222,7 +273,7 @@ function useFacts(order: Order | undefined): Fact[] {
         label: t(order.planFinishTime ? 'repair.facts.plan' : 'repair.facts.finishDue'),
         value: <Due time={order.finishDue} late={order.isFinishLate} />,
       },
-    order.isStop === 1 && { label: t('repair.facts.stop'), value: <Stop order={order} /> },
+    order.isStop === 1 && { label: t('repair.facts.stop'), value: <Stops order={order} /> },
     order.repairType !== null && { label: t('repair.facts.type'), value: order.repairTypeName },
     Boolean(order.repairMinutes) && {
       label: t('repair.facts.repairTime'),
@@ -231,6 +282,17 @@ function useFacts(order: Order | undefined): Fact[] {
     Boolean(order.hangMinutes) && {
       label: t('repair.facts.holdTime'),
       value: <Minutes value={order.hangMinutes} />,
+    },
+    order.repeatOfId !== null && {
+      label: t('repair.facts.repeat'),
+      value: (
+        <>
+          {t('repair.facts.repeatTimes', { n: order.repeatCount })}
+          <div>
+            <Link to={`${LIST}/${order.repeatOfId}`}>{order.repeatOfNo}</Link>
+          </div>
+        </>
+      ),
     },
     order.hangStart !== null && {
       label: t('repair.facts.hold'),
@@ -309,6 +371,12 @@ function Result({ order }: { order: Order }) {
           <dt>{t('repair.result.actions')}</dt>
           <dd>{order.actionTagNames.join(' · ') || '-'}</dd>
         </div>
+        {order.partMachineName && (
+          <div>
+            <dt>{t('repair.result.part')}</dt>
+            <dd>{order.partMachineName}</dd>
+          </div>
+        )}
         {order.checkResult !== null && (
           <div className="x-full">
             <dt>{t('repair.result.check')}</dt>
@@ -338,6 +406,37 @@ function Result({ order }: { order: Order }) {
             <figcaption>{t('repair.result.after')}</figcaption>
             <Photos links={order.afterImages} />
           </figure>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** What the repair cost, once there is something to add up. */
+function Costs({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  if (order.totalCost === 0) return null;
+  const rows = [
+    { label: t('repair.cost.labour'), value: order.labourCost, note: '' },
+    { label: t('repair.cost.outsource'), value: order.outsourceCost, note: order.vendorName },
+    { label: t('repair.cost.other'), value: order.otherCost, note: '' },
+  ].filter(({ value, note }) => value > 0 || note !== '');
+  return (
+    <Section title={t('repair.cost.title')}>
+      <ul className="x-plain">
+        {rows.map(({ label, value, note }) => (
+          <li key={label} className="x-line">
+            <div>
+              {label} {note && <span className="x-quiet">{note}</span>}
+            </div>
+            <span className="x-line-end">{yuan(value)}</span>
+          </li>
+        ))}
+      </ul>
+      {rows.length > 1 && (
+        <div className="x-line x-line-sum">
+          <span>{t('repair.lines.total')}</span>
+          <span>{yuan(order.totalCost)}</span>
         </div>
       )}
     </Section>

@@ -7,12 +7,22 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ChoicesField, WordsField } from '@/kit/choices';
 import { FormDrawer } from '@/kit/FormDrawer';
-import { DateTimeField, DictField, PhotosField, ScoreField, SelectField, TextAreaField } from '@/kit/fields';
+import {
+  DateTimeField,
+  DictField,
+  NumberField,
+  PhotosField,
+  ScoreField,
+  SelectField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+} from '@/kit/fields';
 import { fromWire, toWire } from '@/lib/dates';
 import { LineRows } from './lines';
 import { isStanding } from './marks';
 import { PersonField } from './PersonField';
-import { ACTION, CAUSE, ORDER_TOUCHED, useTags, useTeams } from './queries';
+import { ACTION, CAUSE, ORDER_TOUCHED, useHelpers, useParts, useTags, useTeams } from './queries';
 import {
   byRecord,
   byTask,
@@ -58,6 +68,7 @@ function initialOf(step: Step, order: Order): StepValues {
         repairUserId: order.repairUserId ?? undefined,
         teamId: order.teamId ?? undefined,
         planFinishTime: order.planFinishTime ?? undefined,
+        helperIds: order.helperIds ? order.helperIds.split(',') : [],
       };
     case 'finish':
       // After a failed check the last round's words are still there to go on from.
@@ -67,7 +78,14 @@ function initialOf(step: Step, order: Order): StepValues {
         actionTagIds: order.actionTagIds ? order.actionTagIds.split(',') : [],
         stopEnd: isStanding(order) ? runningAgain(order.stopStart) : undefined,
         afterImages: order.afterImages,
+        partMachineId: order.partMachineId ?? undefined,
+        isOutsource: order.isOutsource,
+        vendorName: order.vendorName || undefined,
+        outsourceCost: order.outsourceCost || undefined,
+        otherCost: order.otherCost || undefined,
       };
+    case 'check':
+      return { stoppedAgain: 0, stopStart: toWire(dayjs().startOf('minute')) };
     default:
       return {};
   }
@@ -185,9 +203,50 @@ function DispatchFields({ order }: { order: Order }) {
       {toTeam ? (
         <SelectField name="teamId" label={t('repair.team')} options={teams} required />
       ) : (
-        <PersonField machineId={order.machineId} current={order} />
+        <>
+          <PersonField machineId={order.machineId} current={order} />
+          <HelpersField order={order} />
+        </>
       )}
       <DateTimeField name="planFinishTime" label={t('repair.field.planFinishTime')} />
+    </>
+  );
+}
+
+function HelpersField({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const people = useHelpers(order.machineId);
+  const repairer = Form.useWatch<string>('repairUserId');
+  return (
+    <SelectField
+      name="helperIds"
+      label={t('repair.field.helpers')}
+      options={people.filter(({ value }) => value !== repairer)}
+      multiple
+    />
+  );
+}
+
+/** What others did or delivered for money; out of the way until it is asked for. */
+function CostFields() {
+  const { t } = useTranslation();
+  const vendor = Form.useWatch<number>('isOutsource') === 1;
+  return (
+    <>
+      <SwitchField name="isOutsource" label={t('repair.field.isOutsource')} />
+      {vendor && (
+        <>
+          <TextField name="vendorName" label={t('repair.field.vendorName')} max={80} required />
+          <NumberField
+            name="outsourceCost"
+            label={t('repair.cost.outsource')}
+            min={0}
+            decimals={2}
+            unit="¥"
+          />
+        </>
+      )}
+      <NumberField name="otherCost" label={t('repair.cost.other')} min={0} decimals={2} unit="¥" />
     </>
   );
 }
@@ -196,6 +255,7 @@ function FinishFields({ order, onAddLine }: { order: Order; onAddLine: () => voi
   const { t } = useTranslation();
   const causes = useTags(CAUSE);
   const actions = useTags(ACTION);
+  const parts = useParts(order.machineId);
   const photos = order.isStop === 1 || order.urgency === CRITICAL;
   return (
     <>
@@ -217,6 +277,9 @@ function FinishFields({ order, onAddLine }: { order: Order; onAddLine: () => voi
         )}
       </div>
       <SelectField name="causeTagId" label={t('repair.result.cause')} options={causes} required />
+      {parts.length > 0 && (
+        <SelectField name="partMachineId" label={t('repair.result.part')} options={parts} />
+      )}
       <WordsField name="actionTagIds" label={t('repair.result.actions')} options={actions} required />
       <TextAreaField
         name="solution"
@@ -234,6 +297,7 @@ function FinishFields({ order, onAddLine }: { order: Order; onAddLine: () => voi
         message={t('repair.field.afterRequired')}
         required={photos}
       />
+      <CostFields />
     </>
   );
 }
@@ -261,6 +325,21 @@ function CheckFields() {
         max={500}
         required={failed}
       />
+      {failed && <StoppedAgain />}
+    </>
+  );
+}
+
+/** A refused repair may have stopped the machine anew. */
+function StoppedAgain() {
+  const { t } = useTranslation();
+  const stopped = Form.useWatch<number>('stoppedAgain') === 1;
+  return (
+    <>
+      <SwitchField name="stoppedAgain" label={t('repair.field.stoppedAgain')} />
+      {stopped && (
+        <DateTimeField name="stopStart" label={t('repair.report.stopStart')} until={dayjs()} required />
+      )}
     </>
   );
 }

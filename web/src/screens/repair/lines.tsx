@@ -1,14 +1,16 @@
 /** Work lines: who worked from when to when on what. */
-import { Button } from 'antd';
+import { App, Button } from 'antd';
 import dayjs from 'dayjs';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
-import { DateTimeField, DictField, TextAreaField } from '@/kit/fields';
+import { DateTimeField, DictField, PhotosField, TextAreaField } from '@/kit/fields';
 import { Minutes } from '@/kit/Minutes';
+import { Photos } from '@/kit/Photos';
 import { fromWire, moment, toWire } from '@/lib/dates';
+import { useCan } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { PersonField } from './PersonField';
 import { LINES, ORDER_TOUCHED } from './queries';
@@ -31,6 +33,10 @@ interface LineRowsProps {
 
 export function LineRows({ order, onEdit, onDelete }: LineRowsProps) {
   const { t } = useTranslation();
+  const me = useSession()?.userId;
+  const leads = useCan('repairorder_dispatch');
+  // The own lines; while the work lasts the repairer and the leaders change those of others too.
+  const ofOthers = order.finishTime === null && (leads || order.repairUserId === me);
   return (
     <>
       <ul className="x-plain">
@@ -40,10 +46,11 @@ export function LineRows({ order, onEdit, onDelete }: LineRowsProps) {
               <strong>{line.userName}</strong> <span className="x-quiet">{line.workTypeName}</span>
               <div className="x-quiet">{span(line)}</div>
               {line.content && <div className="x-line-text">{line.content}</div>}
+              {line.images && line.images.length > 0 && <Photos links={line.images} />}
             </div>
             <span className="x-line-end">
               <Minutes value={line.minutes} />
-              {onEdit && onDelete && (
+              {onEdit && onDelete && (ofOthers || line.userId === me) && (
                 <span className="x-row-actions">
                   <Button type="link" onClick={() => onEdit(line)}>
                     {t('kit.edit')}
@@ -88,8 +95,10 @@ interface LineFormProps {
 
 export function LineForm({ order, line, onClose }: LineFormProps) {
   const { t } = useTranslation();
+  const { notification } = App.useApp();
   const session = useSession();
-  const mine = { userId: order.repairUserId ?? session?.userId, workType: REPAIR as Line['workType'] };
+  const me = session && { repairUserId: session.userId, repairUserName: session.realName };
+  const mine = { userId: session?.userId, workType: REPAIR as Line['workType'] };
   const initial: Partial<Wire<'LineRequest'>> = line
     ? {
         workType: line.workType,
@@ -97,17 +106,20 @@ export function LineForm({ order, line, onClose }: LineFormProps) {
         startTime: line.startTime,
         endTime: line.endTime,
         content: line.content,
+        images: line.images,
       }
     : { ...mine, ...usual(order) };
-  const person = line
-    ? { repairUserId: line.userId, repairUserName: line.userName }
-    : { repairUserId: order.repairUserId, repairUserName: order.repairUserName };
+  const person = line ? { repairUserId: line.userId, repairUserName: line.userName } : me;
   return (
     <FormDrawer<Partial<Wire<'LineRequest'>>>
       size="small"
       title={t(line ? 'repair.lines.editTitle' : 'repair.lines.add')}
       initial={initial}
-      submit={(values) => api.post(`${LINES}/submit`, { ...values, orderId: order.id, id: line?.id })}
+      submit={async (values) => {
+        const body = { ...values, orderId: order.id, id: line?.id };
+        const { warnings } = await api.post<Wire<'LineStored'>>(`${LINES}/submit`, body);
+        for (const title of warnings) notification.warning({ title });
+      }}
       invalidates={ORDER_TOUCHED}
       onConflict={onClose}
       onClose={onClose}
@@ -117,6 +129,7 @@ export function LineForm({ order, line, onClose }: LineFormProps) {
       <DateTimeField name="startTime" label={t('repair.lines.start')} until={dayjs()} required />
       <DateTimeField name="endTime" label={t('repair.lines.end')} until={dayjs()} required />
       <TextAreaField name="content" label={t('repair.lines.content')} max={500} rows={2} />
+      <PhotosField name="images" label={t('repair.photos')} />
     </FormDrawer>
   );
 }

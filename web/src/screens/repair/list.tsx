@@ -8,11 +8,15 @@ import { type Column, ResourceList } from '@/kit/ResourceList';
 import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { useCan } from '@/session/rights';
-import { LateMarks } from './marks';
+import { AgainMarks, LateMarks } from './marks';
 import { CALL, LIST, useMachineNodes } from './queries';
 import { ReportButton } from './ReportButton';
 
 type Order = Wire<'RepairOrder'>;
+
+const REPAIRERS = { path: '/yuzhu-equip/user/machineUsers', value: 'userId', shown: 'userName' };
+const TEAMS = { path: '/yuzhu-equip/repairteam/getList', shown: 'teamName' };
+const DEPTS = { tree: '/blade-system/dept/tree' };
 
 function State({ order }: { order: Order }) {
   return <StateTag dict="repair_status" value={order.status} text={order.statusName} />;
@@ -37,6 +41,7 @@ export default function RepairOrders() {
         <span className="x-marks">
           <State order={row} />
           <LateMarks order={row} />
+          <AgainMarks order={row} />
         </span>
       ),
     },
@@ -70,6 +75,13 @@ export default function RepairOrders() {
     { kind: 'flag', name: 'overdue', label: t('repair.overdue') },
     { kind: 'dict', name: 'urgency', label: t('repair.urgency'), dict: 'repair_urgency', multiple: true },
     { kind: 'tree', name: 'machineId', label: t('repair.machine'), nodes: nodes ?? [] },
+    { kind: 'dict', name: 'repairType', label: t('repair.type'), dict: 'repair_type', multiple: true },
+    { kind: 'reference', name: 'repairUserId', label: t('repair.repairer'), source: REPAIRERS },
+    { kind: 'reference', name: 'teamId', label: t('repair.team'), source: TEAMS },
+    { kind: 'reference', name: 'deptId', label: t('repair.dept'), source: DEPTS },
+    { kind: 'dict', name: 'source', label: t('repair.source'), dict: 'repair_source' },
+    { kind: 'flag', name: 'isStop', label: t('repair.stopped') },
+    { kind: 'flag', name: 'isRepeat', label: t('repair.repeat') },
     { kind: 'dates', name: 'createTime', label: t('repair.created') },
   ];
 
@@ -91,6 +103,7 @@ export default function RepairOrders() {
             {row.orderNo} · {row.machineCode}
             {row.urgency < 3 && <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />}
             <LateMarks order={row} />
+            <AgainMarks order={row} />
           </span>,
           [moment(row.reportTime), row.waitingFor].filter(Boolean).join(' · '),
         ],

@@ -4,6 +4,7 @@ import { useTranslation } from '@/i18n';
 import { ToneTag } from '@/kit/StateTag';
 
 type Late = Pick<Wire<'RepairOrder'>, 'isResponseLate' | 'isFinishLate'>;
+type Again = Pick<Wire<'RepairOrder'>, 'isRepeat' | 'reworkCount'>;
 type Order = Wire<'RepairOrderDetail'>;
 
 /** The machine has stopped and does not run again yet; a rework does not stop it anew. */
@@ -21,15 +22,26 @@ export function LateMarks({ order }: { order: Late }) {
   );
 }
 
+/** The fault has come back, or the repair was refused at its check. */
+export function AgainMarks({ order }: { order: Again }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {order.isRepeat === 1 && <ToneTag tone="waiting">{t('repair.repeat')}</ToneTag>}
+      {order.reworkCount > 0 && (
+        <ToneTag tone="waiting">{t('repair.rework', { n: order.reworkCount })}</ToneTag>
+      )}
+    </>
+  );
+}
+
 export function Marks({ order }: { order: Order }) {
   const { t } = useTranslation();
   return (
     <>
       {isStanding(order) && <ToneTag tone="bad">{t('repair.stopped')}</ToneTag>}
       <LateMarks order={order} />
-      {order.reworkCount > 0 && (
-        <ToneTag tone="waiting">{t('repair.rework', { n: order.reworkCount })}</ToneTag>
-      )}
+      <AgainMarks order={order} />
     </>
   );
 }

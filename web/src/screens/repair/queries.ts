@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
+import type { Page, Wire } from '@/api/wire';
 import type { TreeNode } from '@/kit/tree';
 import { TOUCHED } from '@/workflow/queries';
 
@@ -10,6 +10,7 @@ export const CALL = '/yuzhu-equip/repairorder';
 export const LINES = '/yuzhu-equip/repairorderdetail';
 export const LIST = '/repair/order';
 export const REPORT = '/repair/report';
+export const MACHINES = '/equip/machine';
 
 /** A stop changes machines too. */
 export const ORDER_TOUCHED = [['orders'], ['inspectmachine'], ['people'], ...TOUCHED] as const;
@@ -23,7 +24,7 @@ export function useOrder(id: string) {
 }
 
 /** Machines and components can be reported, unless they are scrapped; what stands above only leads to them. */
-const [MACHINE, SCRAPPED] = [4, 7];
+const [MACHINE, COMPONENT, SCRAPPED] = [4, 5, 7];
 
 function nodesOf(nodes: readonly Wire<'MachineNode'>[], choosable: boolean): TreeNode[] {
   return nodes.map((node) => ({
@@ -47,6 +48,24 @@ export function useMachineNodes(choosable: boolean): TreeNode[] | undefined {
   return useMemo(() => data && nodesOf(data, choosable), [data, choosable]);
 }
 
+/** The components of a machine, as options. */
+export function useParts(machineId: string): { value: string; label: string }[] {
+  const { data } = useQuery({
+    queryKey: ['inspectmachine', 'parts', machineId],
+    queryFn: ({ signal }) =>
+      api.get<Page<Wire<'Machine'>>>(
+        '/yuzhu-equip/inspectmachine/list',
+        { parentId: machineId, nodeType: COMPONENT, size: 200 },
+        signal,
+      ),
+    staleTime: 60_000,
+  });
+  return useMemo(
+    () => (data?.records ?? []).map(({ id, machineName }) => ({ value: id, label: machineName })),
+    [data],
+  );
+}
+
 export const SYMPTOM = 4;
 export const CAUSE = 5;
 export const ACTION = 6;
@@ -59,6 +78,22 @@ export function useTags(type: number): { value: string; label: string }[] {
     staleTime: 5 * 60_000,
   });
   return useMemo(() => (data ?? []).map(({ id, tagName }) => ({ value: id, label: tagName })), [data]);
+}
+
+/** Repairers of the machine's own team, as options: they see its orders, so they can help. */
+export function useHelpers(machineId: string): { value: string; label: string }[] {
+  const { data } = useQuery({
+    queryKey: ['people', machineId, 'team'],
+    queryFn: ({ signal }) =>
+      api.get<Wire<'MachineUser'>[]>('/yuzhu-equip/user/machineUsers', { machineId }, signal),
+  });
+  return useMemo(
+    () =>
+      (data ?? [])
+        .filter(({ isOfTeam }) => isOfTeam === 1)
+        .map(({ userId, userName }) => ({ value: userId, label: userName })),
+    [data],
+  );
 }
 
 export function useTeams(): { value: string; label: string }[] {

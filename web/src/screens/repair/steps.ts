@@ -1,7 +1,7 @@
 /** From an act and what was filled in to the call that carries it: through the order, or through the task in the queue. */
 import type { Wire } from '@/api/wire';
 
-export type Step = Exclude<Wire<'RepairOrderDetailAllowedActionsEnum'>, 'line' | 'edit'>;
+export type Step = Exclude<Wire<'RepairOrderDetailAllowedActionsEnum'>, 'line' | 'edit' | 'remove'>;
 
 export const PASS = 1;
 export const FAIL = 2;
@@ -24,6 +24,15 @@ export interface StepValues {
   actionTagIds?: string[];
   stopEnd?: string;
   afterImages?: string[];
+  helperIds?: string[];
+  partMachineId?: string;
+  isOutsource?: number;
+  vendorName?: string;
+  outsourceCost?: number;
+  otherCost?: number;
+  /** Whether a failing check names a new stop; `stopStart` is its begin. */
+  stoppedAgain?: number;
+  stopStart?: string;
   checkResult?: number;
   checkScore?: number;
   checkRemark?: string;
@@ -43,13 +52,16 @@ type Carried = Partial<
 
 /** The fields as the wire wants them: what is empty stays away, and of person and team only the one that was meant. */
 function carried(step: Step, values: StepValues): Carried {
-  const { to, comment, actionTagIds, repairUserId, teamId, ...rest } = values;
+  const { to, comment, actionTagIds, helperIds, repairUserId, teamId, stoppedAgain, stopStart, ...rest } =
+    values;
   const person = step !== 'dispatch' || to !== TO_TEAM;
   const all = {
     ...rest,
     repairUserId: person ? repairUserId : undefined,
     teamId: person ? undefined : teamId,
     actionTagIds: actionTagIds?.join(','),
+    helperIds: person ? helperIds?.join(',') : undefined,
+    stopStart: stoppedAgain === 1 && values.checkResult === FAIL ? stopStart : undefined,
   };
   return Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined && value !== null && value !== ''),

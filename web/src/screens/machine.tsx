@@ -1,0 +1,214 @@
+/** The page of one machine: what it is, how it has run for a year, its repair orders and its stops. */
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { api } from '@/api/client';
+import type { Page, Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { DocumentPage, Section } from '@/kit/DocumentPage';
+import type { Fact } from '@/kit/Facts';
+import { Minutes } from '@/kit/Minutes';
+import { StateTag } from '@/kit/StateTag';
+import { moment } from '@/lib/dates';
+import { yuan } from '@/lib/money';
+import { useCan, useCanOpen } from '@/session/rights';
+import { AgainMarks, LateMarks } from './repair/marks';
+import { CALL, LIST, MACHINES, REPORT } from './repair/queries';
+
+type Machine = Wire<'Machine'>;
+type History = Wire<'MachineHistory'>;
+type Order = Wire<'RepairOrder'>;
+
+/** Sites, workshops and lines neither run nor are repaired. */
+const MACHINE = 4;
+const SHOWN = 20;
+
+function useMachine(id: string) {
+  return useQuery({
+    queryKey: ['inspectmachine', 'detail', id],
+    queryFn: ({ signal }) => api.get<Machine>('/yuzhu-equip/inspectmachine/detail', { id }, signal),
+  });
+}
+
+export default function MachinePage() {
+  const { id = '' } = useParams();
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: machine, error, refetch } = useMachine(id);
+  const mayReport = useCan('repairorder_add');
+  const seesRepairs = useCanOpen(LIST);
+  const reports =
+    mayReport && machine !== undefined && machine.nodeType !== undefined && machine.nodeType >= MACHINE;
+  return (
+    <DocumentPage
+      loading={!machine}
+      error={machine ? undefined : error}
+      retry={refetch}
+      parent={MACHINES}
+      number={machine?.machineCode ?? ''}
+      title={machine?.machineName ?? ''}
+      state={machine && <State machine={machine} />}
+      facts={useFacts(machine)}
+      actions={
+        reports
+          ? [
+              {
+                key: 'report',
+                label: t('machines.report'),
+                kind: 'main',
+                onClick: () => navigate(`${REPORT}?machineId=${id}`),
+              },
+            ]
+          : []
+      }
+    >
+      {machine && seesRepairs && <Story id={id} />}
+    </DocumentPage>
+  );
+}
+
+function State({ machine }: { machine: Machine }) {
+  if ((machine.nodeType ?? MACHINE) < MACHINE) return null;
+  return <StateTag dict="machine_run_state" value={machine.runState} text={machine.runStateName} />;
+}
+
+/** What is not known takes no room. */
+function useFacts(machine: Machine | undefined): Fact[] {
+  const { t } = useTranslation();
+  if (!machine) return [];
+  const { location, deptName, brand, model, teamName, maintainUserName, dutyUserName, remark } = machine;
+  const facts: [string, ReactNode][] = [
+    [t('machines.facts.place'), [machine.parentName, location].filter(Boolean).join(' · ')],
+    [t('machines.facts.dept'), deptName],
+    [t('machines.facts.model'), [brand, model].filter(Boolean).join(' ')],
+    [t('machines.facts.importance'), machine.importanceName],
+    [t('machines.facts.repair'), [teamName, maintainUserName].filter(Boolean).join(' · ')],
+    [t('machines.facts.owner'), dutyUserName],
+    [t('machines.facts.remark'), remark],
+  ];
+  return facts.filter(([, value]) => Boolean(value)).map(([label, value]) => ({ label, value }));
+}
+
+function Story({ id }: { id: string }) {
+  const { data: history } = useQuery({
+    queryKey: ['orders', 'machine', id],
+    queryFn: ({ signal }) => api.get<History>(`${CALL}/machineHistory`, { machineId: id }, signal),
+  });
+  const { data: orders } = useQuery({
+    queryKey: ['orders', 'machine', id, 'list'],
+    queryFn: ({ signal }) => api.get<Page<Order>>(`${CALL}/list`, { machineId: id, size: SHOWN }, signal),
+  });
+  if (!history || !orders) return null;
+  return (
+    <>
+      <Numbers history={history} />
+      <Orders id={id} orders={orders} />
+      {history.lastStops.length > 0 && <Stops history={history} />}
+    </>
+  );
+}
+
+function Numbers({ history }: { history: History }) {
+  const { t } = useTranslation();
+  const numbers: [string, ReactNode][] = [
+    [t('machines.history.reported'), history.reported],
+    [t('machines.history.open'), history.open],
+    [t('machines.history.repeats'), history.repeats],
+    [t('machines.history.reworks'), history.reworks],
+    [t('machines.history.stops'), history.stops],
+    [t('machines.history.stopMinutes'), <Minutes key="stop" value={history.stopMinutes} />],
+    [t('machines.history.avgResponse'), <Minutes key="response" value={history.avgResponseMinutes} />],
+    [t('machines.history.avgRepair'), <Minutes key="repair" value={history.avgRepairMinutes} />],
+    [t('machines.history.labour'), <Minutes key="labour" value={history.labourMinutes} />],
+    [t('machines.history.cost'), yuan(history.totalCost)],
+  ];
+  return (
+    <Section title={t('machines.history.title', { from: history.from, to: history.to })}>
+      <dl className="x-facts">
+        {numbers.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {history.symptoms.length > 0 && (
+        <p className="x-marks">
+          {history.symptoms.map(({ tagId, tagName, count }) => (
+            <span key={tagId} className="x-tag x-tone-quiet">
+              {tagName} ×{count}
+            </span>
+          ))}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Orders({ id, orders }: { id: string; orders: Page<Order> }) {
+  const { t } = useTranslation();
+  const more = orders.total > orders.records.length;
+  return (
+    <Section
+      title={t('machines.history.orders')}
+      action={
+        more && (
+          <Link to={`${LIST}?machineId=${id}`}>
+            <Button type="link">{t('machines.history.all', { n: orders.total })}</Button>
+          </Link>
+        )
+      }
+    >
+      {orders.records.length === 0 ? (
+        <p className="x-quiet">{t('machines.history.none')}</p>
+      ) : (
+        <ul className="x-plain">
+          {orders.records.map((order) => (
+            <li key={order.id} className="x-line">
+              <div>
+                <Link to={`${LIST}/${order.id}`}>{order.title}</Link>
+                <div className="x-quiet">
+                  {order.orderNo} · {moment(order.reportTime)} {order.reportUserName}
+                  {order.repairUserName && ` · ${order.repairUserName}`}
+                </div>
+              </div>
+              <span className="x-line-end x-marks">
+                <LateMarks order={order} />
+                <AgainMarks order={order} />
+                <StateTag dict="repair_status" value={order.status} text={order.statusName} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Stops({ history }: { history: History }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('machines.history.lastStops')}>
+      <ul className="x-plain">
+        {history.lastStops.map((stop) => (
+          <li key={`${stop.startTime}${stop.orderId}`} className="x-line">
+            <div>
+              {stop.endTime
+                ? t('repair.facts.stopRange', { since: moment(stop.startTime), until: moment(stop.endTime) })
+                : t('repair.facts.stopSince', { since: moment(stop.startTime) })}
+              {stop.orderId && (
+                <div className="x-quiet">
+                  <Link to={`${LIST}/${stop.orderId}`}>{stop.orderNo}</Link>
+                </div>
+              )}
+            </div>
+            <span className="x-line-end">
+              <Minutes value={stop.minutes} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
