@@ -32,6 +32,8 @@ from django.db import connection, models  # noqa: E402
 
 from core.access.models import Role, UserRole  # noqa: E402
 from core.audit.models import Event  # noqa: E402
+from core.desk.leave.models import Leave  # noqa: E402
+from core.desk.leave.models import Status as LeaveStatus  # noqa: E402
 from core.desk.models import Message  # noqa: E402
 from core.equipment.models import Machine, Stoppage, Tag  # noqa: E402
 from core.identity import lockout, passwords  # noqa: E402
@@ -69,6 +71,8 @@ def install(leaders: int) -> dict[str, Any]:
                 account=f"leader{number}", real_name=f"卫长{number}", dept=dept, password=pattern.password
             )
             UserRole.objects.create(user=user, role=role)
+        hr = User.objects.create(account="hr", real_name="杜事", dept=dept, password=pattern.password)
+        UserRole.objects.create(user=hr, role=Role.objects.get(role_alias="hr"))
         return {
             "password": cast.PASSWORD,
             "machine": str(Machine.objects.get(machine_code="M1").pk),
@@ -218,7 +222,11 @@ def whole() -> list[str]:
         due: dict[int, set[str]] = defaultdict(set)
         for instance_id, task in Timer.objects.values_list("instance_id", "engine_task"):
             due[instance_id].add(task)
-        statuses = dict(RepairOrder.objects.values_list("pk", "status"))
+        statuses = {
+            **dict(RepairOrder.objects.values_list("pk", "status")),
+            **dict(Leave.objects.exclude(status=LeaveStatus.DRAFT).values_list("pk", "status")),
+        }
+        waits = {"repairorder": OPEN, "leave": (LeaveStatus.IN_APPROVAL, LeaveStatus.REJECTED)}
         for instance in ProcessInstance.objects.order_by("id").iterator(1000):
             step = engine.look(library.specification(instance.definition_id), bytes(instance.state))
             items, nodes = open_items[instance.pk], library.definition(instance.definition_id).meta["nodes"]
@@ -232,15 +240,17 @@ def whole() -> list[str]:
                     for item in items
                 ),
             }
-            if instance.business_type == "repairorder":
+            if instance.business_type in waits:
                 status = statuses.pop(instance.business_id, None)
                 wanted = {nodes[item.node]["status"] for item in items}
-                fits["status"] = wanted == {status} if items else status is not None and status not in OPEN
+                fits["status"] = (
+                    wanted == {status} if items else status is not None and status not in waits[instance.business_type]
+                )
             faults += [f"{instance.business_no}: its {name} do not fit" for name, is_so in fits.items() if not is_so]
         over = WorkItem.objects.exclude(state=ItemState.OPEN).exclude(pool=None).values_list("pk", flat=True)
         faults += [f"item {item_id} is over and still offered" for item_id in over]
         faults += [f"{by} items more wait in queue {queue} than its sum says" for queue, by in pools.drift()]
-        faults += [f"order {order_id} has no process" for order_id in statuses]
+        faults += [f"record {record_id} has no process" for record_id in statuses]
     return faults
 
 
@@ -254,11 +264,11 @@ def quiet(seconds: float) -> int:
 
 
 def read() -> dict[str, Any]:
-    """Every repair order with its acts, steps, messages and timers, straight from the tables."""
+    """Every repair order and leave with its acts, steps, messages and timers, straight from the tables."""
     with tenant_scope(cast.A):
         accounts = dict(User.objects.values_list("pk", "account"))
         acts, steps, told, instances = (defaultdict(list) for _ in range(4))
-        for event in Event.objects.filter(business_type="repairorder").order_by("id"):
+        for event in Event.objects.filter(business_type__in=("repairorder", "leave")).order_by("id"):
             acts[event.business_id].append([event.operation, event.from_status, event.to_status, event.effects])
         for item in WorkItem.objects.order_by("id"):
             state = ItemState(item.state).label
@@ -289,7 +299,19 @@ def read() -> dict[str, Any]:
             }
             for order in RepairOrder.objects.order_by("id")
         ]
-    return {"orders": orders, "parked": OutboxMessage.objects.filter(is_parked=True).count()}
+        leaves = [
+            {
+                "id": str(leave.pk),
+                "title": leave.reason,
+                "plain": {"status": leave.status, "version": leave.lock_version},
+                "acts": acts[leave.pk],
+                "steps": steps[leave.pk],
+                "told": told[leave.pk],
+                "instances": instances[leave.pk],
+            }
+            for leave in Leave.objects.order_by("id")
+        ]
+    return {"orders": orders, "leaves": leaves, "parked": OutboxMessage.objects.filter(is_parked=True).count()}
 
 
 def people(number: int) -> dict[str, str]:

@@ -1,9 +1,9 @@
 """The kill test: orders go their ways while web, worker, beat and `serve` are killed; nothing is lost or doubled.
 
 Several clients take each order from its report to its end, straight or over a rework, a hold, a refusal, a transfer or
-a stop of the machine, or until it is cancelled; every act with a key of its own. What gets no definite answer (the
-server was killed, or the line was cut on purpose) is sent again with the same key and body. Both doors are used in
-turn. In the end every table must hold each act exactly once.
+a stop of the machine, or until it is cancelled, and requests for leave between them; every act with a key of its own.
+What gets no definite answer (the server was killed, or the line was cut on purpose) is sent again with the same key and
+body. Both doors are used in turn. In the end every table must hold each act exactly once.
 
     python -m tests.prove.kill --database postgresql --orders 2000 --kills 200 --seed 7
 """
@@ -41,8 +41,11 @@ ASKED = 200
 INSTANCE_COMPLETED = 2
 SERVE = "serve"
 KINDS = (*CHILDREN, SERVE)
-PEOPLE = ("operator", "repair_leader", "repairer", "repairer2", "equip_manager")
+PEOPLE = ("operator", "repair_leader", "repairer", "repairer2", "equip_manager", "hr")
 MECHANICS = ("repairer", "repairer2")
+LEAVE = "blade-desk/process/leave"
+LEAVE_EVERY = 11
+"""Every eleventh number is a request for leave."""
 UPDATE, COMPLETE = "yuzhu-equip/repairorder/update", "blade-flow/work/complete-task"
 
 
@@ -137,6 +140,10 @@ FLOWS = (
 the mechanics, a 2 means the other repairer."""
 
 
+LEAVES = ("approve", "reject submit approve", "withdraw", "long approve hr", "long approve hrreject submit approve hr")
+"""Ways of a request for leave, taken in turn; `long` is one that human resources have to approve too."""
+
+
 def flow_of(number: int) -> list[str]:
     """The words of an order's flow."""
     return FLOWS[number % len(FLOWS)].split()
@@ -220,6 +227,46 @@ def expected(known: Mapping[str, Any], number: int) -> dict[str, Any]:
     return {"acts": acts, "steps": steps, "told": told, "plain": plain}
 
 
+def _leave_step(word: str) -> tuple[str, str, str]:
+    """Who takes a step of a leave, at which node, and the action."""
+    return {
+        "approve": ("repair_leader", "approve", "approve"),
+        "reject": ("repair_leader", "approve", "reject"),
+        "hr": ("hr", "hr", "approve"),
+        "hrreject": ("hr", "hr", "reject"),
+        "submit": ("operator", "revise", "submit"),
+        "withdraw": ("operator", "approve", "withdraw"),
+    }[word]
+
+
+def expected_leave(known: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """What the tables must hold of one leave."""
+    name = {account: person["name"] for account, person in known["people"].items()}
+    asked = ["repair_leader", "请假待审批"]
+    words, rounds = LEAVES[number % len(LEAVES)].split(), Counter[str]()
+    acts: list[list[Any]] = [["leave.start", 1, 2, ["leave.applied"]]]
+    steps, told, status, is_long = [], [asked], 2, "long" in words
+    for word in (word for word in words if word != "long"):
+        person, node, action = _leave_step(word)
+        rounds[node] += 1
+        closing = ["dropped", "", ""] if action == "withdraw" else ["done", action, name[person]]
+        steps.append([node, rounds[node], *closing])
+        if word == "approve" and is_long:
+            acts.append(["leave.approve", None, None, ["leave.passedOn"]])
+            told.append(["hr", "请假待人事审批"])
+            continue
+        becomes, effect, message = {
+            "approve": (3, "approved", ["operator", "请假已通过"]),
+            "reject": (4, "rejected", ["operator", "请假被驳回"]),
+            "submit": (2, "resubmitted", asked),
+            "withdraw": (5, "withdrawn", ["repair_leader", "请假已撤回"]),
+        }[action]
+        acts.append([f"leave.{action}", status, becomes, [f"leave.{effect}"]])
+        told.append(message)
+        status = becomes
+    return {"acts": acts, "steps": steps, "told": told, "plain": {"status": status, "version": len(acts)}}
+
+
 class Client(threading.Thread):
     """Takes order numbers from the queue and each order from its report to its end."""
 
@@ -240,9 +287,12 @@ class Client(threading.Thread):
                 self.line.close()
                 return
             try:
-                self._order(number)
+                if is_leave(number):
+                    self._leave(number // LEAVE_EVERY)
+                else:
+                    self._order(number)
             except (NoAnswer, AssertionError) as error:
-                self.trouble.refused.append(f"order {number}: {error}")
+                self.trouble.refused.append(f"number {number}: {error}")
 
     def _act(self, person: str, path: str, body: Mapping[str, Any] | None) -> Answer:
         """One step, with a key of its own; whatever is not 200 is trouble."""
@@ -280,6 +330,28 @@ class Client(threading.Thread):
                 answer = self._act(step.person, COMPLETE, body)
             assert answer.data["lockVersion"] == version + 1, f"version {version} became {answer.data['lockVersion']}"
             version, node = version + 1, EFFECTS[step.action].leads_to
+
+    def _leave(self, number: int) -> None:
+        words = LEAVES[number % len(LEAVES)].split()
+        begin = datetime(2027, 1, 4, 8) + timedelta(days=7 * number)  # no two of one person at the same time
+        times = {"startTime": begin, "endTime": begin + timedelta(days=4 if "long" in words else 0, hours=9)}
+        request = {name: f"{time_:%Y-%m-%d %H:%M:%S}" for name, time_ in times.items()}
+        request |= {"type": 1, "reason": f"回老家 {number}", "taskUser": self.known["people"]["repair_leader"]["id"]}
+        leave = self._act("operator", f"{LEAVE}/start-process", request).data
+        for place, word in enumerate(word for word in words if word != "long"):
+            person, node, action = _leave_step(word)
+            if action == "withdraw" or (number // len(LEAVES) + place) % 2:
+                body = {"id": leave["id"], "lockVersion": leave["lockVersion"], "action": action, "comment": "说明"}
+                answer = self._act(person, f"{LEAVE}/update", body)
+            else:
+                detail = self.line.call("GET", f"{LEAVE}/detail?businessId={leave['id']}", self.tokens[person]).data
+                task = detail["openTask"]
+                assert task and task["node"] == node, f"{node} does not wait, but {task}"
+                body = {"taskId": task["taskId"], "outcome": action, "comment": "说明", "variables": {}}
+                answer = self._act(person, COMPLETE, body)
+            version = answer.data["lockVersion"]
+            assert version == leave["lockVersion"] + 1, f"version {leave['lockVersion']} became {version}"
+            leave = answer.data
 
     def _open_task(self, order_id: str, person: str, node: str) -> dict[str, Any]:
         detail = self.line.call("GET", f"yuzhu-equip/repairorder/detail?id={order_id}", self.tokens[person]).data
@@ -374,10 +446,29 @@ class Verdict:
         return [*self.stuck, *self.lost, *self.doubled, *self.other]
 
 
+def is_leave(number: int) -> bool:
+    """Whether the number is a request for leave; the others are repair orders."""
+    return number % LEAVE_EVERY == LEAVE_EVERY - 1
+
+
+def check_leaves(verdict: Verdict, leaves: Sequence[Mapping[str, Any]], known: Mapping[str, Any], number: int) -> None:
+    """The same for the requests for leave."""
+    numbers = [int(leave["title"].rpartition(" ")[2]) for leave in leaves]
+    verdict.compare("requests for leave", sorted(numbers), range(number))
+    for place, leave in zip(numbers, leaves, strict=True):
+        name, wanted = f"leave {place} ({LEAVES[place % len(LEAVES)]})", expected_leave(known, place)
+        for kind in ("acts", "steps"):
+            verdict.compare(f"{name} {kind}", leave[kind], wanted[kind])
+        verdict.compare(f"{name} messages", leave["told"], wanted["told"], in_order=False)
+        verdict.compare(f"{name} processes", range(len(leave["instances"])), range(1))
+        if leave["plain"] != wanted["plain"] or any(row["status"] != INSTANCE_COMPLETED for row in leave["instances"]):
+            verdict.stuck.append(f"{name}: {leave['plain']}, process {leave['instances']}")
+
+
 def check_tables(verdict: Verdict, tables: Mapping[str, Any], known: Mapping[str, Any], orders: int) -> None:
     """Hold what was read from the database against what each order must have left there."""
     numbers = [int(order["title"].rpartition(" ")[2]) for order in tables["orders"]]
-    verdict.compare("reports", sorted(numbers), range(orders))
+    verdict.compare("reports", sorted(numbers), [number for number in range(orders) if not is_leave(number)])
     names = [order["number"] for order in tables["orders"]]
     verdict.compare("order numbers", names, list(dict.fromkeys(names)))
     for number, order in zip(numbers, tables["orders"], strict=True):
@@ -444,7 +535,9 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
     progress, trouble = Progress(), Trouble()
     lines = [Line(server.port, random.Random(draw.random()), CUT_SHARE) for _ in range(CLIENTS)]
     clients = [Client(line, tokens, server.known, numbers, progress, trouble) for line in lines]
-    steps = sum(len(expected(server.known, number)["acts"]) for number in range(orders))
+    leaves = orders // LEAVE_EVERY
+    steps = sum(len(expected(server.known, number)["acts"]) for number in range(orders) if not is_leave(number))
+    steps += sum(len(expected_leave(server.known, number)["acts"]) for number in range(leaves))
     moments = sorted(draw.randrange(CLIENTS, max(steps - CLIENTS, CLIENTS + 1)) for _ in range(kills))
     killer = Killer(server, progress, moments, draw)
     began = time.monotonic()
@@ -470,6 +563,7 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
     quiet = time.monotonic() - after
     tables = server.ask("read")
     check_tables(verdict, tables, server.known, orders)
+    check_leaves(verdict, tables["leaves"], server.known, leaves)
     verdict.other += server.ask("whole")
     asked = time.monotonic()
     token = first.sign_in("repair_leader", server.known["password"])  # the first one may have run out
@@ -481,7 +575,7 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
     rows = {
         "database": database,
         "seed": seed,
-        "orders": orders,
+        "orders": f"{orders - leaves}, and {leaves} requests for leave",
         "acts": f"{progress.begun} of {steps}",
         "kills": f"{killer.killed.total()} ({', '.join(f'{name} {killer.killed[name]}' for name in KINDS)})",
         "retries": f"{sum(line.tally.retries for line in lines)}, "
