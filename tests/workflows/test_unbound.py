@@ -345,6 +345,20 @@ def test_where_the_gateway_asks_the_outcomes_are_its_flows(cast: Cast) -> None:
     assert row(started).status == InstanceStatus.RUNNING
 
 
+def test_a_rejection_that_an_earlier_gateway_would_have_asked_still_ends_it(cast: Cast) -> None:
+    later = ASKED.replace('targetRef="done"/>', 'targetRef="file"/>').replace(
+        '<endEvent id="done"/>',
+        """<userTask id="file" xw:candidates="role:equip_manager"/><endEvent id="done"/>
+        <sequenceFlow id="f5" sourceRef="file" targetRef="done"/>""",
+    )
+    started = begin(cast.client_for("operator"), deploy(document(later)), {}).data["processInstanceId"]
+    manager = cast.client_for("equip_manager")
+    assert manager.post_json(COMPLETE, {"taskId": item_of(started), "flag": "ok"}).status == 200
+    assert row(started).status == InstanceStatus.RUNNING
+    assert manager.post_json(COMPLETE, {"taskId": item_of(started)}).data["processIsFinished"] == "finished"
+    assert row(started).status == InstanceStatus.REJECTED
+
+
 @pytest.mark.parametrize(
     "task",
     [

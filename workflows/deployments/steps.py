@@ -27,7 +27,7 @@ def of(specification: Specification, forms: Mapping[str, Schema]) -> dict[str, A
         "starters": _starters(specification),
         "nodes": {
             node.id: {
-                **step(node, forms.get(node.id), specification.asks_outcome),
+                **step(node, forms.get(node.id)),
                 "hidden": sorted(declared(forms) if "*" in (names := named_fields(node, "hiddenFields")) else names),
             }
             for node in tasks
@@ -64,12 +64,12 @@ def _declared(node: Node) -> list[str]:
     return [word.strip() for word in node.extensions.get("outcomes", "").split(",") if word.strip()]
 
 
-def step(node: Node, form: Schema | None, asks_outcome: bool) -> dict[str, Any]:
+def step(node: Node, form: Schema | None) -> dict[str, Any]:
     """Outcomes with their labels, which of them agrees and which rejects, and which end the process.
 
     They are those the node declares, or those the gateway behind it asks; else a form is submitted, and without a form
-    one agrees or rejects. Where no condition of the model looks at the outcome, a rejection ends the process: it must
-    not go on as if it were an agreement.
+    one agrees or rejects. Where no condition looks at the outcome before the next step of a person, a rejection ends
+    the process: it must not go on as if it were an agreement.
     """
     ways = {way.outcome: way for way in node.ways}
     declared = _declared(node)
@@ -87,7 +87,7 @@ def step(node: Node, form: Schema | None, asks_outcome: bool) -> dict[str, Any]:
         "outcomes": [{"key": key, **_label(key, ways.get(key))} for key in keys],
         "positive": yes,
         "negative": no or (next(key for key in keys if key != yes) if len(keys) == 2 else ""),
-        "ends": [REJECT] if REJECT in keys and not asks_outcome else [],
+        "ends": [REJECT] if REJECT in keys and not node.is_asked else [],
     }
 
 

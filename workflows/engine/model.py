@@ -34,7 +34,8 @@ class Node:
 
     `kind` is the BPMN element ('userTask', 'serviceTask', 'startEvent', …). `extensions` holds the attributes of our
     own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
-    into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome.
+    into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome;
+    `is_asked`: some condition between it and the next user tasks reads the outcome.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Node:
     extensions: Mapping[str, str]
     fields: tuple[VendorField, ...] = ()
     ways: tuple[Way, ...] = ()
+    is_asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,7 @@ class Specification:
 
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the original bytes.
     `first` is the start event of the process itself, `extensions` holds the attributes of the process like a node's,
-    `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect;
-    `asks_outcome`: some condition reads the outcome of a step.
+    `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect.
     `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
     """
 
@@ -68,7 +69,6 @@ class Specification:
     extensions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False
-    asks_outcome: bool = False
 
 
 class Host(Protocol):

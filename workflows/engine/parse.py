@@ -80,7 +80,6 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
         is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
-        asks_outcome=any("outcome" in text(condition) for condition in root.iter(tag("conditionExpression"))),
     )
 
 
@@ -109,6 +108,7 @@ def _node(element: Element) -> Node | None:
         extensions=MappingProxyType(found),
         fields=tuple(_fields(element)),
         ways=tuple(_ways(element)) if local(element) == "userTask" else (),
+        is_asked=local(element) == "userTask" and _is_asked(element),
     )
 
 
@@ -147,6 +147,33 @@ def _ways(task: Element) -> list[Way]:
             outcome = (asked[1] or asked[2] or "") if asked else ""
             found.append(Way(outcome, flow.get("name", ""), ours(flow, "nameEn")))
     return found if any(way.outcome for way in found) else []
+
+
+def _is_asked(task: Element) -> bool:
+    """Whether a condition that a token meets before it comes to another user task reads the outcome of this one.
+
+    Where the way leads out of the scope or into another one, any condition of the model counts.
+    """
+    scope = task.getparent()
+    flows = scope.findall(tag("sequenceFlow"))
+    kinds = {child.get("id"): local(child) for child in scope if child.get("id")}
+    todo, seen = [task.get("id")], set()
+    while todo:
+        name = todo.pop()
+        seen.add(name)
+        for flow in flows:
+            target = flow.get("targetRef")
+            if flow.get("sourceRef") != name:
+                continue
+            if "outcome" in text(flow.find(tag("conditionExpression"))):
+                return True
+            leaves = kinds.get(target) == "endEvent" and local(scope) == "subProcess"
+            if leaves or kinds.get(target) == "subProcess":
+                whole = task.getroottree().getroot()
+                return any("outcome" in text(one) for one in whole.iter(tag("conditionExpression")))
+            if target not in seen and kinds.get(target) != "userTask":
+                todo.append(target)
+    return False
 
 
 def _normalise(root: Element) -> None:

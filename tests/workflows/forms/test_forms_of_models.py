@@ -136,6 +136,28 @@ def test_a_step_knows_what_the_gateway_behind_it_asks() -> None:
       <sequenceFlow id="far" sourceRef="g" targetRef="e">
         <conditionExpression>${form.days &gt; 3}</conditionExpression></sequenceFlow>
       <sequenceFlow id="no" name="退回" sourceRef="g" targetRef="e"/>""")
+    assert specification.nodes["a"].is_asked
     assert specification.nodes["a"].ways == (
         engine.Way("agree", "同意", "Agree"), engine.Way("", "退回", ""),
     )  # fmt: skip
+
+
+ASKED_LATER = """<startEvent id="s"/><userTask id="a"/><userTask id="b"/><task id="t"/>
+  <exclusiveGateway id="g" default="n"/>
+  <userTask id="c"/><endEvent id="e"/><sequenceFlow id="f1" sourceRef="s" targetRef="a"/>
+  <sequenceFlow id="f2" sourceRef="a" targetRef="b"/><sequenceFlow id="f3" sourceRef="b" targetRef="t"/>
+  <sequenceFlow id="f4" sourceRef="t" targetRef="g"/><sequenceFlow id="n" sourceRef="g" targetRef="c"/>
+  <sequenceFlow id="y" sourceRef="g" targetRef="a"><conditionExpression>${outcome == 'reject'}</conditionExpression>
+  </sequenceFlow><sequenceFlow id="f5" sourceRef="c" targetRef="e"/>"""
+
+
+def test_a_step_is_asked_for_its_outcome_when_a_condition_reads_it_before_the_next_step() -> None:
+    nodes = model(ASKED_LATER).nodes
+    assert {name: nodes[name].is_asked for name in "abc"} == {"a": False, "b": True, "c": False}
+    assert nodes["b"].ways == ()  # the gateway is not right behind it
+    inner = ASKED_LATER.replace('id="s"', 'id="s2"').replace('"f1" sourceRef="s"', '"x1" sourceRef="s2"')
+    inside = f'<startEvent id="s"/><subProcess id="p1">{inner}</subProcess><userTask id="z"/>'
+    outer = """<endEvent id="ez"/><sequenceFlow id="o1" sourceRef="s" targetRef="p1"/>
+      <sequenceFlow id="o2" sourceRef="p1" targetRef="z"/><sequenceFlow id="o3" sourceRef="z" targetRef="ez"/>"""
+    nodes = model(inside + outer).nodes
+    assert {name: nodes[name].is_asked for name in "abcz"} == {"a": False, "b": True, "c": True, "z": False}
