@@ -150,7 +150,7 @@ def test_the_lists_and_the_tree(cast: Cast) -> None:
     assert (page["total"], [row["code"] for row in page["records"]]) == (1, ["repair_status"])
     assert admin.get(f"{BUSINESS_BASE}/parent-list", isSealed="1").data["total"] == 0
     tree = admin.get(f"{BUSINESS_BASE}/tree", code="DICT").data
-    assert (len(tree), tree[0]["title"]) == (75, "标牌类型")
+    assert (len(tree), tree[0]["title"]) == (77, "标牌类型")
     (only,) = admin.get(f"{BUSINESS_BASE}/tree", code="check_result").data
     assert [node["title"] for node in only["children"]] == ["通过", "不通过"]
     assert admin.get(f"{BUSINESS_BASE}/child-list").status == 400
