@@ -11,12 +11,15 @@ from core.audit.models import Event
 from core.kernel.steps import Action
 from core.kernel.texts import label, moment
 
-_COMMON: Mapping[str, str] = {
+COMMON: Mapping[str, str] = {
     "task.claim": label("签收任务", "Take the task"),
     "task.unclaim": label("退回任务", "Give the task back"),
     "timer.fire": label("系统提醒", "Timer"),
     "process.park": label("异常暂停", "Parked"),
     "process.retry": label("恢复运行", "Retried"),
+    "message.throw": label("发出消息", "Message sent"),
+    "message.receive": label("收到消息", "Message received"),
+    "message.drop": label("消息无人等待", "Nobody waited for the message"),
 }
 
 
@@ -40,7 +43,7 @@ def story(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """The record's acts, oldest first; `others` are names of its acts that are no step of the process."""
     names = {
-        **_COMMON,
+        **COMMON,
         **{f"{business_type}.{name}": text for name, text in others.items()},
         **{f"{business_type}.{name}": action.label for name, action in actions.items()},
     }

@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "workflows.instances",
     "workflows.worklist",
     "workflows.timers",
+    "workflows.messages",
     "workflows.bridge",
     "core.project",
 ]

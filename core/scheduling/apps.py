@@ -13,3 +13,4 @@ class SchedulingConfig(AppConfig):
         from core.scheduling import outbox as table
 
         outbox.send = table.send
+        outbox.again = table.again

@@ -19,6 +19,7 @@ from core.scheduling.models import OutboxMessage
 
 MAX_ATTEMPTS = 5
 PAUSE_SECONDS = 0.05
+LATER = timedelta(seconds=10)
 log = logging.getLogger("xunwei.outbox")
 
 _asked = threading.Event()
@@ -82,6 +83,9 @@ def _deliver(message_id: int) -> bool:
                 outbox.handlers[message.topic](message.pk, message.payload)
             message.delete()
             return True
+    except outbox.Later:
+        OutboxMessage.objects.filter(pk=message_id).update(due_time=datetime.now(UTC) + LATER)
+        return False
     except Exception as error:  # the worker loop: one bad message must not stop the others
         log.exception("outbox message %s failed", message_id)
         _put_off(message_id, error)
@@ -99,3 +103,16 @@ def _put_off(message_id: int, error: Exception) -> None:
         message.is_parked = message.attempts >= MAX_ATTEMPTS
         message.last_error = f"{type(error).__name__}: {error}"[:500]
         message.save(update_fields=["attempts", "due_time", "is_parked", "last_error"])
+        if message.is_parked and message.topic in outbox.given_up:
+            with tenant_scope(message.tenant_id), acting(system(message.tenant_id)):
+                outbox.given_up[message.topic](message.payload, error)
+
+
+def again(topic: str, values: Mapping[str, Any]) -> int:
+    """Parked messages of the tenant in scope are due again."""
+    rows = OutboxMessage.objects.filter(tenant_id=current_tenant(), topic=topic, is_parked=True)
+    rows = rows.filter(**{f"payload__{name}": value for name, value in values.items()})
+    tried = rows.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
+    if tried:
+        transaction.on_commit(_ask_to_wake, robust=True)
+    return tried

@@ -55,6 +55,7 @@ class Specification:
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the original bytes.
     `first` is the start event of the process itself, `extensions` holds the attributes of the process like a node's,
     `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect.
+    `catches` are the names of the messages that some node may wait for.
     `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
     """
 
@@ -69,6 +70,7 @@ class Specification:
     extensions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False
+    catches: frozenset[str] = frozenset()
 
 
 class Host(Protocol):

@@ -80,6 +80,12 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
         is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
+        catches=frozenset(
+            node.event_definition.name
+            for scope in (spec, *subprocesses.values())
+            for node in scope.task_specs.values()
+            if isinstance(getattr(node, "event_definition", None), specs.Message)
+        ),
     )
 
 

@@ -20,6 +20,7 @@ from workflows.engine.timetext import check_date, check_duration
 MAX_NODES = 300
 MAX_FLOWS = 1_000
 MAX_DEPTH = 5  # sub-processes inside each other
+MAX_NAME = 100  # characters of a message's name
 
 GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
 CHOICES = {"exclusiveGateway", "inclusiveGateway"}
@@ -74,7 +75,7 @@ class _Rules:
     def __init__(self, root: Element) -> None:
         self.root = root
         self.problems: list[Problem] = []
-        self.messages = {message.get("id") for message in root.findall(tag("message"))}
+        self.messages = {message.get("id"): _name_of(message) for message in root.findall(tag("message"))}
         self.seen: set[str] = set()
 
     def add(self, element: Element | str, code: str, zh: str, en: str) -> None:
@@ -222,6 +223,9 @@ class _Rules:
     def message(self, node: Element, definition: Element) -> None:
         if definition.get("messageRef") not in self.messages:
             self.add(node, "message", "事件引用的消息不存在", "The event names a message that is not defined")
+        elif len(self.messages[definition.get("messageRef")]) > MAX_NAME:
+            zh, en = f"消息名称超过{MAX_NAME}个字符", f"The message's name has more than {MAX_NAME} characters"
+            self.add(node, "message_name", zh, en)
         if definition is not node and (key := ours(definition, "key")):
             self.compiles(node, key)
 
@@ -305,6 +309,10 @@ class _Rules:
                 self.add(
                     name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever"
                 )
+
+
+def _name_of(message: Element) -> str:
+    return str(message.get("name") or message.get("id"))
 
 
 def _is_bpmn(element: Element) -> bool:

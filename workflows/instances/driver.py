@@ -7,7 +7,7 @@ and writes the audit row; this module writes everything that belongs to the proc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +29,7 @@ from workflows.deployments.models import Definition
 from workflows.forms import model
 from workflows.instances import parking
 from workflows.instances.models import UNBOUND, InstanceStatus, ProcessInstance
+from workflows.messages import rows as messages
 from workflows.timers import rows as timers
 from workflows.worklist import items, pools
 from workflows.worklist.models import WorkItem
@@ -241,12 +242,25 @@ def send(record: Any, message: str, said: Completion, business_type: str) -> Non
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
     """Let a timer of a locked instance fire."""
+    _move(instance, node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
+
+
+def receive(instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor) -> None:
+    """Give a locked instance a message of another one; raises engine.NobodyWaits where none of the tasks does."""
+    _move(instance, "", actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+
+
+def _move(
+    instance: ProcessInstance, node: str, actor: Actor,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+) -> None:  # fmt: skip
+    """A step that no person takes. What the engine refuses is not turned into words for one."""
     record = _bound(instance.business_type).load(instance.business_id)
     host = _Host(instance, record, Completion(outcome="", actor=actor))
     act = current_act()
     act.business_type, act.business_id = instance.business_type, instance.business_id
     act.instance_id, act.node = instance.pk, node
-    step = engine.fire(library.specification(instance.definition_id), bytes(instance.state), engine_task, host)
+    step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
     _store(Held(instance), step, record, host)
 
 
@@ -300,3 +314,6 @@ def _store(
     held.open = [*still_open, *new]
     with _refusals():
         timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
+    messages.keep(instance, library.specification(instance.definition_id), step, is_new=is_new)
+    with _refusals(None if is_new else instance, current_act().node):
+        messages.throw(instance, step)

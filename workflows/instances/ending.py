@@ -17,7 +17,9 @@ from core.kernel.tenancy import tenant_scope
 from workflows import engine
 from workflows.deployments import library
 from workflows.deployments.models import Definition
+from workflows.instances import parking
 from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.messages import rows as messages
 from workflows.timers import rows as timers
 from workflows.worklist import items
 
@@ -77,8 +79,10 @@ def _stop(instance_id: int) -> dict[str, Any]:
     specification = library.specification(instance.definition_id)
     instance.state = engine.cancel(specification, bytes(instance.state)).state
     instance.status, instance.end_time = InstanceStatus.ENDED, clock.now()
-    instance.save(update_fields=["state", "status", "end_time"])
+    parking.unpark(instance)
+    instance.save(update_fields=["state", "status", "end_time", *parking.PARKING])
     items.drop(items.waiting(instance.pk), ())
     timers.keep(instance.pk, (), None, {})
+    messages.forget(instance.pk)
     current_act().business_type, current_act().business_id = instance.business_type, instance.business_id
     return {"processInstanceId": str(instance_id)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from core.kernel import clock
+from core.kernel import clock, outbox
 from core.kernel.act import current_act
 from core.kernel.actor import Actor, system
 from core.kernel.errors import Conflict, Missing
@@ -21,6 +21,7 @@ from core.kernel.tenancy import current_tenant, tenant_scope
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.messages.rows import TOPIC
 from workflows.timers import rows as timers
 
 
@@ -32,6 +33,17 @@ class Reason:
     text_zh: str
     text_en: str
     node: str
+
+
+def refused_by_engine(error: BaseException) -> engine.EngineError | None:
+    """What the engine said, where it was the engine that refused."""
+    return next((one for one in (error, error.__cause__) if isinstance(one, engine.EngineError)), None)
+
+
+def reason_of(error: Exception, node: str, code: str, zh: str, en: str) -> Reason:
+    """What the engine refused is told as it is; for what else went wrong the given words, the server's log has more."""
+    told = refused_by_engine(error)
+    return Reason(told.code, told.text_zh, told.text_en, node) if told else Reason(code, zh, en, node)
 
 
 def parked(instance: ProcessInstance) -> Conflict:
@@ -83,7 +95,7 @@ def unpark(instance: ProcessInstance) -> None:
 
 @operation("process.retry", code="flow_follow_retry")
 def retry(actor: Actor, instance_id: int) -> dict[str, Any]:
-    """Let a parked instance go on: its people may act again, and its failed timers are tried again at once."""
+    """Let a parked instance go on: its people may act again, its failed timers and messages are tried again at once."""
     instance = ProcessInstance.objects.select_for_update(of=("self",)).filter(pk=instance_id).first()
     if instance is None:
         raise Missing()
@@ -93,6 +105,7 @@ def retry(actor: Actor, instance_id: int) -> dict[str, Any]:
     unpark(instance)
     instance.save(update_fields=PARKING)
     timers.try_again(instance.pk)
+    outbox.again(TOPIC, {"instance": instance.pk})
     return {"processInstanceId": str(instance_id)}
 
 

@@ -13,6 +13,8 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.audit.models import Event
+from core.audit.story import COMMON
 from core.kernel import ports
 from core.kernel.errors import Invalid, Missing
 from core.kernel.pagination import page
@@ -296,7 +298,7 @@ class ProcessDoor(Door):
     @extend_schema(parameters=_INSTANCE, responses=HistoryRow(many=True))
     @action(detail=False, methods=["get"], url_path="history-flow-list")
     def history(self, request: Request) -> Response:
-        """Start, every step of people in time order, and the end."""
+        """Start, every step of people and every message in time order, and the end."""
         instance = self._instance()
         items = list(WorkItem.objects.filter(instance=instance).exclude(state=ItemState.DROPPED).order_by("id"))
         names = self._names(items)
@@ -315,16 +317,23 @@ class ProcessDoor(Door):
                 assigneeName=instance.starter_name, createTime=begun, endTime=begun,
             )
         ]  # fmt: skip
-        for item in items:
-            rows.append(
-                row(
-                    str(item.pk), "userTask", item.name,
-                    assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
-                    historyActivityId=item.node, comment=item.comment, outcome=item.outcome, round=item.round,
-                    outcomeName=outcome_name(item) if item.outcome else "",
-                    historyActivityDurationTime=duration(item.create_time, item.end_time),
-                )
+        told = {
+            item.pk: row(
+                str(item.pk), "userTask", item.name,
+                assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
+                historyActivityId=item.node, comment=item.comment, outcome=item.outcome, round=item.round,
+                outcomeName=outcome_name(item) if item.outcome else "",
+                historyActivityDurationTime=duration(item.create_time, item.end_time),
+            )
+            for item in items
+        }  # fmt: skip
+        for event in Event.objects.filter(instance_id=instance.pk, operation__startswith="message."):
+            time = moment(event.time)
+            told[event.pk] = row(
+                str(event.pk), "message", str(COMMON[event.operation]),
+                createTime=time, endTime=time, historyActivityId=event.node, comment=event.remark,
             )  # fmt: skip
+        rows += [told[pk] for pk in sorted(told)]
         if instance.park_time is not None:
             rows.append(
                 row(

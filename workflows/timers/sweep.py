@@ -71,7 +71,7 @@ def _put_off(timer_id: int, error: Exception) -> None:
     if timer is None:
         return
     attempts = timer.attempts + 1
-    is_last = attempts >= MAX_ATTEMPTS or isinstance(error, engine.LimitReached)
+    is_last = attempts >= MAX_ATTEMPTS or isinstance(parking.refused_by_engine(error), engine.LimitReached)
     changed = Timer.objects.filter(pk=timer_id, attempts=timer.attempts).update(
         attempts=attempts,
         due_time=datetime.now(UTC) + timedelta(seconds=5 * 2**attempts),
@@ -83,9 +83,6 @@ def _put_off(timer_id: int, error: Exception) -> None:
 
 
 def _reason(timer: Timer, error: Exception) -> parking.Reason:
-    """What the model or the limits refuse is told as it is; what else went wrong stands in the server's log."""
-    if isinstance(error, engine.EngineError):
-        return parking.Reason(error.code, error.text_zh, error.text_en, timer.node)
     zh = f"定时器连续{MAX_ATTEMPTS}次触发失败，原因见服务器日志"
     en = f"A timer failed {MAX_ATTEMPTS} times; the server's log has the cause"
-    return parking.Reason("timer", zh, en, timer.node)
+    return parking.reason_of(error, timer.node, "timer", zh, en)

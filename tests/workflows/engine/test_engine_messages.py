@@ -112,6 +112,17 @@ def test_a_loop_that_waits_for_a_message_in_each_round_runs(drive: Any) -> None:
     assert run.step.catches != first  # another round, another waiting
 
 
+def test_a_model_tells_which_messages_it_may_wait_for(run: Any, repair: engine.Specification) -> None:
+    assert run.spec.catches == {"parts"}
+    assert repair.catches == {"repairorder.cancel", "repairorder.partsIssued"}
+
+
+def test_a_name_too_long_to_look_up_is_refused(xml: Any) -> None:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(BODY, MESSAGES.replace("parts", "x" * 101)))
+    assert {problem.code for problem in caught.value.problems} == {"message_name"}
+
+
 def test_a_loop_that_only_throws_would_never_end_and_is_refused(xml: Any) -> None:
     body = """<startEvent id="s"/><exclusiveGateway id="a"/><intermediateThrowEvent id="t"/><exclusiveGateway id="g"/>
       <endEvent id="e"/><f a="s" b="a"/><f a="a" b="t"/><f a="t" b="g"/><f a="g" b="e"/><f a="g" b="a" if="true"/>"""

@@ -573,7 +573,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Start, every step of people in time order, and the end. */
+        /** @description Start, every step of people and every message in time order, and the end. */
         get: operations["process_history_flow_list"];
         put?: never;
         post?: never;
