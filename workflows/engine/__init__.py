@@ -19,8 +19,10 @@ from workflows.engine.examine import advise, dues, missing_effects, process_id, 
 from workflows.engine.expressions import evaluate
 from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
+    LATER,
     Host,
     Node,
+    OpenCall,
     OpenCatch,
     OpenTask,
     OpenTimer,
@@ -32,9 +34,10 @@ from workflows.engine.model import (
 )
 from workflows.engine.parse import parse
 from workflows.engine.rehearsal import rehearse
-from workflows.engine.run import cancel, complete, fire, look, send, start
+from workflows.engine.run import answer, cancel, complete, fire, look, send, start
 
 __all__ = [
+    "LATER",
     "EngineError",
     "ExpressionError",
     "Host",
@@ -43,6 +46,7 @@ __all__ = [
     "ModelError",
     "NobodyWaits",
     "Node",
+    "OpenCall",
     "OpenCatch",
     "OpenTask",
     "OpenTimer",
@@ -57,6 +61,7 @@ __all__ = [
     "VendorField",
     "Way",
     "advise",
+    "answer",
     "cancel",
     "complete",
     "dues",

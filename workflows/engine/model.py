@@ -73,11 +73,18 @@ class Specification:
     catches: frozenset[str] = frozenset()
 
 
+LATER = object()
+"""What the host's call gives for an operation whose answer comes later."""
+
+
 class Host(Protocol):
     """What the caller lends for the length of one step."""
 
-    def call(self, operation: str, node: str) -> None:
-        """Run the registered operation of a service task. Exceptions pass through the engine unchanged."""
+    def call(self, operation: str, node: str) -> object:
+        """Run the registered operation of a service task. Exceptions pass through the engine unchanged.
+
+        One that reaches outside gives LATER: its task then waits until `answer` is called.
+        """
 
     def names(self) -> Mapping[str, Any]:
         """Names for expressions beside the process data, such as 'record'; asked again at each evaluation."""
@@ -112,6 +119,15 @@ class OpenCatch:
 
 
 @dataclass(frozen=True)
+class OpenCall:
+    """A service task that waits for the answer to its operation."""
+
+    task: str
+    node: str
+    operation: str
+
+
+@dataclass(frozen=True)
 class Thrown:
     """A message that a node threw in this step, for instances that wait for its name and key.
 
@@ -127,14 +143,15 @@ class Thrown:
 class Step:
     """What the instance is after a step, and what the step did.
 
-    `tasks`, `timers` and `catches` are everything that waits now, not the difference. `passed` are the ids of the
-    nodes completed in this step and `flows` the ids of the sequence flows taken, `thrown` its messages, all in order.
+    `tasks`, `timers`, `catches` and `calls` are everything that waits now, not the difference. `passed` are the ids of
+    the nodes completed in this step, `flows` those of the sequence flows taken, `thrown` its messages, all in order.
     """
 
     state: bytes
     tasks: tuple[OpenTask, ...]
     timers: tuple[OpenTimer, ...]
     catches: tuple[OpenCatch, ...]
+    calls: tuple[OpenCall, ...]
     passed: tuple[str, ...]
     flows: tuple[str, ...]
     thrown: tuple[Thrown, ...]

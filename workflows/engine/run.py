@@ -24,8 +24,8 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.specs import Message, Timer
+from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.specs import Message, ServiceTask, Timer
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
@@ -88,6 +88,18 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
     return _go(instance)
 
 
+def answer(spec: Specification, state: bytes, task: str, outcome: str, host: Host) -> Step:
+    """Go on with the answer to an operation that reached outside. Raises TaskNotOpen unless that task waits for one."""
+    instance = decode(spec, state, host)
+    found = next((one for one in _called(instance) if one.id.hex == task), None)
+    if found is None:
+        raise TaskNotOpen(task)
+    found.data["outcome"] = outcome
+    found.task_spec.answered(found)
+    instance.passed.append(found.task_spec.bpmn_id)
+    return _go(instance)
+
+
 def cancel(spec: Specification, state: bytes) -> Step:
     """End an instance where it stands: every open task and event is gone, no node runs any more."""
     instance = decode(spec, state, None)
@@ -115,7 +127,7 @@ def _go(instance: Instance) -> Step:
         if sum(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance)) > MAX_TASKS:
             raise LimitReached("tasks", MAX_TASKS)
     step = _closed(instance)
-    if not (step.completed or step.tasks or step.timers or step.catches):
+    if not (step.completed or step.tasks or step.timers or step.catches or step.calls):
         raise Stuck([task.task_spec.name for task in _tasks(instance) if task.state == TaskState.WAITING])
     return step
 
@@ -152,6 +164,9 @@ def _describe(instance: Instance, state: bytes) -> Step:
             OpenCatch(task.id.hex, task.task_spec.bpmn_id, _definition(task).name, task.internal_data.get("key", ""))
             for task in _waiting(instance, Message)
         ),
+        calls=tuple(
+            OpenCall(task.id.hex, task.task_spec.bpmn_id, task.task_spec.operation) for task in _called(instance)
+        ),
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),
         thrown=tuple(instance.thrown),
@@ -183,6 +198,12 @@ def _waiting(instance: Instance, kind: type) -> list[Any]:
         if task.state == TaskState.WAITING
         and isinstance(task.task_spec, CatchingEvent)
         and isinstance(_definition(task), kind)
+    ]
+
+
+def _called(instance: Instance) -> list[Any]:
+    return [
+        task for task in _tasks(instance) if task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask)
     ]
 
 

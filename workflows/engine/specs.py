@@ -19,7 +19,7 @@ from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine.errors import ExpressionError
 from workflows.engine.expressions import evaluate, holds
-from workflows.engine.model import Thrown
+from workflows.engine.model import LATER, Thrown
 from workflows.engine.timetext import check_date, check_duration
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
@@ -92,13 +92,22 @@ class PassThrough(Lazy, BpmnSpecMixin):
 
 
 class ServiceTask(Lazy, BpmnSpecMixin):
-    """Calls the host's operation named in the model; an exception of it leaves the engine as it is."""
+    """Calls the host's operation named in the model; an exception of it leaves the engine as it is.
+
+    A task whose answer comes later has begun and is not over: it waits, and boundary events may end it.
+    """
 
     operation = ""
 
     def _run_hook(self, my_task: Any) -> Any:
-        my_task.workflow.top_workflow.host.call(self.operation, self.bpmn_id)
+        if my_task.workflow.top_workflow.host.call(self.operation, self.bpmn_id) is LATER:
+            return None
         return super()._run_hook(my_task)
+
+    def answered(self, my_task: Any) -> None:
+        """Go on behind a task that waited."""
+        super()._run_hook(my_task)
+        my_task.complete()
 
 
 class SubProcess(Lazy, defaults.SubWorkflowTask):
