@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from tests.bench.installation import Served, Statements
+from tests.bench.installation import Served, Statements, between
 from tests.contract.test_statements import _HOUSEKEEPING
 
 _CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK")
@@ -96,6 +96,6 @@ def timed(function: Callable[[], Any], times: int) -> float:
 
 def turn(served: Served, function: Callable[[], Any], times: int) -> tuple[float, float]:
     """Milliseconds of one call, over so many of them: on the clock, and on a core by web server and database."""
-    before = served.web_ms() + served.database_ms()
+    web, backends = served.web(), served.backends()
     wall = timed(function, times)
-    return wall, (served.web_ms() + served.database_ms() - before) / times
+    return wall, (between(web, served.web()) + between(backends, served.backends())) / times

@@ -23,6 +23,8 @@ from urllib.parse import urlsplit, urlunsplit
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432/postgres"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
+Spent = Mapping[int, float]
+"""Process → milliseconds on a core."""
 Statements = list[tuple[str, Any]]
 """What the framework says to the database, with its parameters, in order."""
 
@@ -105,25 +107,19 @@ class Served:
 
     def __init__(self, port: int, pid: int, database: str):
         self.port, self._pid, self._database = port, pid, database
-        self._web: list[int] = []
-        self._backends: list[int] = []
 
     @cached_property
     def client(self) -> Client:
         """A connection, as soon as the server takes one."""
         return Client(self.port)
 
-    def find_processes(self) -> None:
-        """Look which processes there are to count: once the server has answered, it has its workers."""
-        self._web, self._backends = processes(self._pid), backends(self._database)
+    def web(self) -> Spent:
+        """What the web server's processes have spent; SQLite is part of them."""
+        return spent(processes(self._pid))
 
-    def web_ms(self) -> float:
-        """Milliseconds that the web server has been on a core; SQLite is part of it."""
-        return cpu_ms(self._web)
-
-    def database_ms(self) -> float:
-        """Milliseconds that PostgreSQL has been on a core for it."""
-        return cpu_ms(self._backends)
+    def backends(self) -> Spent:
+        """What PostgreSQL's processes for its database have spent."""
+        return spent(backends(self._database))
 
 
 @contextmanager
@@ -162,16 +158,26 @@ def processes(root: int) -> list[int]:
     return found
 
 
-def cpu_ms(pids: list[int]) -> float:
-    """Milliseconds that these processes have been on a core; those of threads that ended are not in it."""
-    total = 0
+def spent(pids: list[int]) -> Spent:
+    """Milliseconds that each process has been on a core.
+
+    Its threads tell it exactly, but those that have ended tell nothing any more; then the process does, in steps of 10.
+    """
+    found = {}
     for pid in pids:
-        for task in Path(f"/proc/{pid}/task").glob("*/schedstat"):
-            try:
-                total += int(task.read_text().split()[0])
-            except OSError:
-                continue
-    return total / 1e6
+        try:
+            threads = [task.read_text().split()[0] for task in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended meanwhile
+        ticks = int(fields[11]) + int(fields[12])
+        found[pid] = max(sum(map(int, threads)) / 1e6, ticks * 1000 / os.sysconf("SC_CLK_TCK"))
+    return found
+
+
+def between(before: Spent, after: Spent) -> float:
+    """What was spent meanwhile, by processes that began meanwhile too."""
+    return sum(ms - before.get(pid, 0) for pid, ms in after.items())
 
 
 def backends(database: str) -> list[int]:

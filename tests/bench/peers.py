@@ -26,7 +26,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import orjson
 
 from tests.bench.asking import address, headers, log, requester, statements_of
-from tests.bench.installation import Client, Served, execute, free_port, server
+from tests.bench.installation import Client, Served, between, execute, free_port, server
 from tests.bench.steps import COMPLETE
 
 THIN_NODE = "THIN_NODE"
@@ -101,7 +101,7 @@ def _round(peer: Peer, clients: int, lives: int) -> Took:
             except Exception as error:  # told by the thread that waits
                 failures.append(error)
 
-    web, database = peer.served.web_ms(), peer.served.database_ms()
+    web, backends = peer.served.web(), peer.served.backends()
     threads = [threading.Thread(target=work) for _ in range(clients)]
     began = time.perf_counter()
     for thread in threads:
@@ -111,7 +111,8 @@ def _round(peer: Peer, clients: int, lives: int) -> Took:
     took.rate = lives / (time.perf_counter() - began)
     if failures:
         raise failures[0]
-    took.web, took.database = (peer.served.web_ms() - web) / lives, (peer.served.database_ms() - database) / lives
+    took.web = between(web, peer.served.web()) / lives
+    took.database = between(backends, peer.served.backends()) / lives
     return took
 
 
@@ -230,7 +231,6 @@ def measure(rounds: int, lives: int) -> tuple[list[Measured], dict[str, float]]:
         peers = (_ours(served), thin)
         for peer in peers:
             _round(peer, max(CLIENTS), 3 * max(CLIENTS))
-            peer.served.find_processes()
         before = [_size(peer) for peer in peers]
         for clients in CLIENTS:
             turns = [[_round(peer, clients, lives) for peer in peers] for _ in range(rounds)]

@@ -52,7 +52,6 @@ def measure(rounds: int, times: int) -> list[Measured]:
             total = orjson.loads(full())["data"]["total"]
             assert orjson.loads(empty())["data"]["total"] == 0
             timed(full, 5), timed(empty, 5)
-            served.find_processes()
             turns = [(*turn(served, full, times), *turn(served, empty, times)) for _ in range(rounds)]
             wall, cpu, empty_wall, empty_cpu = (median(column) for column in zip(*turns, strict=True))
             measured.append(Measured(f"{path}, {name}", total, wall, empty_wall, cpu, empty_cpu))

@@ -59,7 +59,6 @@ def measure(rounds: int, times: int) -> Measured:
             return served.client.ask(f"/bare/{next(numbers)}")
 
         timed(ask, 5), timed(ask_bare, 5)
-        served.find_processes()
         turns = [(*turn(served, ask, times), *turn(served, ask_bare, times)) for _ in range(rounds)]
     wall, cpu, bare_wall, bare_cpu = (median(column) for column in zip(*turns, strict=True))
     return Measured(wall, bare_wall, cpu, bare_cpu, statements_of(said[0]))
