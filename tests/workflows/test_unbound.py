@@ -275,6 +275,24 @@ def test_what_may_not_be_started_is_refused(cast: Cast) -> None:
     assert [begin(cast.client_for("operator", tenant), general).status for tenant in (A, B)] == [200, 200]
 
 
+def test_the_start_list_names_what_one_may_start_and_where(cast: Cast) -> None:
+    everyone, some = deploy(two_steps()), deploy(two_steps(process='xw:starters="role:viewer"'), key="some")
+    theirs, general = deploy(two_steps(), B, key="theirs"), deploy(two_steps(), PLATFORM, key="general")
+
+    def listed(account: str, tenant: str = A) -> set[str]:
+        found = cast.client_for(account, tenant).get("blade-flow/work/start-list", size=100).data["records"]
+        return {one["startPage"] for one in found if one["key"] in ("own", "some", "theirs", "general")}
+
+    pages = {one: f"/work/process/own/form/{one.pk}" for one in (everyone, some, theirs, general)}
+    assert listed("operator") == {pages[everyone], pages[general]}
+    assert listed("viewer") == {pages[everyone], pages[some], pages[general]}
+    assert listed("operator", B) == {pages[theirs], pages[general]}
+    newer = deploy(two_steps(hr="role:operator"))
+    assert listed("operator") == {f"/work/process/own/form/{newer.pk}", pages[general]}
+    Definition.objects.filter(pk=newer.pk).update(is_active=False)
+    assert listed("operator") == {pages[general]}
+
+
 def test_only_the_version_that_the_tenant_starts_is_started(cast: Cast) -> None:
     general, old = deploy(two_steps(), PLATFORM), deploy(two_steps())
     new = deploy(two_steps(hr="role:operator"))
