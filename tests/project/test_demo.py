@@ -155,7 +155,7 @@ def test_orders_lie_in_every_state(plant: str) -> None:
         assert list(reworks) == [(Status.CLOSED, 1)] * 4
         repeats = RepairOrder.objects.filter(repeat_count__gt=0).order_by("report_time")
         assert [order.machine.machine_code for order in repeats] == [
-            "ZZ-SB-001", "JJ-CNC-001", "TZ-OC-001", "DL-AC-002",
+            "JJ-CNC-001", "ZZ-SB-001", "TZ-OC-001", "DL-AC-002",
         ]  # fmt: skip
         assert all(order.repeat_of.machine_id == order.machine_id for order in repeats)
         by_system = RepairOrder.objects.filter(check_remark="系统自动验收")
