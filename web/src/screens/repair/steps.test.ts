@@ -76,3 +76,18 @@ test('only what the open step offers goes through the queue', () => {
   expect(offers(task, 'accept')).toBe(false);
   expect(offers({ ...task, canComplete: false }, 'check')).toBe(false);
 });
+
+test('helpers go with a person, not with a team', () => {
+  const values = { repairUserId: '1', teamId: '2', helperIds: ['3', '4'] };
+  expect(byRecord(order, 'dispatch', { ...values, to: TO_PERSON }).body).toMatchObject({ helperIds: '3,4' });
+  expect(byRecord(order, 'dispatch', { ...values, to: TO_TEAM }).body).not.toHaveProperty('helperIds');
+});
+
+test('a new stop is named by a failing check alone, and only where the machine stands', () => {
+  const again = { checkRemark: 'leaks', stoppedAgain: 1, stopStart: '2026-03-02 09:30:00' };
+  const sent = (values: object) => byRecord(order, 'check', { ...again, ...values }).body;
+  expect(sent({ checkResult: FAIL })).toMatchObject({ stopStart: '2026-03-02 09:30:00' });
+  expect(sent({ checkResult: FAIL, stoppedAgain: 0 })).not.toHaveProperty('stopStart');
+  expect(sent({ checkResult: PASS })).not.toHaveProperty('stopStart');
+  expect(sent({ checkResult: FAIL })).not.toHaveProperty('stoppedAgain');
+});
