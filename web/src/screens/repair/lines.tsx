@@ -76,14 +76,23 @@ export function LineRows({ order, onEdit, onDelete }: LineRowsProps) {
 
 const REPAIR = 2;
 const USUAL = 30;
-const SHORTEST = 5;
 
-/** Where the last line ended, or the work began, until now; half an hour when that says nothing. */
-function usual(order: Order): { startTime?: string; endTime?: string } {
-  const end = dayjs().startOf('minute');
-  const began = fromWire(order.lines.at(-1)?.endTime ?? order.acceptTime)?.startOf('minute');
-  const fits = began && end.diff(began, 'minute') >= SHORTEST && end.diff(began, 'hour') < 24;
-  return { startTime: toWire(fits ? began : end.subtract(USUAL, 'minute')), endTime: toWire(end) };
+/**
+ * Where one's own last line ended, or the work began, until now: a line lies inside its order and over no other of the
+ * person. The last half hour where that was more than a day ago.
+ */
+export function usual(
+  order: Pick<Order, 'lines' | 'acceptTime'>,
+  me: string | undefined,
+): { startTime?: string; endTime?: string } {
+  const now = dayjs();
+  const minute = now.startOf('minute');
+  const last = fromWire(order.lines.filter(({ userId }) => userId === me).at(-1)?.endTime);
+  const began = last ?? fromWire(order.acceptTime)?.startOf('minute');
+  const start =
+    began?.isBefore(now) && now.diff(began, 'hour') < 24 ? began : minute.subtract(USUAL, 'minute');
+  // To the second where it began in this very minute.
+  return { startTime: toWire(start), endTime: toWire(start.isBefore(minute) ? minute : now) };
 }
 
 interface LineFormProps {
@@ -108,7 +117,7 @@ export function LineForm({ order, line, onClose }: LineFormProps) {
         content: line.content,
         images: line.images,
       }
-    : { ...mine, ...usual(order) };
+    : { ...mine, ...usual(order, session?.userId) };
   const person = line ? { repairUserId: line.userId, repairUserName: line.userName } : me;
   return (
     <FormDrawer<Partial<Wire<'LineRequest'>>>
