@@ -32,6 +32,8 @@ def write(act: Act, answer: Any) -> None:
         node=act.node,
         round=act.round,
         outcome=act.outcome,
+        from_holder=act.from_holder,
+        to_holder=act.to_holder,
         effects=act.effects,
         idempotency_key=actor.idempotency_key or None,
         digest=act.digest,

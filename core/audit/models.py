@@ -29,6 +29,9 @@ class Event(TenantModel):
     node = models.CharField(max_length=80, blank=True, default="")
     round = models.IntegerField(default=0)
     outcome = models.CharField(label("结果", "Outcome"), max_length=40, blank=True, default="")
+    from_holder = models.BigIntegerField(null=True)
+    """Who held the step before the act and after it; nobody while it waits in a pool, and once it is over."""
+    to_holder = models.BigIntegerField(null=True)
     effects = models.JSONField(default=list)
     idempotency_key = models.CharField(max_length=80, null=True)
     digest = models.CharField(max_length=64, blank=True, default="")

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework import serializers
 
 from core.audit.models import Event
+from core.kernel import ports
 from core.kernel.steps import Action
 from core.kernel.texts import label, moment
 
-COMMON: Mapping[str, str] = {
+HANDED: Mapping[str, str] = {
     "task.claim": label("签收任务", "Take the task"),
     "task.unclaim": label("退回任务", "Give the task back"),
+    "task.delegate": label("委派任务", "Delegate the task"),
+    "task.handBack": label("办完委派，交回任务", "Hand the task back"),
+    "task.transfer": label("转办任务", "Transfer the task"),
+    "task.urge": label("催办", "Urge"),
+    "process.withdraw": label("撤回流程", "Withdraw the process"),
+    "process.end": label("终止流程", "End the process"),
+}
+"""Acts on a step that do not complete it, and on a process from outside."""
+WITH_TARGET = frozenset({"task.delegate", "task.handBack", "task.transfer"})
+"""Of these the person who holds the step afterwards is part of what is told."""
+
+COMMON: Mapping[str, str] = {
+    **HANDED,
     "timer.fire": label("系统提醒", "Timer"),
     "process.park": label("异常暂停", "Parked"),
     "process.retry": label("恢复运行", "Retried"),
@@ -32,9 +46,18 @@ class LogSerializer(serializers.Serializer):  # type: ignore[type-arg]
     taskId = serializers.CharField()
     """The step that the act completed; empty where it completed none."""
     actionName = serializers.CharField()
+    toName = serializers.CharField()
+    """To whom the step was handed."""
     fromStatusName = serializers.CharField()
     toStatusName = serializers.CharField()
     remark = serializers.CharField()
+
+
+def targets(events: Iterable[Event]) -> dict[int, str]:
+    """By event, to whom it handed a step; one statement, none where nothing was handed over."""
+    to = {event.pk: event.to_holder for event in events if event.operation in WITH_TARGET and event.to_holder}
+    names = ports.people.names(set(to.values())) if to else {}
+    return {pk: names.get(user_id, "") for pk, user_id in to.items()}
 
 
 def story(
@@ -47,7 +70,8 @@ def story(
         **{f"{business_type}.{name}": text for name, text in others.items()},
         **{f"{business_type}.{name}": action.label for name, action in actions.items()},
     }
-    events = Event.objects.filter(business_type=business_type, business_id=business_id).order_by("id")
+    events = list(Event.objects.filter(business_type=business_type, business_id=business_id).order_by("id"))
+    people = targets(events)
     return [
         {
             "time": moment(event.time),
@@ -56,6 +80,7 @@ def story(
             # An act that completed a step has an outcome; taking a task or giving it back has none.
             "taskId": str(event.work_item_id) if event.outcome and event.work_item_id else "",
             "actionName": names.get(event.operation, event.operation),
+            "toName": people.get(event.pk, ""),
             "fromStatusName": statuses.get(event.from_status, ""),
             "toStatusName": statuses.get(event.to_status, ""),
             "remark": event.remark,

@@ -26,6 +26,9 @@ class Act:
     node: str = ""
     round: int = 0
     outcome: str = ""
+    from_holder: int | None = None
+    """Who held the step before and after, where the act is one on a step."""
+    to_holder: int | None = None
     effects: list[str] = field(default_factory=list)
     """Names of the effects the process called, in order."""
     nothing_happened: bool = False

@@ -94,6 +94,10 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     "blade-flow/work/task-detail": [("get", {"taskId": "{task}"})],
     "blade-flow/work/claim-task": [("query", {"taskId": "{task}"})],
     "blade-flow/work/unclaim-task": [("query", {"taskId": "{task}"})],
+    "blade-flow/work/delegate-task": [("json", {"taskId": "{task}", "userId": "{own_user}", "reason": "偷"})],
+    "blade-flow/work/transfer-task": [("json", {"taskId": "{task}", "userId": "{own_user}", "reason": "偷"})],
+    "blade-flow/work/withdraw": [("json", {"processInstanceId": "{instance}", "reason": "偷"})],
+    "blade-flow/work/urge": [("json", {"processInstanceId": "{instance}"})],
     "blade-flow/work/complete-task": [
         ("json", {"taskId": "{task}", "flag": "ok"}),
         ("json", {"taskId": "{task}", "outcome": "claim", "processInstanceId": "{instance}"}),

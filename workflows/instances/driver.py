@@ -213,7 +213,7 @@ def complete(
     item = next(one for one in held.open if one.pk == item_id)
     act = current_act()
     act.instance_id, act.work_item_id = instance.pk, item.pk
-    act.node, act.round, act.outcome = item.node, item.round, said.outcome
+    act.node, act.round, act.outcome, act.from_holder = item.node, item.round, said.outcome, item.assignee_id
     host = _Host(instance, record, said)
     specification, state = library.specification(instance.definition_id), bytes(instance.state)
     with _refusals(instance, item.node):

@@ -48,13 +48,13 @@ def end(actor: Actor, instance_id: int, reason: str) -> None:
     if instance is None:
         raise Missing()
     if instance.status != InstanceStatus.RUNNING:
-        raise _over()
+        raise over()
     # The key belongs to the request; of several instances that it ends, each is an act.
     plain = replace(actor, idempotency_key="")
     bound = ports.effects.get(instance.business_type)
     if bound is None:
         act = Act("process.end", plain, instance_id=instance_id, remark=reason)
-        perform(act, [instance_id, reason], lambda: _stop(instance_id))
+        perform(act, [instance_id, reason], lambda: stop(instance_id, InstanceStatus.ENDED))
         return
     if bound.cancel is None:
         raise Refusal("workflow.bound", _("「{title}」由业务单据控制，请在单据上处理").format(title=instance.title))
@@ -67,18 +67,18 @@ def end(actor: Actor, instance_id: int, reason: str) -> None:
         raise NotAllowed(text) from refusal
 
 
-def _over() -> Conflict:
+def over() -> Conflict:
     return Conflict("workflow.over", _("该流程已结束"))
 
 
-def _stop(instance_id: int) -> dict[str, Any]:
-    """Cancel an instance that no record is bound to, with its items and timers."""
+def stop(instance_id: int, status: InstanceStatus) -> dict[str, Any]:
+    """End an instance that no record is bound to, with its items and timers."""
     instance = ProcessInstance.objects.select_for_update().get(pk=instance_id)
     if instance.status != InstanceStatus.RUNNING:
-        raise _over()
+        raise over()
     specification = library.specification(instance.definition_id)
     instance.state = engine.cancel(specification, bytes(instance.state)).state
-    instance.status, instance.end_time = InstanceStatus.ENDED, clock.now()
+    instance.status, instance.end_time = status, clock.now()
     parking.unpark(instance)
     instance.save(update_fields=["state", "status", "end_time", *parking.PARKING])
     items.drop(items.waiting(instance.pk), ())

@@ -18,6 +18,8 @@ class InstanceStatus(models.IntegerChoices):
     """By a person who follows processes; of one bound to a record, the record's own command completes it."""
     REJECTED = 4, label("已驳回", "Rejected")
     """By a step that may reject, in a model that says nothing of what then follows."""
+    WITHDRAWN = 5, label("已撤回", "Withdrawn")
+    """By who started it; of one bound to a record, the same holds."""
 
 
 UNBOUND = "process"

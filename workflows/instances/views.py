@@ -13,6 +13,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.audit import story
 from core.audit.models import Event
 from core.audit.story import COMMON
 from core.kernel import ports
@@ -114,6 +115,26 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     open = OpenNode(many=True)
     finished = serializers.BooleanField()
     parked = Parked(allow_null=True)
+
+
+def handed(instance_id: int) -> list[dict[str, Any]]:
+    """What people did with its steps beside completing them, as rows of the timeline; two statements at most."""
+    events = list(Event.objects.filter(instance_id=instance_id, operation__in=list(story.HANDED)).order_by("id"))
+    to = story.targets(events)
+    return [
+        {
+            "row_id": f"act-{event.pk}",
+            "kind": event.operation,
+            "name": str(story.HANDED[event.operation]),
+            "assigneeName": event.user_name,
+            "createTime": moment(event.time),
+            "endTime": moment(event.time),
+            "historyActivityId": event.node or event.operation,
+            "comment": "：".join(filter(None, (f"→ {to[event.pk]}" if event.pk in to else "", event.remark))),
+            "round": event.round or 1,
+        }
+        for event in events
+    ]
 
 
 def duration(begin: Any, end: Any) -> str:
@@ -334,6 +355,8 @@ class ProcessDoor(Door):
                 createTime=time, endTime=time, historyActivityId=event.node, comment=event.remark,
             )  # fmt: skip
         rows += [told[pk] for pk in sorted(told)]
+        rows += [row(**act) for act in handed(instance.pk)]
+        rows.sort(key=lambda one: one["createTime"])
         if instance.park_time is not None:
             rows.append(
                 row(

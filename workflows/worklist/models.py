@@ -44,6 +44,9 @@ class WorkItem(TenantModel):
     """Keys such as `role:2` under which it is, or was, offered; none where the process named the person."""
     pool = models.BigIntegerField(null=True)
     """Where it waits to be taken; empty once somebody holds it, or it is over."""
+    delegators = models.JSONField(default=list)
+    """Who asked the holder to look at it, and gets it back: user ids, the last one first to get it."""
+    urge_time = models.DateTimeField(null=True)
     create_time = models.DateTimeField(default=clock.now)
     claim_time = models.DateTimeField(null=True)
     end_time = models.DateTimeField(null=True)

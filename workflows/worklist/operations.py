@@ -10,54 +10,20 @@ from django.utils.translation import gettext as _
 from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
-from core.kernel.compiled import Compiled
-from core.kernel.errors import Conflict, Missing, NotAllowed, Refusal
+from core.kernel.errors import Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, digest, operation
-from core.kernel.texts import moment
 from workflows.deployments import library
-from workflows.instances import added, driver, unbound
+from workflows.instances import added, unbound
 from workflows.instances.models import UNBOUND
 from workflows.worklist import items, pools
+from workflows.worklist.acts import find, hand_back, locked, repeated, taken, tell_act
 from workflows.worklist.models import ItemState, WorkItem
-
-
-def taken(item: WorkItem) -> Conflict:
-    """The refusal for a step that somebody else holds or has done: it says who and when."""
-    if item.state == ItemState.DROPPED:
-        return Conflict("workflow.taskGone", _("该任务已随流程结束，请刷新"))
-    if item.state == ItemState.DONE:
-        name, when = item.completed_by_name, item.end_time
-        text = _("「{step}」已由{name}于{time}处理，请刷新")
-        word = "workflow.taskCompleted"
-    else:
-        name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")
-        when = item.claim_time or item.create_time
-        text = _("「{step}」已由{name}于{time}签收")
-        word = "workflow.taskTaken"
-    said = {"userName": name, "time": moment(when)}
-    return Conflict(word, text.format(step=item.name, name=name, time=said["time"]), said)
-
-
-def _tell_act(item: WorkItem) -> None:
-    act = current_act()
-    act.business_type, act.business_id = item.business_type, item.business_id
-    act.instance_id, act.work_item_id, act.node, act.round = item.instance_id, item.pk, item.node, item.round
-
-
-_BY_ID = Compiled(lambda item_id: WorkItem.objects.filter(pk=item_id))
-
-
-def _item(item_id: int) -> WorkItem:
-    item: WorkItem | None = next(iter(_BY_ID.rows(item_id)), None)
-    if item is None:
-        raise Missing()
-    return item
 
 
 @operation("task.claim", code=SIGNED_IN)
 def claim(actor: Actor, item_id: int) -> dict[str, Any]:
     """Take a pooled item for oneself. Of many at once one wins: the update finds the item unheld only once."""
-    item = _item(item_id)
+    item = find(item_id)
     if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
         raise NotAllowed()
     won = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=None).update(
@@ -66,29 +32,35 @@ def claim(actor: Actor, item_id: int) -> dict[str, Any]:
     if won:
         pools.moved(left=[pools.pool_of(item.candidate_keys)], entered=[actor.user_id])
     else:
-        item = _item(item_id)
+        item = find(item_id)
         if item.state != ItemState.OPEN or item.assignee_id != actor.user_id:
             raise taken(item)
         current_act().nothing_happened = True
-    _tell_act(item)
+    tell_act(item, None, actor.user_id)
     return {"taskId": str(item_id), "assignee": str(actor.user_id)}
 
 
 @operation("task.unclaim", code=SIGNED_IN)
 def unclaim(actor: Actor, item_id: int) -> dict[str, Any]:
     """Give a claimed item back to its candidates. One that was assigned by the process has none and stays."""
-    item = _item(item_id)
-    if item.assignee_id != actor.user_id or not item.candidate_keys or item.claim_time is None:
+    item = find(item_id)
+    if not may_unclaim(actor, item):
         raise NotAllowed()
     pool = pools.pool_of(item.candidate_keys)
     given = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=actor.user_id).update(
         assignee_id=None, claim_time=None, pool=pool
     )
     if not given:
-        raise taken(_item(item_id))
+        raise taken(find(item_id))
     pools.moved(left=[actor.user_id], entered=[pool])
-    _tell_act(item)
+    tell_act(item, actor.user_id, None)
     return {"taskId": str(item_id), "assignee": ""}
+
+
+def may_unclaim(actor: Actor, item: WorkItem) -> bool:
+    """Who has claimed it, unless it is somebody else's who only asked for a look at it."""
+    is_mine = item.state == ItemState.OPEN and item.assignee_id == actor.user_id
+    return is_mine and item.claim_time is not None and bool(item.candidate_keys) and not item.delegators
 
 
 def _outcome(item: WorkItem, flag: str, outcome: str) -> str:
@@ -118,11 +90,10 @@ def complete(
 
     The same request of the same person again gets the first answer; anything else on a completed item is a Conflict.
     """
-    item = _item(item_id)
+    item = find(item_id)
     if instance_id is not None and instance_id != item.instance_id:
         raise Missing()
-    waiting = driver.lock(item.business_type, item.business_id).open
-    item = next((one for one in waiting if one.pk == item_id), None) or _item(item_id)
+    item = locked(item)
     mark = digest(["complete", flag, outcome, comment, variables])
     if item.state != ItemState.OPEN:
         if item.state == ItemState.DONE and item.completed_by == actor.user_id and item.digest == mark:
@@ -131,6 +102,10 @@ def complete(
         if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
             raise NotAllowed()
         raise taken(item)
+    if item.delegators and item.assignee_id == actor.user_id:
+        return hand_back(actor, item, comment, mark)
+    if item.assignee_id not in (None, actor.user_id) and repeated(actor, item, mark):
+        return {"taskId": str(item.pk), "assignee": str(item.assignee_id or "")}
     if item.assignee_id not in (None, actor.user_id) and not ports.keys_of(actor).isdisjoint(item.candidate_keys):
         raise taken(item)
     chosen = _outcome(item, flag, outcome)

@@ -8,13 +8,18 @@ from typing import Any
 from rest_framework import serializers
 
 from core.kernel import ports
+from core.kernel.actor import Actor
 from core.kernel.texts import choose, moment
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.deployments.serializers import category_names
 from workflows.instances.models import InstanceStatus, ProcessInstance
+from workflows.worklist import operations, verbs
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.operations import outcomes
+
+ACTIONS = ("claim", "unclaim", "complete", "handBack", "delegate", "transfer", "urge", "withdraw")
+"""What a row may offer, so that buttons need no logic of their own."""
 
 
 class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
@@ -45,6 +50,7 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField()
     """Why the process stands still, where it does."""
+    taskActions = serializers.ListField(child=serializers.ChoiceField(choices=ACTIONS))
 
 
 class Outcome(serializers.Serializer):  # type: ignore[type-arg]
@@ -62,6 +68,8 @@ class TaskDetail(FlowTask):
     canClaim = serializers.BooleanField()
     canUnclaim = serializers.BooleanField()
     canComplete = serializers.BooleanField()
+    delegatedBy = serializers.CharField(help_text="Who gets it back from the holder, where it was delegated.")
+    opinion = serializers.CharField(help_text="What the last one to hand it back had to say.")
     form = serializers.DictField(allow_null=True, help_text="The step's form-js schema, of a process without a record.")
     formData = serializers.DictField(help_text="What its fields hold, by key.")
 
@@ -99,6 +107,21 @@ class Counts(serializers.Serializer):  # type: ignore[type-arg]
     todo = serializers.IntegerField()
 
 
+class HandInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of delegate-task and transfer-task."""
+
+    taskId = serializers.CharField()
+    userId = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class ProcessInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of withdraw and urge."""
+
+    processInstanceId = serializers.CharField()
+    reason = serializers.CharField(required=False)
+
+
 class CompleteInput(serializers.Serializer):  # type: ignore[type-arg]
     """The body of complete-task."""
 
@@ -132,12 +155,29 @@ def _standing(status: int, zh: str, en: str) -> dict[str, str]:
     return {"processIsFinished": "finished" if is_over else "unfinished", "parkedText": choose(zh, en)}
 
 
-def task_rows(rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
+def allowed(actor: Actor, item: WorkItem, keys: frozenset[str]) -> list[str]:
+    """What the person, who holds these keys, may do with the item as it stands."""
+    if item.state != ItemState.OPEN:
+        return []
+    if item.assignee_id is None:
+        return ["claim", "complete"] if not keys.isdisjoint(item.candidate_keys) else []
+    if item.assignee_id != actor.user_id:
+        return []
+    found = ["handBack" if item.delegators else "complete"]
+    if operations.may_unclaim(actor, item):
+        found.append("unclaim")
+    for verb in (verbs.DELEGATE, verbs.TRANSFER):
+        if verbs.meaning(verb, item.definition_id, item.business_type, item.node):
+            found.append(verb)
+    return found
+
+
+def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
     """Items as FlowTask rows; two statements for all names together.
 
     `standing` has, of each instance that is over or parked, its status and why it stands still in both languages.
     """
-    found = list(rows)
+    found, keys = list(rows), ports.keys_of(actor)
     names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
     categories = category_names()
     return [
@@ -161,6 +201,7 @@ def task_rows(rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -
             "outcomeName": outcome_name(item) if item.outcome else "",
             "comment": item.comment,
             **_standing(*standing.get(item.instance_id, (InstanceStatus.RUNNING, "", ""))),
+            "taskActions": allowed(actor, item, keys),
         }
         for item in found
     ]
@@ -173,6 +214,14 @@ def _waiting_for(items: list[WorkItem]) -> dict[int, str]:
     }
     labels = ports.people.describe({key for several in keys.values() for key in several})
     return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+
+
+def _of_starter(instance: ProcessInstance) -> list[str]:
+    """What may be done with a process by who started it."""
+    if instance.status != InstanceStatus.RUNNING:
+        return []
+    withdraws = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
+    return ["urge", "withdraw"] if withdraws else ["urge"]
 
 
 def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
@@ -208,6 +257,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "outcomeName": "",
                 "comment": "",
                 **_standing(instance.status, instance.park_text, instance.park_text_en),
+                "taskActions": _of_starter(instance),
             }
         )
     return answer

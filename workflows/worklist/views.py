@@ -25,13 +25,15 @@ from workflows.deployments.serializers import StartRow, definition_rows
 from workflows.forms.values import inputs
 from workflows.instances import unbound
 from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.worklist import operations, pools
+from workflows.worklist import acts, handing, operations, pools, starters
 from workflows.worklist.filters import DONE_FILTERS, PAGE, SENT_FILTERS, START_FILTERS, WAITING_FILTERS, asked
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import (
     CompleteInput,
     Counts,
     FlowTask,
+    HandInput,
+    ProcessInput,
     Started,
     StartForm,
     StartInput,
@@ -70,6 +72,11 @@ def _standing(instance_ids: list[int]) -> QuerySet[Any]:
 _IN_POOL, _TODO, _DONE, _SENT, _STANDING = (Compiled(build) for build in (_in_pool, _todo, _done, _sent, _standing))
 
 
+def _check_length(name: str, text: str, field: str) -> None:
+    if len(text) > _MAX_COMMENT:
+        raise Invalid({name: _("{field}长度不能超过{n}个字符").format(field=field, n=_MAX_COMMENT)})
+
+
 class WorkDoor(Door):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
@@ -87,6 +94,10 @@ class WorkDoor(Door):
         "complete_task": SIGNED_IN,
         "start_form": SIGNED_IN,
         "start_process": SIGNED_IN,
+        "delegate_task": SIGNED_IN,
+        "transfer_task": SIGNED_IN,
+        "withdraw": SIGNED_IN,
+        "urge": SIGNED_IN,
     }
 
     def _is_plain(self) -> bool:
@@ -101,7 +112,7 @@ class WorkDoor(Door):
     def _items(self, found: tuple[list[WorkItem], dict[str, Any]]) -> Response:
         rows, numbers = found
         standing = {pk: rest for pk, *rest in _STANDING.rows(sorted({item.instance_id for item in rows}))}
-        return Response({"records": task_rows(rows, standing), **numbers})
+        return Response({"records": task_rows(self.actor, rows, standing), **numbers})
 
     @extend_schema(parameters=[OpenApiParameter("mode", str), *asked(START_FILTERS)], responses=StartRow(many=True))
     @action(detail=False, methods=["get"], url_path="start-list")
@@ -181,7 +192,8 @@ class WorkDoor(Door):
         if item is None:
             raise Missing()
         offered = not ports.keys_of(actor).isdisjoint(item.candidate_keys)
-        if not offered and actor.user_id not in (item.assignee_id, item.completed_by, item.starter_id):
+        concerned = (item.assignee_id, item.completed_by, item.starter_id, *item.delegators)
+        if not offered and actor.user_id not in concerned:
             raise Missing()
         is_open, is_mine = item.state == ItemState.OPEN, item.assignee_id == actor.user_id
         instance = item.instance
@@ -190,16 +202,17 @@ class WorkDoor(Door):
         held = instance.form
         return Response(
             {
-                **task_rows([item], standing)[0],
+                **task_rows(actor, [item], standing)[0],
                 "outcomes": [
                     {"value": entry["value"], "label": choose(entry["zh"], entry["en"]), "positive": entry["positive"]}
                     for entry in operations.outcomes(item)
                 ],
                 "canClaim": is_open and offered and item.assignee_id is None,
-                "canUnclaim": is_open and is_mine and item.claim_time is not None and bool(item.candidate_keys),
+                "canUnclaim": operations.may_unclaim(actor, item),
                 "canComplete": is_open and (is_mine or (offered and item.assignee_id is None)),
                 "form": form,
                 "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},
+                **acts.delegation(item),
             }
         )
 
@@ -250,9 +263,7 @@ class WorkDoor(Door):
         given = parameters(request)
         variables = self._variables()
         comment = str(given.get("comment") or "").strip()
-        if len(comment) > _MAX_COMMENT:
-            text = _("{field}长度不能超过{n}个字符").format(field=_("处理意见"), n=_MAX_COMMENT)
-            raise Invalid({"comment": text})
+        _check_length("comment", comment, _("处理意见"))
         instance_id = self.id_parameter("processInstanceId") if given.get("processInstanceId") else None
         return Response(
             operations.complete(
@@ -265,3 +276,44 @@ class WorkDoor(Door):
                 variables,
             )
         )
+
+    def _reason(self, *, required: bool) -> str:
+        text = str(parameters(self.request).get("reason") or "").strip()
+        if required and not text:
+            raise Invalid({"reason": _("请填写{field}").format(field=_("原因"))})
+        _check_length("reason", text, _("原因"))
+        return text
+
+    def _receiver(self) -> int:
+        text = self.parameter("userId")
+        if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
+            raise Invalid({"userId": _("请选择{field}").format(field=_("接收人"))})
+        return int(text)
+
+    @extend_schema(request=HandInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="delegate-task")
+    def delegate_task(self, request: Request) -> Response:
+        """Have somebody look at a task that I hold; it comes back."""
+        task, to = self.id_parameter("taskId"), self._receiver()
+        return Response(handing.delegate(self.actor, task, to, self._reason(required=True)))
+
+    @extend_schema(request=HandInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="transfer-task")
+    def transfer_task(self, request: Request) -> Response:
+        """Leave a task that I hold to somebody else."""
+        task, to = self.id_parameter("taskId"), self._receiver()
+        return Response(handing.transfer(self.actor, task, to, self._reason(required=True)))
+
+    @extend_schema(request=ProcessInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="withdraw")
+    def withdraw(self, request: Request) -> Response:
+        """Take back a process that I started."""
+        instance = self.id_parameter("processInstanceId")
+        return Response(starters.withdraw(self.actor, instance, self._reason(required=True)))
+
+    @extend_schema(request=ProcessInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="urge")
+    def urge(self, request: Request) -> Response:
+        """Remind whoever a process that I started waits for."""
+        instance = self.id_parameter("processInstanceId")
+        return Response(starters.urge(self.actor, instance, self._reason(required=False)))

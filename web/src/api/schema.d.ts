@@ -685,6 +685,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/work/delegate-task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have somebody look at a task that I hold; it comes back. */
+        post: operations["work_delegate_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/work/done-list": {
         parameters: {
             query?: never;
@@ -804,6 +821,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/work/transfer-task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Leave a task that I hold to somebody else. */
+        post: operations["work_transfer_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/work/unclaim-task": {
         parameters: {
             query?: never;
@@ -815,6 +849,40 @@ export interface paths {
         put?: never;
         /** @description Give back. */
         post: operations["work_unclaim_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/work/urge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Remind whoever a process that I started waits for. */
+        post: operations["work_urge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/work/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take back a process that I started. */
+        post: operations["work_withdraw"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4117,6 +4185,7 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
+            taskActions: components["schemas"]["TaskActionsEnum"][];
         };
         /** @description What was filled in at a step: the fields of its form-js schema, and their values by key. */
         FormSection: {
@@ -4156,6 +4225,12 @@ export interface components {
             labourMinutes: number;
             stopMinutes: number;
             avgRepairMinutes: number | null;
+        };
+        /** @description The body of delegate-task and transfer-task. */
+        HandInputRequest: {
+            taskId: string;
+            userId: string;
+            reason: string;
         };
         /** @description What the work waits for. */
         HangInputRequest: {
@@ -4390,6 +4465,7 @@ export interface components {
             action: string;
             taskId: string;
             actionName: string;
+            toName: string;
             fromStatusName: string;
             toStatusName: string;
             remark: string;
@@ -4938,6 +5014,11 @@ export interface components {
             statusName: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             sections: components["schemas"]["FormSection"][];
+        };
+        /** @description The body of withdraw and urge. */
+        ProcessInputRequest: {
+            processInstanceId: string;
+            reason?: string;
         };
         /** @enum {string} */
         ProcessIsFinishedEnum: "finished" | "unfinished";
@@ -5496,6 +5577,8 @@ export interface components {
             color: string;
             sort: number;
         };
+        /** @enum {string} */
+        TaskActionsEnum: "claim" | "unclaim" | "complete" | "handBack" | "delegate" | "transfer" | "urge" | "withdraw";
         /** @description A work item and what the caller may do with it. */
         TaskDetail: {
             taskId: string;
@@ -5522,10 +5605,15 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
+            taskActions: components["schemas"]["TaskActionsEnum"][];
             outcomes: components["schemas"]["Outcome"][];
             canClaim: boolean;
             canUnclaim: boolean;
             canComplete: boolean;
+            /** @description Who gets it back from the holder, where it was delegated. */
+            delegatedBy: string;
+            /** @description What the last one to hand it back had to say. */
+            opinion: string;
             /** @description The step's form-js schema, of a process without a record. */
             form: {
                 [key: string]: unknown;
@@ -5949,7 +6037,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -7449,6 +7537,39 @@ export interface operations {
             };
         };
     };
+    work_delegate_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["HandInputRequest"];
+                "multipart/form-data": components["schemas"]["HandInputRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     work_done_list: {
         parameters: {
             query?: {
@@ -7748,6 +7869,39 @@ export interface operations {
             };
         };
     };
+    work_transfer_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["HandInputRequest"];
+                "multipart/form-data": components["schemas"]["HandInputRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     work_unclaim_task: {
         parameters: {
             query?: {
@@ -7758,6 +7912,72 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    work_urge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProcessInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProcessInputRequest"];
+                "multipart/form-data": components["schemas"]["ProcessInputRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    work_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProcessInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProcessInputRequest"];
+                "multipart/form-data": components["schemas"]["ProcessInputRequest"];
+            };
+        };
         responses: {
             /** @description No response body */
             200: {

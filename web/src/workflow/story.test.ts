@@ -7,6 +7,7 @@ const log = (action: string, userName: string, time: string, remark = '', taskId
   taskId,
   actionName: action.toUpperCase(),
   userName,
+  toName: '',
   time: `2026-11-21 ${time}`,
   remark,
   fromStatusName: '',
@@ -88,4 +89,9 @@ test('two rounds of the same step by the same person keep their own times', () =
     ],
   );
   expect(entries.map(({ note }) => note)).toEqual(['one', 'two']);
+});
+
+test('who handed a step to whom is told in one line', () => {
+  const [entry] = story([{ ...log('task.transfer', 'Wei', '09:00:00', 'away'), toName: 'Jiang' }], []);
+  expect([entry?.by, entry?.note, entry?.tone]).toEqual(['Wei → Jiang', 'away', 'waiting']);
 });
