@@ -167,7 +167,8 @@ def allowed(actor: Actor, item: WorkItem, keys: frozenset[str]) -> list[str]:
     if operations.may_unclaim(actor, item):
         found.append("unclaim")
     for verb in (verbs.DELEGATE, verbs.TRANSFER):
-        if verbs.meaning(verb, item.definition_id, item.business_type, item.node):
+        # A record's own command has its place on the record's page, with what it asks for.
+        if verbs.meaning(verb, item.definition_id, item.business_type, item.node) == verbs.TASK:
             found.append(verb)
     return found
 

@@ -1,5 +1,6 @@
 /** The task over the record it is about: step, process, who holds it since when; claiming and giving back. */
 import { Button } from 'antd';
+import { useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -7,6 +8,7 @@ import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
+import { type Hand, HandForm, handsOf } from './HandForm';
 import { Parked } from './Parked';
 
 type Task = Wire<'TaskDetail'>;
@@ -41,6 +43,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
     run: (call) => api.post(`/blade-flow/work/${call}`, undefined, { taskId: task.taskId }),
     invalidates: touches,
   });
+  const [hand, setHand] = useState<Hand>();
   return (
     <div className="x-panel x-task">
       <div className="x-task-words">
@@ -49,7 +52,14 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
           {task.processDefinitionName} · {t('work.version', { n: task.processDefinitionVersion })}
         </span>
         <Place task={task} />
+        {task.delegatedBy && <span>{t('work.hand.by', { who: task.delegatedBy })}</span>}
+        {task.opinion && <span>{t('work.hand.opinion', { words: task.opinion })}</span>}
       </div>
+      {handsOf(task).map((hand) => (
+        <Button key={hand} type={hand === 'handBack' ? 'primary' : 'default'} onClick={() => setHand(hand)}>
+          {t(`work.hand.${hand}`)}
+        </Button>
+      ))}
       {task.canUnclaim && (
         <Button loading={act.busy} onClick={() => act.run('unclaim-task')}>
           {t('work.unclaim')}
@@ -60,6 +70,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
           {t('work.claimIt')}
         </Button>
       )}
+      {hand && <HandForm hand={hand} task={task} touches={touches} onClose={() => setHand(undefined)} />}
       {task.parkedText !== '' && (
         <div className="x-bar-error">
           <Parked text={task.parkedText} />

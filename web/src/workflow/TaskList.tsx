@@ -1,8 +1,10 @@
 /** The four queues: what waits for me, what I may take, what I started, what I did. */
 import { Tooltip } from 'antd';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
+import { useDictionary } from '@/kit/dictionary';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
@@ -10,6 +12,7 @@ import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
 import { site } from '@/site';
+import { type Hand, HandForm, handsOf } from './HandForm';
 import { loadQueue, type Queue, type QueueRow as Row, TOUCHED, useProcessPaths } from './queries';
 
 function Stands({ row }: { row: Row }) {
@@ -41,14 +44,18 @@ function Progress({ row }: { row: Row }) {
   return <ToneTag tone="active">{row.taskName || t('work.running')}</ToneTag>;
 }
 
+const CHANGED = [...TOUCHED, ['orders']];
+
 export function TaskList({ queue }: { queue: Queue }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const paths = useProcessPaths();
   const claim = useAction<Row>({
     run: (row) => api.post('/blade-flow/work/claim-task', undefined, { taskId: row.taskId }),
-    invalidates: [...TOUCHED, ['orders']],
+    invalidates: CHANGED,
   });
+  const [handing, setHand] = useState<{ hand: Hand; row: Row }>();
+  const categories = useDictionary('flow');
   const waits = queue === 'todo' || queue === 'claim';
   const open = (row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row));
 
@@ -85,25 +92,37 @@ export function TaskList({ queue }: { queue: Queue }) {
     ],
     done: [
       step,
-      { key: 'outcomeName', title: t('work.outcome'), width: 120 },
-      { key: 'comment', title: t('work.comment'), width: 180 },
+      { key: 'outcomeName', title: t('work.outcome'), width: 100 },
+      { key: 'comment', title: t('work.comment'), width: 140 },
       starter,
       time('endTime', t('work.ended')),
     ],
   };
   const columns: Column<Row>[] = [
-    { key: 'title', title: t('work.name'), width: 220 },
+    { key: 'title', title: t('work.name'), width: 200 },
     { key: 'businessNo', title: t('work.number'), width: 145, nowrap: true },
     ...own[queue],
     {
       key: 'processDefinitionName',
       title: t('work.process'),
-      width: 170,
+      width: 150,
       render: (row) =>
         `${row.processDefinitionName} · ${t('work.version', { n: row.processDefinitionVersion })}`,
     },
   ];
-  const filters: Filter[] = [{ kind: 'text', name: 'keyword', label: t('work.keyword') }];
+  const filters: Filter[] = [
+    { kind: 'text', name: 'keyword', label: t('work.keyword') },
+    {
+      kind: 'select',
+      name: 'category',
+      label: t('work.category'),
+      options: categories.options.map(({ value, label }) => ({ value: `flow_${value}`, label })),
+    },
+    { kind: 'text', name: 'processDefinitionName', label: t('work.process') },
+    queue === 'done'
+      ? { kind: 'dates', name: 'endTime', label: t('work.ended') }
+      : { kind: 'dates', name: 'createTime', label: t(queue === 'send' ? 'work.started' : 'work.arrived') },
+  ];
 
   return (
     <>
@@ -137,15 +156,29 @@ export function TaskList({ queue }: { queue: Queue }) {
           ],
         })}
         onOpen={open}
-        rowActions={(row) =>
-          queue === 'claim'
+        rowActions={(row) => [
+          ...(queue === 'claim'
             ? [{ key: 'claim', label: t('work.claimIt'), onClick: () => claim.run(row) }]
             : queue === 'todo'
               ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
-              : []
-        }
+              : []),
+          ...handsOf(row).map((hand) => ({
+            key: hand,
+            label: t(`work.hand.${hand}`),
+            danger: hand === 'withdraw',
+            onClick: () => setHand({ hand, row }),
+          })),
+        ]}
         empty={{ title: t(`work.empty.${queue}`), hint: t(`work.empty.${queue}Hint`) }}
       />
+      {handing && (
+        <HandForm
+          hand={handing.hand}
+          task={handing.row}
+          touches={CHANGED}
+          onClose={() => setHand(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -27,7 +27,9 @@ export default function OwnTask() {
   if (error && !task) return <ErrorState error={error} retry={refetch} />;
   if (!task) return <PageSkeleton rows={10} />;
   const head = <TaskHead task={task} touches={TOUCHED} />;
-  if (!task.canComplete) return <OwnDocument id={task.processInstanceId} parent={LIST} before={head} />;
+  // A delegated task is not completed but handed back, which its head offers.
+  if (!task.canComplete || task.delegatedBy !== '')
+    return <OwnDocument id={task.processInstanceId} parent={LIST} before={head} />;
   return <Handle key={taskId} task={task} />;
 }
 

@@ -1,0 +1,92 @@
+/** The small forms for handing a task on, handing it back, and for what the starter does: a reason, and to whom. */
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { FormDrawer } from '@/kit/FormDrawer';
+import { RemoteSelectField, TextAreaField } from '@/kit/fields';
+
+export const HANDS = ['handBack', 'delegate', 'transfer', 'urge', 'withdraw'] as const;
+export type Hand = (typeof HANDS)[number];
+
+/** Those of the server's acts on the row that have a form here. */
+export function handsOf(task: Pick<Wire<'FlowTask'>, 'taskActions'>): Hand[] {
+  return HANDS.filter((hand) => task.taskActions.includes(hand));
+}
+
+interface Values {
+  userId?: string;
+  reason?: string;
+}
+
+interface HandFormProps {
+  hand: Hand;
+  task: Pick<Wire<'FlowTask'>, 'taskId' | 'processInstanceId' | 'title'>;
+  /** Queries that show who holds it. */
+  touches: readonly (readonly unknown[])[];
+  onDone?: () => void;
+  onClose: () => void;
+}
+
+const CALLS = {
+  handBack: 'complete-task',
+  delegate: 'delegate-task',
+  transfer: 'transfer-task',
+  urge: 'urge',
+  withdraw: 'withdraw',
+} as const satisfies Record<Hand, string>;
+
+export function HandForm({ hand, task, touches, onDone, onClose }: HandFormProps) {
+  const { t } = useTranslation();
+  const { taskId, processInstanceId } = task;
+  const toSomebody = hand === 'delegate' || hand === 'transfer';
+  const ofProcess = hand === 'urge' || hand === 'withdraw';
+  const submit = ({ reason = '', userId }: Values) => {
+    const words = hand === 'handBack' ? { comment: reason.trim() } : { reason: reason.trim(), userId };
+    return api.post(`/blade-flow/work/${CALLS[hand]}`, {
+      ...(ofProcess ? { processInstanceId } : { taskId }),
+      ...words,
+    });
+  };
+  return (
+    <FormDrawer<Values>
+      size="small"
+      title={t('work.hand.title', { action: t(`work.hand.${hand}`), name: task.title })}
+      note={t(`work.hand.will.${hand}`)}
+      submit={submit}
+      submitText={t(`work.hand.${hand}`)}
+      danger={hand === 'withdraw'}
+      invalidates={touches}
+      success={hand === 'urge' ? t('work.hand.urged') : undefined}
+      onDone={onDone}
+      onConflict={onClose}
+      onClose={onClose}
+    >
+      {toSomebody && <ReceiverField />}
+      <TextAreaField
+        name="reason"
+        label={t(hand === 'handBack' ? 'work.comment' : 'work.hand.reason')}
+        max={500}
+        required={hand !== 'urge'}
+      />
+    </FormDrawer>
+  );
+}
+
+/** Anybody of the company who may sign in, found by name. */
+function ReceiverField() {
+  const { t } = useTranslation();
+  const load = async (realName: string, signal: AbortSignal) => {
+    const people = await api.get<Wire<'UserOption'>[]>('/blade-user/user-list', { realName }, signal);
+    return people.map(({ id, realName: name, account }) => ({ value: id, label: name, hint: account }));
+  };
+  return (
+    <RemoteSelectField
+      name="userId"
+      label={t('work.hand.receiver')}
+      source={['people', 'all']}
+      load={load}
+      remote
+      required
+    />
+  );
+}
