@@ -605,3 +605,17 @@ def _both(callers: list[Caller], bodies: list[dict[str, Any]]) -> list[Body]:
     connection.close()
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(send, range(2)))
+
+
+def test_withdrawing_from_the_list_of_what_one_sent_is_the_request_s_own_command(office: Cast) -> None:
+    story = Story(office)
+    mine, body = office.client_for("operator"), {"processInstanceId": "", "reason": "改期了"}
+    [row] = mine.get("blade-flow/work/send-list").data["records"]
+    assert row["taskActions"] == ["urge", "withdraw"]
+    body["processInstanceId"] = row["processInstanceId"]
+    assert office.client_for("shift_leader").post_json("blade-flow/work/withdraw", body).status == 403
+    assert mine.post_json("blade-flow/work/withdraw", body).status == 200
+    with tenant_scope(A):
+        assert Leave.objects.get(pk=story.now["id"]).get_status_display() == "已撤回"
+        last = Event.objects.filter(business_type="leave").latest("id")
+        assert (last.operation, last.remark) == ("leave.withdraw", "改期了")
