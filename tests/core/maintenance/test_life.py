@@ -48,8 +48,8 @@ from workflows.worklist.models import ItemState, WorkItem
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = int(os.environ.get("LIFE_EXAMPLES", "5"))
-STEPS = int(os.environ.get("LIFE_STEPS", "8"))
+EXAMPLES = int(os.environ.get("LIFE_EXAMPLES", "10"))
+STEPS = int(os.environ.get("LIFE_STEPS", "10"))
 
 PEOPLE = (
     "operator", "operator2", "shift_leader", "repair_leader", "repairer", "repairer2", "repairer_other",
