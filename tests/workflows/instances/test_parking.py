@@ -218,9 +218,10 @@ def test_a_timer_over_a_limit_parks_its_instance_at_once_and_stops_no_other(
     assert instance.park_text_en == "The process is over a limit of the engine (tasks: 2000)"
     assert _instance(good).park_time is None
     events = _events()
+    monkeypatch.setattr(engine, "fire", honest)
+    Timer.objects.filter(instance_id=bad_id).update(due_time=LONG_AGO)
     assert sweep.fire_due() == 0
     assert _events() == events  # its other timer waits with it
-    monkeypatch.setattr(engine, "fire", honest)
     cast.client_for("flow_designer").post_json(RETRY, processInstanceId=str(bad_id))
     assert sweep.fire_due() == 2  # the other one was put off; the first one's step asks for its due time again
     with tenant_scope(A):
