@@ -129,3 +129,16 @@ test('the window is called by its page and the product, in the language of now',
   await act(() => setLanguage('zh-CN'));
   await waitFor(() => expect(document.title).toBe('维修工单 - 巡维'));
 });
+
+test('the queues say how much waits in them, and nothing where nothing does', async () => {
+  await open('/wel/index', {
+    'GET /blade-system/menu/routes': () => [
+      entry({ code: 'todo', name: 'To do', path: '/work/todo' }),
+      entry({ code: 'claim', name: 'To claim', path: '/work/claim' }),
+      entry({ code: 'sent', name: 'Started by me', path: '/work/send' }),
+    ],
+    'GET /blade-flow/work/counts': () => ({ todo: 7, claim: 0 }),
+  });
+  const menu = await side();
+  await waitFor(() => expect(names(menu)).toEqual(['To do7', 'To claim', 'Started by me']));
+});

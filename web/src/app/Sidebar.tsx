@@ -1,10 +1,11 @@
 /** The side menu: the server's tree, as far as this console has pages for it. */
-import { Menu, type MenuProps, Skeleton } from 'antd';
+import { Badge, Menu, type MenuProps, Skeleton } from 'antd';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { menuIcon } from '@/kit/icons';
 import { useShownMenu } from '@/session/rights';
+import { useCounts } from './counts';
 import { frameCode } from './frames';
 import { isOpenable, isShown, type MenuNode, targetOf } from './menu';
 
@@ -23,8 +24,17 @@ function itemsOf(nodes: readonly MenuNode[], onChoose?: () => void): Item[] {
   });
 }
 
+/** Entries that say how much waits behind them. */
+const COUNTED: Readonly<Record<string, 'todo' | 'claim'>> = { '/work/todo': 'todo', '/work/claim': 'claim' };
+
+function Waiting({ queue }: { queue: 'todo' | 'claim' }) {
+  const { data } = useCounts();
+  return <Badge className="x-side-count" count={data?.[queue] ?? 0} size="small" />;
+}
+
 function Entry({ node, onChoose }: { node: MenuNode; onChoose?: () => void }) {
   const target = targetOf(node);
+  const counted = COUNTED[node.path];
   if (target.kind === 'window') {
     return (
       <a href={target.href} target="_blank" rel="noopener noreferrer" onClick={onChoose}>
@@ -35,6 +45,7 @@ function Entry({ node, onChoose }: { node: MenuNode; onChoose?: () => void }) {
   return (
     <Link to={target.kind === 'page' ? target.to : '/'} onClick={onChoose}>
       {node.name}
+      {counted && <Waiting queue={counted} />}
     </Link>
   );
 }
