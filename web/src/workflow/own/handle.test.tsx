@@ -30,6 +30,10 @@ const task = {
   canClaim: true,
   canUnclaim: false,
   canComplete: true,
+  delegatedBy: '',
+  opinion: '',
+  parkedText: '',
+  taskActions: [],
   form: {
     components: [field('days', { readonly: true }), field('granted', { validate: { required: true } })],
   },
