@@ -117,12 +117,12 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     parked = Parked(allow_null=True)
 
 
-def handed(instance_id: int) -> list[dict[str, Any]]:
-    """What people did with its steps beside completing them, as rows of the timeline; two statements at most."""
+def handed(instance_id: int) -> dict[int, dict[str, Any]]:
+    """What people did with its steps beside completing them, as rows of the timeline by id; two statements at most."""
     events = list(Event.objects.filter(instance_id=instance_id, operation__in=list(story.HANDED)).order_by("id"))
     to = story.targets(events)
-    return [
-        {
+    return {
+        event.pk: {
             "row_id": f"act-{event.pk}",
             "kind": event.operation,
             "name": str(story.HANDED[event.operation]),
@@ -134,7 +134,7 @@ def handed(instance_id: int) -> list[dict[str, Any]]:
             "round": event.round or 1,
         }
         for event in events
-    ]
+    }
 
 
 def duration(begin: Any, end: Any) -> str:
@@ -354,9 +354,8 @@ class ProcessDoor(Door):
                 str(event.pk), "message", str(COMMON[event.operation]),
                 createTime=time, endTime=time, historyActivityId=event.node, comment=event.remark,
             )  # fmt: skip
-        rows += [told[pk] for pk in sorted(told)]
-        rows += [row(**act) for act in handed(instance.pk)]
-        rows.sort(key=lambda one: one["createTime"])
+        told |= {pk: row(**act) for pk, act in handed(instance.pk).items()}
+        rows += [told[pk] for pk in sorted(told)]  # ids are in order of time, and finer than its texts
         if instance.park_time is not None:
             rows.append(
                 row(

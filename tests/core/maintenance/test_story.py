@@ -53,8 +53,11 @@ def assert_told(story: Story) -> None:
         assert story.caller("repair_leader", B).get("blade-desk/message/list").data["total"] == 0
 
 
-def assert_timeline(story: Story) -> None:
-    """Each step of people stands in the process's timeline once, with who, when and how long."""
+TAKEN = ("签收任务", "卫长", 1, "", "08:05", "08:05", "")
+
+
+def assert_timeline(story: Story, *taken: tuple[Any, ...]) -> None:
+    """Each step of people stands in the process's timeline once, with who, when and how long, and who took it."""
     instance = story.detail()["processInstanceId"]
     rows = story.caller("operator").get("blade-flow/process/history-flow-list", processInstanceId=instance).data
     shown = [
@@ -65,6 +68,7 @@ def assert_timeline(story: Story) -> None:
     assert shown == [
         ("发起", "秦操", 1, "", "08:00", "08:00", ""),
         ("派单", "卫长", 1, "派单", "08:00", "08:05", "5分钟"),
+        *taken,
         ("接单", "蒋修", 1, "接单", "08:05", "08:10", "5分钟"),
         ("维修", "蒋修", 1, "完工", "08:10", "09:10", "1小时"),
         ("验收", "秦操", 1, "不通过", "09:10", "09:30", "20分钟"),
@@ -223,7 +227,7 @@ def test_the_queue_door_takes_an_order_from_its_report_to_its_check(cast: Cast) 
         ("10:20", "秦操", "验收", "待验收", "已完成"),
     ]
     assert_numbers(story)
-    assert_timeline(story)
+    assert_timeline(story, TAKEN)
     assert_diagram(story)
     assert_told(story)
     done = story.caller("repairer").get("blade-flow/work/done-list").data["records"]
