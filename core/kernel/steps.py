@@ -42,17 +42,25 @@ class Action:
     """What else must hold between the person and the record."""
     message: str = ""
     """Instead of completing the step: the message to send to the process."""
+    statuses: tuple[int, ...] = ()
+    """For a message, at which statuses of the record it may be sent, whatever step waits: one that a company added too.
+    The process has the last word: it takes the message where it waits for it."""
     denied: Text = ""
     """What those are told for whom `allowed` does not hold, where the general sentence says too little."""
 
 
 def may(actor: Actor, action: Action, record: Any, item: ports.OpenItem | None) -> bool:
     """Whether this person may do this to the record as it stands."""
-    if item is None or item.node not in action.nodes or not (action.code == SIGNED_IN or actor.may(action.code)):
+    if item is None or not fits(action, record, item) or not (action.code == SIGNED_IN or actor.may(action.code)):
         return False
     if action.door == ITEM and not item.is_for(actor):
         return False
     return action.allowed(actor, record)
+
+
+def fits(action: Action, record: Any, item: ports.OpenItem) -> bool:
+    """Whether the action is for the step that waits, or for the record's status."""
+    return record.status in action.statuses if action.message else item.node in action.nodes
 
 
 def checked(serializer_class: Any, raw: Mapping[str, Any], record: Any = None) -> dict[str, Any]:
@@ -193,7 +201,7 @@ class Steps:
 
     def _refusal(self, actor: Actor, action: Action, record: Any, item: ports.OpenItem | None) -> Refusal:
         """Why not: the wrong state, somebody else's step, or no right."""
-        if item is None or item.node not in action.nodes:
+        if item is None or not fits(action, record, item):
             return self.wrong_state(record, action.label)
         if item.assignee_id not in (None, actor.user_id):
             name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")

@@ -15,6 +15,7 @@ from core.maintenance.models import OPEN, CheckResult, RepairOrder, Status
 from core.system import parameters
 
 CODE = "repairorder_{}"
+BEFORE_CHECK = (Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD)
 LINE, EDIT, REMOVE = "line", "edit", "remove"
 """What may be done besides the table: write work lines, change the plain fields, delete the order."""
 
@@ -85,9 +86,9 @@ ACTIONS: Mapping[str, Action] = {
             allowed=_did_not_repair, denied=gettext_lazy("不能验收本人维修的单据"),
         ),
         Action(
-            "cancel", label("取消", "Cancel"), CODE.format("cancel"), ("dispatch", "accept", "repair", "hold"), RECORD,
+            "cancel", label("取消", "Cancel"), CODE.format("cancel"), (), RECORD,
             inputs.CancelInput, lambda values: "cancel",
-            allowed=_may_cancel, message="repairorder.cancel",
+            allowed=_may_cancel, message="repairorder.cancel", statuses=BEFORE_CHECK,
         ),
     )
 }  # fmt: skip

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from core.access.people import holders_of_role
 from core.desk.leave import inputs, queries
 from core.desk.leave.effects import write
-from core.desk.leave.models import Leave
+from core.desk.leave.models import Leave, Status
 from core.identity.models import User
 from core.kernel import ports
 from core.kernel.actor import Actor
@@ -155,9 +155,9 @@ ACTIONS: Mapping[str, Action] = {
             inputs.ResubmitInput, lambda values: "submit", allowed=_is_applicant,
         ),
         Action(
-            "withdraw", label("撤回", "Withdraw"), SIGNED_IN, ("approve", "hr", "revise"), RECORD,
+            "withdraw", label("撤回", "Withdraw"), SIGNED_IN, (), RECORD,
             inputs.WithdrawInput, lambda values: "withdraw", allowed=_is_applicant, message="leave.withdraw",
-            denied=gettext_lazy("只有申请人可以撤回"),
+            statuses=(Status.IN_APPROVAL, Status.REJECTED), denied=gettext_lazy("只有申请人可以撤回"),
         ),
     )
 }  # fmt: skip

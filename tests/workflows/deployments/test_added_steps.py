@@ -19,6 +19,7 @@ from workflows.worklist.models import WorkItem
 
 APPROVE = '<userTask id="approve" name="审批" xw:nameEn="Approval" {people} xw:formKey="repair"/>'
 BEFORE_CHECK = '<sequenceFlow id="afterToCheck" sourceRef="afterRepair" targetRef="check"'
+BEFORE_DISPATCH = '<sequenceFlow id="entryToDispatch" sourceRef="entry" targetRef="dispatch"'
 BEFORE_PASSED = 'sourceRef="checkChoice" targetRef="passed"'
 COMPLETE = "blade-flow/work/complete-task"
 
@@ -29,7 +30,7 @@ def drawn(old: str, target: str, people: str) -> bytes:
     assert old in xml
     xml = xml.replace(old, old.replace(f'targetRef="{target}"', 'targetRef="approve"'))
     more = APPROVE.format(people=people) + f'<sequenceFlow id="approveOn" sourceRef="approve" targetRef="{target}"/>'
-    place = xml.index('<userTask id="check"')
+    place = xml.index('<userTask id="dispatch"' if target == "dispatch" else '<userTask id="check"')  # in its scope
     return (xml[:place] + more + xml[place:]).encode()
 
 
@@ -138,3 +139,22 @@ def test_a_name_instead_of_an_id_is_refused_in_a_records_process(cast: Cast) -> 
     answer = deploy(cast, 'xw:assignee="zhang"')
     assert answer.status == 400
     assert ("approve", "assignee") in [(one["element"], one["code"]) for one in answer.data["files"][0]["problems"]]
+
+
+def test_an_order_that_waits_in_an_added_step_is_cancelled_by_its_own_rules(cast: Cast) -> None:
+    model = drawn(BEFORE_DISPATCH, "dispatch", 'xw:candidates="role:equip_manager"')
+    assert send(cast.client_for("flow_designer"), {"r.bpmn": model}, category="", confirm=1).status == 200
+    operator = cast.client_for("operator")
+    body = {"machineId": str(cast.machine("M1").pk), "description": "主轴异响"}
+    order = operator.post_json("yuzhu-equip/repairorder/save", body).data
+    assert (waiting().node, order["status"]) == ("approve", Status.REPORTED)
+    cancel = {"id": order["id"], "lockVersion": order["lockVersion"], "action": "cancel", "cancelReason": 1}
+    before = checksum(A)
+    assert cast.client_for("repairer").post_json("yuzhu-equip/repairorder/update", cancel).status == 403
+    assert checksum(A) == before
+    shown = operator.get("yuzhu-equip/repairorder/detail", id=order["id"]).data
+    assert "cancel" in shown["allowedActions"]
+    done = operator.post_json("yuzhu-equip/repairorder/update", cancel)
+    assert (done.status, done.data["status"]) == (200, Status.CANCELLED)
+    with tenant_scope(A):
+        assert not WorkItem.objects.filter(state=1).exists()

@@ -27,6 +27,11 @@ const KINDS: Readonly<Record<Step, DocumentAction['kind']>> = {
 };
 const NODES = ['approve', 'hr', 'revise'] as const;
 
+/** Whether the step is the shipped model's, and not one that a company added. */
+export function isOurs(node: string | undefined): node is (typeof NODES)[number] {
+  return NODES.some((name) => name === node);
+}
+
 interface LeaveDocumentProps {
   id: string;
   /** Where "back" leads. */
@@ -41,7 +46,7 @@ export function LeaveDocument({ id, parent, before }: LeaveDocumentProps) {
   const facts = useFacts(leave);
   const [step, setStep] = useState<Step>();
   // A step that a changed model added has no sentence of ours; the diagram shows what follows it.
-  const node = NODES.find((name) => name === leave?.openTask?.node);
+  const node = leave?.openTask?.node;
   const actions = (Object.keys(KINDS) as Step[])
     .filter((action) => leave?.allowedActions.includes(action))
     .map((key) => ({
@@ -63,7 +68,7 @@ export function LeaveDocument({ id, parent, before }: LeaveDocumentProps) {
         state={leave && <StateTag dict="leave_status" value={leave.status} text={leave.statusName} />}
         facts={facts}
         holder={leave?.openTask && <Holder task={leave.openTask} />}
-        next={node && t(`leave.next.${node}`)}
+        next={isOurs(node) && t(`leave.next.${node}`)}
         timeline={timeline}
         actions={actions}
       >

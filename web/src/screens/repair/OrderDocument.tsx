@@ -20,7 +20,7 @@ import { DeleteLine, type Line, LineForm, LineRows } from './lines';
 import { Marks } from './marks';
 import { CALL, LIST, MACHINES, ORDER_TOUCHED, useOrder } from './queries';
 import { EditForm, StepForm } from './StepForm';
-import type { Step } from './steps';
+import { isOurs, type Step } from './steps';
 
 const ProcessDiagram = lazy(() => import('@/workflow/ProcessDiagram'));
 
@@ -45,9 +45,6 @@ const ORDER: readonly Action[] = [
 ];
 /** Never the main action: they change nothing that somebody waits for. */
 const BESIDE: readonly Action[] = ['line', 'hang', 'transfer', 'refuse', 'edit', 'cancel', 'remove'];
-
-const NODES = ['dispatch', 'accept', 'repair', 'hold', 'check'] as const;
-type KnownNode = (typeof NODES)[number];
 
 type Open = { kind: 'step'; step: Step } | { kind: 'edit' } | { kind: 'remove' };
 
@@ -181,8 +178,7 @@ function Tags({ order }: { order: Order }) {
 function Next({ node }: { node: string }) {
   const { t } = useTranslation();
   // A step that a changed model added has no sentence of ours; the diagram shows what follows it.
-  const known = NODES.find((name): name is KnownNode => name === node);
-  return known ? t(`repair.next.${known}`) : null;
+  return isOurs(node) ? t(`repair.next.${node}`) : null;
 }
 
 function By({ who, time, more }: { who: string; time: string | null; more?: ReactNode }) {
@@ -253,7 +249,8 @@ function useFacts(order: Order | undefined): Fact[] {
           who={order.repairUserName || order.teamName}
           time={order.acceptTime}
           more={
-            order.helperNames.length > 0 && t('repair.facts.helpers', { names: order.helperNames.join('、') })
+            order.helperNames.length > 0 &&
+            t('repair.facts.helpers', { names: order.helperNames.join(' · ') })
           }
         />
       ),

@@ -3,6 +3,13 @@ import type { Wire } from '@/api/wire';
 
 export type Step = Exclude<Wire<'RepairOrderDetailAllowedActionsEnum'>, 'line' | 'edit' | 'remove'>;
 
+const NODES = ['dispatch', 'accept', 'repair', 'hold', 'check'] as const;
+
+/** Whether the step is the shipped model's, and not one that a company added. */
+export function isOurs(node: string): node is (typeof NODES)[number] {
+  return (NODES as readonly string[]).includes(node);
+}
+
 export const PASS = 1;
 export const FAIL = 2;
 /** Of a dispatch: to one person, or to whoever of a team is first. */

@@ -1,12 +1,11 @@
 /** A step of a process of the company's own: its form, one's opinion, and a button for each way it may go on. */
-import { useMemo, useRef } from 'react';
-import { useNavigate, useParams } from 'react-router';
-import { api } from '@/api/client';
+import { useMemo } from 'react';
+import { useParams } from 'react-router';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { type DocumentAction, Section } from '@/kit/DocumentPage';
+import { Section } from '@/kit/DocumentPage';
 import { TextAreaField } from '@/kit/fields';
-import { RecordForm, type RecordFormHandle, useRecordForm } from '@/kit/form';
+import { RecordForm, type RecordFormHandle } from '@/kit/form';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { DrawnFields } from '../forms/DrawnFields';
 import { draftOf, dropDraft } from '../forms/drafts';
@@ -14,10 +13,10 @@ import { KeepDraft } from '../forms/KeepDraft';
 import { initialOf, inputsOf, type Schema, schemaOf, sentOf, type Values } from '../forms/schema';
 import { TOUCHED, useTask } from '../queries';
 import { TaskHead } from '../TaskHead';
+import { useCompletion } from '../useCompletion';
 import { OwnDocument } from './OwnDocument';
 
 const LIST = '/work/todo';
-const REJECT = 'reject';
 /** No field of a schema has such a key. */
 const OPINION = '$opinion';
 
@@ -34,7 +33,6 @@ export default function OwnTask() {
 }
 
 function Handle({ task }: { task: Wire<'TaskDetail'> }) {
-  const navigate = useNavigate();
   const schema = schemaOf(task.form);
   const draft = `task.${task.taskId}`;
   const initial = useMemo(
@@ -44,38 +42,14 @@ function Handle({ task }: { task: Wire<'TaskDetail'> }) {
     }),
     [schema, task.formData, draft],
   );
-  const chosen = useRef('');
-  const handle = useRecordForm<Values>({
+  const { handle, actions } = useCompletion<Values>({
+    task,
     initial,
+    touches: TOUCHED,
+    sent: (values) => ({ comment: String(values[OPINION] ?? ''), variables: sentOf(schema, values) }),
     kept: true,
-    submit: (values) =>
-      api.post('/blade-flow/work/complete-task', {
-        taskId: task.taskId,
-        processInstanceId: task.processInstanceId,
-        outcome: chosen.current,
-        comment: values[OPINION] ?? '',
-        variables: sentOf(schema, values),
-      }),
-    invalidates: TOUCHED,
-    onDone: () => {
-      dropDraft(draft);
-      navigate(LIST);
-    },
+    onDone: () => dropDraft(draft),
   });
-  const actions = task.outcomes.map(
-    ({ value, label, positive }): DocumentAction => ({
-      key: value,
-      label,
-      kind: positive ? 'main' : value === REJECT ? 'danger' : undefined,
-      busy: handle.action.busy && chosen.current === value,
-      onClick: () => {
-        chosen.current = value;
-        // Who says no need not fill in what a yes would need.
-        if (value === REJECT) handle.action.run(handle.form.getFieldsValue());
-        else handle.form.submit();
-      },
-    }),
-  );
   return (
     <OwnDocument
       id={task.processInstanceId}

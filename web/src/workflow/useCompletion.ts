@@ -1,0 +1,66 @@
+/** Completing a task with a form of ours: one's words and values, and a button for each way the process may go on. */
+import { useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import type { DocumentAction } from '@/kit/DocumentPage';
+import { type RecordFormHandle, useRecordForm } from '@/kit/form';
+
+const LIST = '/work/todo';
+const REJECT = 'reject';
+
+interface Completion<Values> {
+  task: Wire<'TaskDetail'>;
+  initial: Values;
+  /** Queries that show where the process is. */
+  touches: readonly (readonly unknown[])[];
+  /** What is sent besides the outcome. */
+  sent: (values: Values) => { comment: string; variables?: object };
+  /** What is entered is kept as a draft. */
+  kept?: boolean;
+  onDone?: () => void;
+}
+
+/** The form, and its buttons: a click sends it with that outcome and leads back to the list. */
+export function useCompletion<Values extends object>({
+  task,
+  initial,
+  touches,
+  sent,
+  kept,
+  onDone,
+}: Completion<Values>): { handle: RecordFormHandle<Values>; actions: DocumentAction[] } {
+  const navigate = useNavigate();
+  const chosen = useRef('');
+  const handle = useRecordForm<Values>({
+    initial,
+    kept,
+    submit: (values) =>
+      api.post('/blade-flow/work/complete-task', {
+        taskId: task.taskId,
+        processInstanceId: task.processInstanceId,
+        outcome: chosen.current,
+        ...sent(values),
+      }),
+    invalidates: touches,
+    onDone: () => {
+      onDone?.();
+      navigate(LIST);
+    },
+  });
+  const actions = task.outcomes.map(
+    ({ value, label, positive }): DocumentAction => ({
+      key: value,
+      label,
+      kind: positive ? 'main' : value === REJECT ? 'danger' : undefined,
+      busy: handle.action.busy && chosen.current === value,
+      onClick: () => {
+        chosen.current = value;
+        // Who says no need not fill in what a yes would need.
+        if (value === REJECT) handle.action.run(handle.form.getFieldsValue());
+        else handle.form.submit();
+      },
+    }),
+  );
+  return { handle, actions };
+}
