@@ -155,6 +155,13 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
             raise Invalid({name: _("缺少必要的请求参数: {name}").format(name=name)})
         return str(value).strip()
 
+    def words(self, name: str, field: str, at_most: int) -> str:
+        """A text that somebody wrote, trimmed, empty where there is none; raises Invalid when it is too long."""
+        text = str(parameters(self.request).get(name) or "").strip()
+        if len(text) > at_most:
+            raise Invalid({name: _("{field}长度不能超过{n}个字符").format(field=field, n=at_most)})
+        return text
+
     def id_parameter(self, name: str = "id") -> int:
         """A required id; one that cannot exist is missing like any other."""
         text = self.parameter(name)

@@ -13,15 +13,16 @@ from core.kernel import clock, ports
 from core.kernel.serializers import AmountField, FlagField, IdField, IdListField, NameField, NounSerializer
 from core.kernel.steps import OpenTaskSerializer, open_task
 from core.kernel.texts import moment
-from core.maintenance import dues, stoppages
+from core.maintenance import dues
 from core.maintenance.actions import ACTIONS, EDIT, LINE, REMOVE
 from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.maintenance.spans import union, whole_minutes
 from core.storage.serializers import ImagesField
 
 
 def minutes(seconds: float | None) -> int | None:
     """Whole minutes, half up; None stays None."""
-    return None if seconds is None else int((seconds + 30) // 60)
+    return None if seconds is None else whole_minutes(seconds)
 
 
 def _between(begin: Any, end: Any) -> int | None:
@@ -299,7 +300,7 @@ class RepairOrderDetail(RepairOrderSerializer):
         if not order.is_stop:
             return None
         spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"]]
-        return minutes(stoppages.union(spans).total_seconds())
+        return minutes(union(spans).total_seconds())
 
     def get_labourMinutes(self, order: RepairOrder) -> int | None:
         """Sum of the work lines."""

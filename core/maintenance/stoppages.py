@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from core.equipment.models import Machine, RunState, Stoppage
 from core.maintenance.models import RepairOrder, Status
@@ -78,14 +78,3 @@ def forget(order: RepairOrder) -> None:
 def of(order: RepairOrder) -> list[Stoppage]:
     """The order's stops, oldest first."""
     return list(Stoppage.objects.filter(source_type=SOURCE, source_id=order.pk).order_by("start_time", "id"))
-
-
-def union(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
-    """How long the spans cover together, what two of them share counted once."""
-    total, until = timedelta(0), None
-    for start, stop in sorted(spans):
-        begin_at = start if until is None else max(start, until)
-        if stop > begin_at:
-            total += stop - begin_at
-        until = stop if until is None else max(until, stop)
-    return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -23,18 +23,13 @@ from core.maintenance import dues, stoppages
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.maintenance.people import REPAIR_ROLES
 from core.maintenance.queries import visible
+from core.maintenance.spans import Span, cut, merged, union, whole_minutes
 from core.system.periods import Period
 
-Span = tuple[datetime, datetime]
 NIGHT = (22, 6)
 """Hours between which work counts as done at night."""
 GROUPS = ("user", "team", "dept", "machine", "type", "symptom")
 _WIDE = {Scope.ALL, Scope.DEPARTMENT, Scope.DEPARTMENT_TREE, Scope.CUSTOM}
-
-
-def whole_minutes(seconds: float) -> int:
-    """Minutes, half up."""
-    return int((seconds + 30) // 60)
 
 
 def average_minutes(seconds: Sequence[float]) -> int | None:
@@ -45,11 +40,6 @@ def average_minutes(seconds: Sequence[float]) -> int | None:
 def rate(part: int, whole: int) -> float | None:
     """A percentage with one decimal, half up; None where there is nothing to divide by."""
     return None if whole == 0 else float((Decimal(part * 1000) / whole).quantize(Decimal(1), "ROUND_HALF_UP") / 10)
-
-
-def cut(spans: Iterable[Span], begin: datetime, end: datetime) -> list[Span]:
-    """The spans as far as they lie within the bounds."""
-    return [(max(one, begin), min(other, end)) for one, other in spans if one < end and other > begin]
 
 
 def night_seconds(spans: Iterable[Span]) -> float:
@@ -135,8 +125,8 @@ def _person(
         "deptName": str(person.dept or ""),
         "teamName": " / ".join(str(team) for team in teams),
         "labourMinutes": whole_minutes(sum(line.seconds for line in lines)),
-        "mergedMinutes": whole_minutes(stoppages.union(spans).total_seconds()),
-        "nightMinutes": whole_minutes(night_seconds(_merged(spans))),
+        "mergedMinutes": whole_minutes(union(spans).total_seconds()),
+        "nightMinutes": whole_minutes(night_seconds(merged(spans))),
         "labourAmount": float(sum((line.amount for line in lines), Decimal(0))),
         **_work(orders, {line.order_id for line in lines}, begin, end),
         **_NO_SHIFTS,
@@ -165,16 +155,6 @@ def _work(orders: list[RepairOrder], worked: set[int], begin: datetime, end: dat
 def _response(order: RepairOrder) -> float:
     assert order.accept_time is not None
     return (order.accept_time - order.report_time).total_seconds()
-
-
-def _merged(spans: list[Span]) -> Iterator[Span]:
-    """The spans without their overlaps."""
-    until: datetime | None = None
-    for begin, end in sorted(spans):
-        begin = begin if until is None else max(begin, until)
-        if end > begin:
-            yield begin, end
-            until = end
 
 
 def _sums(rows: list[dict[str, Any]], orders: list[RepairOrder], begin: datetime, end: datetime) -> dict[str, Any]:
@@ -278,7 +258,7 @@ def _stops(orders: Mapping[int, RepairOrder], begin: datetime, end: datetime) ->
     for order_id, since, until in rows.values_list("source_id", "start_time", "end_time"):
         if order_id in orders:
             spans[order_id].append((since, until or max(clock.now(), since)))
-    return {order_id: stoppages.union(cut(parts, begin, end)).total_seconds() for order_id, parts in spans.items()}
+    return {order_id: union(cut(parts, begin, end)).total_seconds() for order_id, parts in spans.items()}
 
 
 Keys = Callable[[RepairOrder], list[tuple[str, str]]]
@@ -342,7 +322,7 @@ def machine_history(actor: Actor, machine: Machine, period: Period) -> dict[str,
         "repeats": sum(order.repeat_count > 0 for order in reported),
         "reworks": sum(order.rework_count for order in finished),
         "stops": len(spans),
-        "stopMinutes": whole_minutes(stoppages.union(spans).total_seconds()),
+        "stopMinutes": whole_minutes(union(spans).total_seconds()),
         "repairMinutes": whole_minutes(sum(order.repair_seconds or 0 for order in finished)),
         "labourMinutes": whole_minutes(sum(order.labour_seconds for order in finished)),
         "avgResponseMinutes": average_minutes([_response(order) for order in reported if order.accept_time]),

@@ -18,7 +18,7 @@ from workflows.worklist import pools
 from workflows.worklist.jobs import tidy
 from workflows.worklist.models import ItemState, PoolKey, Tally, WorkItem
 
-CLAIMS, TODO = "blade-flow/work/claim-list", "blade-flow/work/todo-list"
+CLAIMS, MINE = "blade-flow/work/claim-list", "blade-flow/work/todo-list"
 SENT, DONE = "blade-flow/work/send-list", "blade-flow/work/done-list"
 COUNTS, CLAIM = "blade-flow/work/counts", "blade-flow/work/claim-task"
 
@@ -60,7 +60,7 @@ def test_an_item_is_offered_until_it_is_held_and_counted_where_it_is(cast: Cast,
     assert (leader.get(COUNTS).data, mate.get(COUNTS).data) == ({"claim": 2, "todo": 0},) * 2
     assert other.get(COUNTS).data == {"claim": 0, "todo": 0}
     assert leader.post_json(CLAIM, taskId=_item(first).pk).status == 200
-    assert (_ids(leader.get(CLAIMS)), _ids(leader.get(TODO))) == ([second], [first])
+    assert (_ids(leader.get(CLAIMS)), _ids(leader.get(MINE))) == ([second], [first])
     assert leader.get(COUNTS).data == {"claim": 1, "todo": 1}
     assert leader.post_json("blade-flow/work/unclaim-task", taskId=_item(first).pk).status == 200
     assert leader.get(COUNTS).data == {"claim": 2, "todo": 0}
@@ -68,7 +68,7 @@ def test_an_item_is_offered_until_it_is_held_and_counted_where_it_is(cast: Cast,
     done = {"taskId": str(_item(first).pk), "flag": "ok", "comment": "去吧", "variables": to}
     assert leader.post_json("blade-flow/work/complete-task", done).status == 200
     assert (leader.get(COUNTS).data, mate.get(COUNTS).data) == ({"claim": 1, "todo": 0}, {"claim": 1, "todo": 1})
-    assert (_ids(mate.get(TODO)), _ids(leader.get(DONE))) == ([first], [first])
+    assert (_ids(mate.get(MINE)), _ids(leader.get(DONE))) == ([first], [first])
     assert cast.client_for("repair_leader", B).get(COUNTS).data == {"claim": 0, "todo": 0}
 
 
@@ -174,6 +174,7 @@ def test_what_waits_from_before_there_were_pools_is_counted_once(cast: Cast, rep
     assert _ids(cast.client_for("repair_leader").get(CLAIMS)) == orders[::-1]
 
 
+# It reads the plan of PostgreSQL; SQLite has no such words for one, and walks the index by itself.
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="how PostgreSQL reads the first page")
 def test_the_first_page_of_a_long_queue_is_read_along_its_index(cast: Cast, reported: Any) -> None:
     order, size = reported(), 20_000

@@ -25,7 +25,7 @@ from workflows.worklist.models import ItemState, WorkItem
 DELEGATE, TRANSFER = "blade-flow/work/delegate-task", "blade-flow/work/transfer-task"
 WITHDRAW, URGE = "blade-flow/work/withdraw", "blade-flow/work/urge"
 CLAIM, COMPLETE, DETAIL = (f"blade-flow/work/{word}" for word in ("claim-task", "complete-task", "task-detail"))
-TODO, HISTORY = "blade-flow/work/todo-list", "blade-flow/process/history-flow-list"
+MINE, HISTORY = "blade-flow/work/todo-list", "blade-flow/process/history-flow-list"
 
 
 def _now(item: WorkItem) -> WorkItem:
@@ -57,8 +57,8 @@ def test_a_delegated_step_comes_back_with_the_opinion(cast: Cast, held: WorkItem
     lead, asked = cast.user("repair_leader").pk, cast.user("repairer").pk
     assert _give(cast, leader, DELEGATE, held, "repairer").status == 200
     assert (_now(held).assignee_id, _now(held).delegators) == (asked, [lead])
-    assert (leader.get(TODO).data["total"], mate.get(TODO).data["total"]) == (0, 1)
-    assert mate.get(TODO).data["records"][0]["taskActions"] == ["handBack", "delegate", "transfer"]
+    assert (leader.get(MINE).data["total"], mate.get(MINE).data["total"]) == (0, 1)
+    assert mate.get(MINE).data["records"][0]["taskActions"] == ["handBack", "delegate", "transfer"]
     assert mate.get(DETAIL, taskId=held.pk).data["delegatedBy"] == "卫长"
     said = {"taskId": str(held.pk), "comment": "公章可用", "flag": "ok"}
     first = mate.post_json(COMPLETE, said)
@@ -96,7 +96,7 @@ def test_a_transferred_step_stays_where_it_went(cast: Cast, held: WorkItem) -> N
     assert _give(cast, leader, TRANSFER, held, "repairer") == first
     again = _give(cast, leader, TRANSFER, held, "equip_manager")
     assert (again.status, again["error"], again.data["userName"]) == (409, "workflow.taskTaken", "蒋修")
-    assert mate.get(TODO).data["records"][0]["taskActions"] == ["complete", "unclaim", "delegate", "transfer"]
+    assert mate.get(MINE).data["records"][0]["taskActions"] == ["complete", "unclaim", "delegate", "transfer"]
     assert [act[0] for act in _acts(held)] == ["task.claim", "task.transfer"]
 
 
@@ -169,7 +169,7 @@ def test_transferring_the_step_of_a_repair_is_the_order_s_own_transfer(cast: Cas
     to = {"repairUserId": str(cast.user("repairer").pk)}
     item = _order(cast, ("repair_leader", "dispatch", to), ("repairer", "accept", {}))
     mate = cast.client_for("repairer")
-    assert mate.get(TODO).data["records"][0]["taskActions"] == ["complete"]
+    assert mate.get(MINE).data["records"][0]["taskActions"] == ["complete"]
     answer = _give(cast, mate, TRANSFER, item, "repairer2", "请假")
     assert (answer.status, answer.data["status"]) == (200, Status.DISPATCHED)
     with tenant_scope(A):
@@ -214,7 +214,7 @@ def test_the_starter_takes_a_process_back_and_nobody_is_asked_any_more(cast: Cas
         instance = ProcessInstance.objects.get(pk=held.instance_id)
         assert (instance.status, _now(held).state) == (InstanceStatus.WITHDRAWN, ItemState.DROPPED)
         assert pools.drift() == []
-    assert cast.client_for("repair_leader").get(TODO).data["total"] == 0
+    assert cast.client_for("repair_leader").get(MINE).data["total"] == 0
     gone = cast.client_for("repair_leader").post_json(COMPLETE, {"taskId": str(held.pk), "comment": "", "flag": "ok"})
     assert (gone.status, gone["error"]) == (409, "workflow.taskGone")
     [row] = starter.get("blade-flow/work/send-list").data["records"]

@@ -53,7 +53,7 @@ def _stale(draft: Draft) -> Conflict:
     name, time = (last.user_name, moment(last.time)) if last else ("", "")
     text = _("模型已由{name}于{time}保存为第{version}版，请刷新后合并您的修改")
     said = {"userName": name, "time": time, "version": draft.version}
-    return Conflict("model.stale", text.format(**{"name": name, "time": time, "version": draft.version}), said)
+    return Conflict("model.stale", text.format(name=name, time=time, version=draft.version), said)
 
 
 def _store(actor: Actor, draft: Draft, values: Mapping[str, Any], note: str) -> dict[str, Any]:

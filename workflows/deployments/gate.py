@@ -6,7 +6,6 @@ The same function answers the question of the canvas, a deployment of a draft, a
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +16,7 @@ from django.conf import settings
 from core.kernel import ports
 from core.kernel.ports import Effects
 from workflows import engine
-from workflows.deployments import steps
+from workflows.deployments import library, steps
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
 
@@ -48,11 +47,7 @@ class Verdict:
 @cache
 def shipped() -> Mapping[str, dict[str, Any]]:
     """The declarations that come with the product (process.toml), by process id."""
-    found = {}
-    for path in sorted(settings.MODELS_DIR.glob("*/process.toml")):
-        meta = tomllib.loads(path.read_text(encoding="utf-8"))
-        found[meta["key"]] = meta
-    return found
+    return {meta["key"]: meta for _drawing, meta in library.shipped(settings.MODELS_DIR)}
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -60,12 +60,15 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
 
 
 def deploy_shipped(folder: Path) -> list[Definition]:
-    """Publish the models that come with the product, one folder each, for all tenants."""
-    deployed = []
+    """Publish the models that come with the product, for all tenants."""
+    return [deploy(drawing.read_bytes(), meta, PLATFORM) for drawing, meta in shipped(folder)]
+
+
+def shipped(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The models that come with the product, one folder each: the drawing, and what its process.toml declares."""
     for path in sorted(folder.glob("*/process.toml")):
         meta = tomllib.loads(path.read_text(encoding="utf-8"))
-        deployed.append(deploy((path.parent / f"{meta['key']}.bpmn").read_bytes(), meta, PLATFORM))
-    return deployed
+        yield path.parent / f"{meta['key']}.bpmn", meta
 
 
 def to_start(key: str) -> Definition:
@@ -73,7 +76,7 @@ def to_start(key: str) -> Definition:
 
     A suspended version of one's own blocks; it does not fall through to the general one. Raises Missing or Conflict.
     """
-    return _startable(_visible().filter(key=key))
+    return _startable(visible().filter(key=key))
 
 
 def to_start_version(definition_id: int) -> Definition:
@@ -81,15 +84,18 @@ def to_start_version(definition_id: int) -> Definition:
 
     Raises Missing for one that the tenant does not see, and Conflict when another version has taken its place.
     """
-    asked = _visible().filter(pk=definition_id).values("key")
-    found = _startable(_visible().filter(key__in=asked))
+    asked = visible().filter(pk=definition_id).values("key")
+    found = _startable(visible().filter(key__in=asked))
     if found.pk != definition_id:
         raise Conflict("workflow.newVersion", _("流程「{name}」已有新版本，请刷新后重新发起").format(name=found))
     return found
 
 
-def _visible() -> QuerySet[Definition]:
-    return Definition.objects.filter(Q(tenant_id=current_tenant()) | Q(is_general=True), is_deleted=False)
+def visible(mode: str = "") -> QuerySet[Definition]:
+    """The versions that the tenant in scope may see: the general ones and its own; `mode` narrows to one of the two."""
+    asked = {GENERAL: Q(is_general=True), OWN: Q(is_general=False)}.get(mode, Q())
+    own = Q(tenant_id=current_tenant())
+    return Definition.objects.filter(asked, own | Q(is_general=True), is_deleted=False)
 
 
 def may_start(actor: Actor, definition: Definition) -> bool:
@@ -113,15 +119,14 @@ def startable(bound: Iterable[str], mode: str = "") -> QuerySet[Definition]:
 
     `mode` narrows to general ones or own ones.
     """
-    known = _visible().filter(Q(business_type="") | Q(key__in=list(bound)))
-    better = _visible().filter(
+    known = visible(mode).filter(Q(business_type="") | Q(key__in=list(bound)))
+    better = visible().filter(
         Q(is_general__lt=OuterRef("is_general"))
         | Q(is_general=OuterRef("is_general"), version__gt=OuterRef("version")),
         key=OuterRef("key"),
     )
     found = known.filter(~Exists(better), is_active=True)
-    asked = {GENERAL: Q(is_general=True), OWN: Q(is_general=False)}.get(mode, Q())
-    return found.filter(asked).defer("xml", "forms").order_by("category", "key", "-id")
+    return found.defer("xml", "forms").order_by("category", "key", "-id")
 
 
 def held(definition_id: int) -> bool:
@@ -153,10 +158,9 @@ def drawn(definition_id: int) -> engine.Layout:
     return engine.layout(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
 
 
-def visible(definition_id: int) -> Definition:
+def seen(definition_id: int) -> Definition:
     """The definition, when it is the tenant's own or general; raises Missing."""
-    rows = Definition.objects.filter(Q(tenant_id=current_tenant()) | Q(is_general=True), is_deleted=False)
-    found = rows.filter(pk=definition_id).first()
+    found = visible().filter(pk=definition_id).first()
     if found is None:
         raise Missing()
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -17,13 +17,11 @@ from core.kernel.errors import Invalid, Missing
 from core.kernel.pagination import page
 from core.kernel.parsers import parameters
 from core.kernel.serializers import IdListField
-from core.kernel.tenancy import current_tenant
 from core.kernel.texts import moment
 from core.kernel.viewsets import Door
 from workflows import engine
-from workflows.deployments import drafts, gate, operations, upload
-from workflows.deployments.library import GENERAL, OWN
-from workflows.deployments.models import Definition, Draft, Revision
+from workflows.deployments import drafts, gate, library, operations, upload
+from workflows.deployments.models import Draft, Revision
 from workflows.deployments.serializers import (
     DefinitionRow,
     Deployed,
@@ -32,8 +30,7 @@ from workflows.deployments.serializers import (
     definition_rows,
     report,
 )
-
-_MAX_REASON = 200
+from workflows.instances.ending import MAX_REASON
 
 
 def _query(*names: str, **kinds: Any) -> list[OpenApiParameter]:
@@ -79,15 +76,6 @@ def flag(request: Request, name: str) -> bool:
     if value not in ("0", "1", "true", "false"):
         raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)})
     return value in ("1", "true")
-
-
-def visible(mode: str = "") -> QuerySet[Definition]:
-    """The definitions that the tenant in scope may see, newest first: the general ones and its own."""
-    own = Q(tenant_id=current_tenant(), is_general=False)
-    asked = {GENERAL: Q(is_general=True), OWN: own}.get(mode, own | Q(is_general=True))
-    return (
-        Definition.objects.filter(asked, is_deleted=False).defer("xml", "meta", "forms").order_by("-deploy_time", "-id")
-    )
 
 
 class ModelRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -299,7 +287,7 @@ class ManagerDoor(Door):
     def listed(self, request: Request) -> Response:
         """A page of the versions, newest first."""
         given = {name: value.strip()[:100] for name, value in request.query_params.dict().items()}
-        rows = visible(given.get("mode", ""))
+        rows = library.visible(given.get("mode", "")).defer("xml", "meta", "forms").order_by("-deploy_time", "-id")
         if given.get("category"):
             rows = rows.filter(category=given["category"])
         if given.get("key"):
@@ -352,13 +340,5 @@ class ManagerDoor(Door):
     def delete_deployment(self, request: Request) -> Response:
         """Delete versions, all or none."""
         ids = IdListField().run_validation(self.parameter("deploymentIds"))
-        return Response(operations.delete(self.actor, ids, flag(request, "cascade"), reason_of(request)))
-
-
-def reason_of(request: Request) -> str:
-    """The reason given, trimmed; raises Invalid when it is too long."""
-    reason = str(parameters(request).get("deleteReason") or "").strip()
-    if len(reason) > _MAX_REASON:
-        text = _("{field}长度不能超过{n}个字符").format(field=_("删除原因"), n=_MAX_REASON)
-        raise Invalid({"deleteReason": text})
-    return reason
+        reason = self.words("deleteReason", _("删除原因"), MAX_REASON)
+        return Response(operations.delete(self.actor, ids, flag(request, "cascade"), reason))

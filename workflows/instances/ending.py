@@ -23,6 +23,9 @@ from workflows.messages import rows as messages
 from workflows.timers import rows as timers
 from workflows.worklist import items
 
+MAX_REASON = 200
+"""Characters of why something that runs is ended."""
+
 
 def running(definition: Definition) -> dict[str, list[int]]:
     """Ids of the instances that run on a definition, by tenant; on a general one they may be any tenant's."""

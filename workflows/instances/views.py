@@ -17,7 +17,7 @@ from core.audit import story
 from core.audit.models import Event
 from core.audit.story import COMMON
 from core.kernel import ports
-from core.kernel.errors import Invalid, Missing
+from core.kernel.errors import Missing
 from core.kernel.pagination import page
 from core.kernel.texts import choose, is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
@@ -190,9 +190,6 @@ def _running_row(instance: ProcessInstance) -> dict[str, Any]:
     }
 
 
-_MAX_REASON = 200
-
-
 class FollowDoor(Door):
     """What runs in the company, for those who look after its processes."""
 
@@ -241,14 +238,12 @@ class FollowDoor(Door):
     @action(detail=False, methods=["post"], url_path="delete-process-instance")
     def delete_process_instance(self, request: Request) -> Response:
         """End one before its time; of a record's process only by the record's own cancel command."""
-        instance_id, reason = self.id_parameter("processInstanceId"), self.parameter("deleteReason")
-        if len(reason) > _MAX_REASON:
-            text = _("{field}长度不能超过{n}个字符").format(field=_("删除原因"), n=_MAX_REASON)
-            raise Invalid({"deleteReason": text})
-        ending.end(self.actor, instance_id, reason)
+        instance_id = self.id_parameter("processInstanceId")
+        self.parameter("deleteReason")  # there must be one
+        ending.end(self.actor, instance_id, self.words("deleteReason", _("删除原因"), ending.MAX_REASON))
         return Response({"processInstanceId": str(instance_id)})
 
-    @extend_schema(parameters=[OpenApiParameter("processInstanceId", str, required=True)], request=None, responses=None)
+    @extend_schema(parameters=_INSTANCE, request=None, responses=None)
     @action(detail=False, methods=["post"], url_path="retry-process-instance")
     def retry_process_instance(self, request: Request) -> Response:
         """Let one that stands still go on."""
@@ -381,7 +376,7 @@ class ProcessDoor(Door):
     def model_view(self, request: Request) -> Response:
         """The diagram of the version it runs on: what is done, how often, and what waits now. Or of a definition."""
         if request.query_params.get("processDefinitionId") and not request.query_params.get("processInstanceId"):
-            definition = library.visible(self.id_parameter("processDefinitionId"))
+            definition = library.seen(self.id_parameter("processDefinitionId"))
             nothing: dict[str, Any] = {"done": {}, "flows": {}, "open": [], "finished": False, "parked": None}
             return Response({"xml": bytes(definition.xml).decode(), "name": str(definition), **nothing})
         instance = self._instance()
@@ -411,7 +406,7 @@ class ProcessDoor(Door):
     @action(detail=False, methods=["get"], url_path="resource-view")
     def resource_view(self, request: Request) -> HttpResponse:
         """A definition's diagram as a picture, for a frame that sends no headers."""
-        definition = library.visible(self.id_parameter("processDefinitionId"))
+        definition = library.seen(self.id_parameter("processDefinitionId"))
         return _picture(picture.svg(library.drawn(definition.pk), str(definition)))
 
     @extend_schema(parameters=_INSTANCE, responses={(200, "image/svg+xml"): OpenApiTypes.BINARY})

@@ -72,11 +72,6 @@ def _standing(instance_ids: list[int]) -> QuerySet[Any]:
 _IN_POOL, _TODO, _DONE, _SENT, _STANDING = (Compiled(build) for build in (_in_pool, _todo, _done, _sent, _standing))
 
 
-def _check_length(name: str, text: str, field: str) -> None:
-    if len(text) > _MAX_COMMENT:
-        raise Invalid({name: _("{field}长度不能超过{n}个字符").format(field=field, n=_MAX_COMMENT)})
-
-
 class WorkDoor(Door):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
@@ -209,7 +204,9 @@ class WorkDoor(Door):
                 ],
                 "canClaim": is_open and offered and item.assignee_id is None,
                 "canUnclaim": operations.may_unclaim(actor, item),
-                "canComplete": is_open and (is_mine or (offered and item.assignee_id is None)),
+                "canComplete": is_open
+                and instance.park_time is None
+                and (is_mine or (offered and item.assignee_id is None)),
                 "form": form,
                 "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},
                 **acts.delegation(item),
@@ -262,8 +259,7 @@ class WorkDoor(Door):
         """Complete: `flag: ok` agrees, no flag rejects; `outcome` says it exactly."""
         given = parameters(request)
         variables = self._variables()
-        comment = str(given.get("comment") or "").strip()
-        _check_length("comment", comment, _("处理意见"))
+        comment = self.words("comment", _("处理意见"), _MAX_COMMENT)
         instance_id = self.id_parameter("processInstanceId") if given.get("processInstanceId") else None
         return Response(
             operations.complete(
@@ -278,10 +274,9 @@ class WorkDoor(Door):
         )
 
     def _reason(self, *, required: bool) -> str:
-        text = str(parameters(self.request).get("reason") or "").strip()
+        text = self.words("reason", _("原因"), _MAX_COMMENT)
         if required and not text:
             raise Invalid({"reason": _("请填写{field}").format(field=_("原因"))})
-        _check_length("reason", text, _("原因"))
         return text
 
     def _receiver(self) -> int:

@@ -96,7 +96,8 @@ def test_a_parked_instance_says_so_wherever_it_is_shown(cast: Cast, parked: dict
     leader = cast.client_for("repair_leader").in_english()
     row = leader.get("blade-flow/work/claim-list").data["records"][0]
     assert (row["parkedText"], row["processIsFinished"]) == (reason, "unfinished")
-    assert leader.get("blade-flow/work/task-detail", taskId=row["taskId"]).data["parkedText"] == reason
+    shown = leader.get("blade-flow/work/task-detail", taskId=row["taskId"]).data
+    assert (shown["parkedText"], shown["canComplete"]) == (reason, False)
     sent = cast.client_for("operator").in_english().get("blade-flow/work/send-list").data["records"][0]
     assert sent["parkedText"] == reason
     view = leader.get("blade-flow/process/model-view", processInstanceId=instance.pk).data
