@@ -26,6 +26,28 @@ os.environ.update(
 )
 
 
+_DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "database_url"}
+"""A test comes to a database through one of these: `cast` asks for `db`, a server of its own for the last."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What the run on the second database leaves out; tests/run.sh gives it."""
+    parser.addoption("--database-only", action="store_true", help="leave out tests that ask for no database")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --database-only, keep what the fixtures or the mark of a test show to touch a database."""
+    if not config.getoption("--database-only"):
+        return
+
+    def touches(item: pytest.Item) -> bool:
+        fixtures = _DATABASE_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+        return bool(fixtures) or item.get_closest_marker("django_db") is not None
+
+    config.hook.pytest_deselected(items=[item for item in items if not touches(item)])
+    items[:] = [item for item in items if touches(item)]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Load the settings now, before pytest-django looks whether there are any."""
     if config.pluginmanager.hasplugin("django"):

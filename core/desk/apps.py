@@ -10,7 +10,7 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from core.desk import messages  # noqa: F401  (importing registers the outbox handler)
-        from core.desk.leave import effects, operations, queries
+        from core.desk.leave import design, effects, operations, queries
         from core.kernel import ports
 
         ports.register_effects(
@@ -24,5 +24,6 @@ class DeskConfig(AppConfig):
                 sees=queries.sees,
                 command=operations.STEPS.by_item,
                 start=ports.Start(operations.MODEL, operations.ADD, "/work/process/leave/form/{id}"),
+                design=design.DESIGN,
             )
         )

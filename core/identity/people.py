@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Count, Q, QuerySet, Value
 
 from core.identity.models import Department, Team, Tenant, User
 from core.kernel import rights
@@ -26,6 +26,23 @@ _ALL = Compiled(lambda users, teams, roles: _users(users).union(_teams(teams), r
 _NOBODY = [-1]
 
 
+def _is_id(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) < 19
+
+
+def _holding(key: str) -> Q:
+    """Who holds a candidate key; nobody where it is none."""
+    kind, _colon, value = key.partition(":")
+    number, _at, dept = value.partition("@")
+    if kind not in ("user", "team", "role") or not all(map(_is_id, (number, dept or "0"))):
+        return Q(pk__in=[])
+    if kind == "user":
+        return Q(pk=number)
+    if kind == "team":
+        return Q(teams__team_id=number)
+    return Q(roles__role_id=number, dept_id=dept) if dept else Q(roles__role_id=number)
+
+
 class Directory:
     """Implements kernel.ports.PeoplePort."""
 
@@ -33,19 +50,35 @@ class Directory:
         """Real names by user id; 0 is the system. Who left keeps the name."""
         return dict(_NAMES.rows(sorted(user_ids)))
 
-    def candidate_keys(self, rules: list[str]) -> list[str]:
-        """The rules as keys, with role codes turned into ids."""
-        parsed = [rule.partition(":")[::2] for rule in rules]
-        role_ids = rights.role_ids({value.partition("@")[0] for kind, value in parsed if kind == "role"})
-        keys: list[str] = []
-        for kind, value in parsed:
+    def candidate_keys(self, rules: Iterable[str]) -> Mapping[str, str]:
+        """By rule its key, with role codes turned into ids."""
+        parsed = {rule: rule.partition(":")[::2] for rule in rules}
+        role_ids = rights.role_ids({value.partition("@")[0] for kind, value in parsed.values() if kind == "role"})
+        keys: dict[str, str] = {}
+        for rule, (kind, value) in parsed.items():
             if kind == "role":
                 code, at, dept = value.partition("@")
                 if code in role_ids and not (at and not dept):
-                    keys.append(f"role:{role_ids[code]}{at}{dept}")
+                    keys[rule] = f"role:{role_ids[code]}{at}{dept}"
             elif value:
-                keys.append(f"{kind}:{value}")
-        return list(dict.fromkeys(keys))
+                keys[rule] = f"{kind}:{value}"
+        return keys
+
+    def behind(self, keys: Iterable[str]) -> QuerySet[Any]:
+        """One statement for people, roles and teams together."""
+        who = Q(pk__in=[])
+        for key in keys:
+            who |= _holding(key)
+        return User.objects.filter(who, is_enabled=True).order_by("pk").distinct()
+
+    def counts(self, keys: Iterable[str]) -> Mapping[str, int]:
+        """One statement, however many keys."""
+        asked = list(keys)
+        if not asked:
+            return {}
+        each = {f"n{number}": Count("pk", filter=_holding(key), distinct=True) for number, key in enumerate(asked)}
+        found = User.objects.filter(is_enabled=True).aggregate(**each)
+        return {key: int(found[f"n{number}"]) for number, key in enumerate(asked)}
 
     def describe(self, keys: set[str]) -> Mapping[str, str]:
         """A name for each key; one statement for people, teams and roles together, because lists count theirs."""
@@ -63,7 +96,7 @@ class Directory:
 
     def active(self, words: set[str]) -> Mapping[str, int]:
         """By id or account."""
-        ids = [int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 19]
+        ids = [int(word) for word in words if _is_id(word)]
         found = User.objects.filter(Q(pk__in=ids) | Q(account__in=words), is_enabled=True)
         rows = list(found.values_list("pk", "account")) if words else []
         # An account may look like an id: whose id it is wins.

@@ -76,13 +76,13 @@ def _kind(field: Any) -> str:
     return CODE if field.name.endswith(("_code", "_key", "_id", "alias")) or field.name == "code" else TEXT
 
 
-def _moment(name: str, text: str, suffix: str) -> datetime:
-    """A date-time as the dialect writes it; a bare date is its beginning, or its end for an upper bound."""
+def moment_of(name: str, text: str, *, is_end: bool = False) -> datetime:
+    """A date-time as the dialect writes it; a bare date is its beginning, or its end. Raises Invalid for the name."""
     try:
         if len(text) <= 10:
             day = date.fromisoformat(text)
             naive = datetime.combine(day, time.min)
-            if suffix in ("datelt", "datele", "lt", "le"):
+            if is_end:
                 naive += timedelta(days=1) - timedelta(microseconds=1)
         else:
             naive = datetime.fromisoformat(text)
@@ -105,7 +105,7 @@ def _number(name: str, text: str) -> int:
 
 def _value(name: str, entry: Filter, suffix: str, text: str) -> Any:
     if entry.kind == MOMENT:
-        return _moment(name, text, suffix)
+        return moment_of(name, text, is_end=suffix in ("datelt", "datele", "lt", "le"))
     if entry.kind in (ID, INTEGER):
         return _number(name, text)
     if entry.kind == FLAG:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
+from django.db.models import QuerySet
+
 from core.kernel.actor import Actor
+from core.kernel.texts import label
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,8 @@ class OpenItem:
     candidates: tuple[str, ...]
     """Keys such as `user:1`, `role:2`, `role:2@7` (the role in department 7), `team:3`."""
     create_time: datetime
+    parked: str = ""
+    """Why its process stands still, in the caller's language; empty while it moves, and of one that is locked."""
 
     def is_for(self, actor: Actor) -> bool:
         """Whether the actor holds it, or may take it while nobody holds it."""
@@ -139,6 +145,55 @@ class Start:
 
 
 @dataclass(frozen=True)
+class Words:
+    """What to call something that a model names, and what it does, in the caller's language."""
+
+    label: str
+    text: str
+
+
+def words(zh: str, en: str, does_zh: str, does_en: str) -> Words:
+    """What something is called and does, in both languages."""
+    return Words(label(zh, en), label(does_zh, does_en))
+
+
+class Kind(StrEnum):
+    """What a name that expressions may read holds."""
+
+    NUMBER, FLAG, CHOICE = "number", "flag", "choice"
+    USER, DEPT, TEAM = "user", "dept", "team"
+    """An id, or '' for none."""
+    ROLE = "role"
+    """The code of a role."""
+
+
+@dataclass(frozen=True)
+class RecordName:
+    """A name that expressions of a model may read as `record.<name>`."""
+
+    label: str
+    kind: Kind
+    choices: tuple[tuple[int, str], ...] = ()
+    """Values of a CHOICE with their names."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What an application gives those who draw processes for its records."""
+
+    label: str
+    """What a record is called."""
+    words: Mapping[str, Words]
+    """Of each operation and each due function."""
+    names: Mapping[str, RecordName]
+    """Of each name that expressions may read."""
+    sample: Callable[[Actor], Any]
+    """A record such as this person would make; it is never stored."""
+    peek: Callable[[int], Any]
+    """The record by id as it stands, not locked; None where there is none."""
+
+
+@dataclass(frozen=True)
 class Effects:
     """What an application gives the processes bound to its records."""
 
@@ -158,6 +213,7 @@ class Effects:
     command: Callable[..., Any]
     """(actor, record id, item, outcome, variables, comment, digest) → answer: the queue door's way to the command."""
     start: Start
+    design: Design
     cancel: Callable[[Actor, int, str], Any] | None = None
     """(actor, record id, reason): the record's own command that ends its process; None: nothing ends it early."""
 
@@ -180,11 +236,19 @@ class PeoplePort(Protocol):
         """Real names by user id, in one statement."""
         ...
 
-    def candidate_keys(self, rules: list[str]) -> list[str]:
-        """Keys for a model's candidate rules (role:<code>, role:<code>@<dept id>, team:<id>, user:<id>); one statement.
+    def candidate_keys(self, rules: Iterable[str]) -> Mapping[str, str]:
+        """By candidate rule (role:<code>, role:<code>@<dept id>, team:<id>, user:<id>) its key; one statement.
 
-        A rule whose value is empty, or whose role the tenant does not have, gives none.
+        A rule whose value is empty, or whose role the tenant does not have, gives none and is left out.
         """
+        ...
+
+    def behind(self, keys: Iterable[str]) -> QuerySet[Any]:
+        """The people who may work now and hold one of these candidate keys, each once, in the order of their ids."""
+        ...
+
+    def counts(self, keys: Iterable[str]) -> Mapping[str, int]:
+        """By candidate key how many people who may work now hold it; one statement."""
         ...
 
     def describe(self, keys: set[str]) -> Mapping[str, str]:

@@ -58,6 +58,15 @@ def may(actor: Actor, action: Action, record: Any, item: ports.OpenItem | None) 
     return action.allowed(actor, record)
 
 
+def offered(actor: Actor, actions: Mapping[str, Action], record: Any, item: ports.OpenItem | None) -> list[str]:
+    """Names of the acts this person may do now: role × data scope × state × open step. Of a process that stands still
+    none but what ends it, which goes by a message."""
+    still = item is not None and item.parked != ""
+    return [
+        name for name, action in actions.items() if (action.message or not still) and may(actor, action, record, item)
+    ]
+
+
 def fits(action: Action, record: Any, item: ports.OpenItem) -> bool:
     """Whether the action is for the step that waits, or for the record's status."""
     return record.status in action.statuses if action.message else item.node in action.nodes
@@ -103,8 +112,8 @@ class Steps:
             self.commands[name] = operation(f"{self.business_type}.{name}", code=action.code)(command)
 
     def allowed(self, actor: Actor, record: Any, item: ports.OpenItem | None) -> list[str]:
-        """Names of the acts this person may do now: role × data scope × state × open step."""
-        return [name for name, action in self.actions.items() if may(actor, action, record, item)]
+        """Names of the acts this person may do now."""
+        return offered(actor, self.actions, record, item)
 
     def tell_act(self, record: Any) -> None:
         """Let the act that runs be one on this record."""
@@ -239,6 +248,7 @@ class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
     assigneeName = serializers.CharField()
     candidateNames = serializers.ListField(child=serializers.CharField())
     createTime = serializers.CharField()
+    parkedText = serializers.CharField(help_text="Why its process stands still, where it does.")
 
 
 def open_task(item: ports.OpenItem | None, name: Callable[[ports.OpenItem], str]) -> dict[str, Any] | None:
@@ -253,4 +263,5 @@ def open_task(item: ports.OpenItem | None, name: Callable[[ports.OpenItem], str]
         "assigneeName": name(item) if item.assignee_id is not None else "",
         "candidateNames": [labels[key] for key in item.candidates if labels.get(key)],
         "createTime": moment(item.create_time),
+        "parkedText": item.parked,
     }

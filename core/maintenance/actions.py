@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from core.kernel.actor import Actor
 from core.kernel.ports import OpenItem
-from core.kernel.steps import ITEM, RECORD, Action, may
+from core.kernel.steps import ITEM, RECORD, Action, offered
 from core.kernel.texts import label
 from core.maintenance import inputs
 from core.maintenance.models import OPEN, CheckResult, RepairOrder, Status
@@ -139,7 +139,7 @@ def may_remove(actor: Actor, order: RepairOrder) -> bool:
 
 def allowed_actions(actor: Actor, order: RepairOrder, item: OpenItem | None) -> list[str]:
     """Role × data scope × state × open step, so that buttons need no logic of their own."""
-    names = [name for name, action in ACTIONS.items() if may(actor, action, order, item)]
+    names = offered(actor, ACTIONS, order, item)
     if may_write_lines(actor, order):
         names.append(LINE)
     if may_edit(actor, order):

@@ -10,7 +10,7 @@ class MaintenanceConfig(AppConfig):
 
     def ready(self) -> None:
         from core.kernel import ports
-        from core.maintenance import dues, effects, operations, queries
+        from core.maintenance import design, dues, effects, operations, queries
 
         ports.register_effects(
             ports.Effects(
@@ -23,6 +23,7 @@ class MaintenanceConfig(AppConfig):
                 sees=queries.sees,
                 command=operations.by_item,
                 start=ports.Start(operations.MODEL, "repairorder_add", "/repair/report"),
+                design=design.DESIGN,
                 cancel=operations.cancel,
             )
         )

@@ -67,6 +67,7 @@ def names_for_models(order: RepairOrder) -> Mapping[str, Any]:
         "teamId": order.team_id or "",
         "claimTeamId": claim_team or "",
         "reworkCount": order.rework_count,
+        "totalCost": float(order.total_cost),
     }
 
 

@@ -34,6 +34,7 @@ from core.kernel.actor import Actor, acting, system
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
 from core.maintenance.models import RepairOrder
+from core.project import demo_processes
 from core.project.demo_data import PLANTS, SHOWN, TAGS, Area, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
@@ -169,7 +170,12 @@ def _play(now: datetime) -> None:
     story = [
         (plant.tenant_id, do, name, step)
         for plant in PLANTS
-        for do, records in ((_do, plant.orders), (_do_leave, plant.leaves))
+        for do, records in (
+            (_do, plant.orders),
+            (_do_leave, plant.leaves),
+            (demo_processes.draw, plant.models),
+            (demo_processes.take, plant.permits),
+        )
         for name, steps in records.items()
         for step in steps
     ]
@@ -178,7 +184,8 @@ def _play(now: datetime) -> None:
         moment = now - timedelta(minutes=step.ago)
         _let_time_pass(moment)
         with clock.at(moment), tenant_scope(tenant_id):
-            made[tenant_id, name] = do(step, name, made.get((tenant_id, name)), now)
+            actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
+            made[tenant_id, name] = do(actor, step, name, made.get((tenant_id, name)), now)
     _let_time_pass(now)
     while outbox.deliver_due():
         pass
@@ -213,9 +220,8 @@ def _actor(user_id: int) -> Actor:
     return actor
 
 
-def _do(step: Step, machine_code: str, order_id: int | None, now: datetime) -> int:
+def _do(actor: Actor, step: Step, machine_code: str, order_id: int | None, now: datetime) -> int:
     """One step of the story, through the command that people use; answers the order's id."""
-    actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
     with acting(actor):
         carries = _resolved(step.carries, now)
     if step.action == "save":
@@ -232,9 +238,8 @@ def _do(step: Step, machine_code: str, order_id: int | None, now: datetime) -> i
     return order_id
 
 
-def _do_leave(step: Step, name: str, leave_id: int | None, now: datetime) -> int:
+def _do_leave(actor: Actor, step: Step, name: str, leave_id: int | None, now: datetime) -> int:
     """One step of a request for leave; answers its id."""
-    actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
     carries = dict(step.carries)
     for key, wire in (("from", "startTime"), ("to", "endTime")):
         if key in carries:

@@ -101,6 +101,10 @@ class Plant:
     """Story by the code of the machine; what follows a # tells several of one machine apart."""
     leaves: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     """Story of requests for leave, by any name."""
+    models: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    """Story of models that the company draws for itself, by their keys."""
+    permits: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    """Story of processes of these models, by key; what follows a # tells several of one model apart."""
 
 
 TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
@@ -424,6 +428,71 @@ _JIANGBEI_LEAVES: Mapping[str, tuple[Step, ...]] = {
 }  # fmt: skip
 
 
+_JIANGBEI_MODELS: Mapping[str, tuple[Step, ...]] = {
+    "hotwork": (
+        Step(87800, "gao.l", "save", {
+            "drawing": "first", "name": "动火作业审批", "category": "flow_2", "note": "初稿：车间审核，完工后清理确认",
+        }),
+        Step(86500, "gao.l", "deploy", {"note": "安环部要求，动火须先审批"}),
+        Step(36200, "gao.l", "save", {"drawing": "second", "note": "高风险须设备部批准，审批限时8小时"}),
+        Step(34500, "gao.l", "deploy", {"note": "安全检查整改项"}),
+        Step(4400, "gao.l", "save", {"drawing": "draft"}),
+        Step(4380, "gao.l", "save", {"drawing": "draft", "note": "试加动火监护，限时改为4小时，待安环部确认"}),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Permit:
+    """A permit for hot work, told in a line: asked for `ago`, then the minutes that each step took."""
+
+    ago: int
+    who: str
+    place: str
+    work: str
+    hours: float
+    review: int = 0
+    close: int = 0
+    approve: int = 0
+    """Of a high risk, by the equipment department."""
+    by: str = "sun.j"
+    refused: str = ""
+    """Why the workshop refused it."""
+
+
+def _permit(permit: Permit) -> tuple[Step, ...]:
+    """The story of a permit as far as it went: a step that took no time is not done yet."""
+    asked = {
+        "place": permit.place, "work": permit.work, "risk": "high" if permit.approve else "usual",
+        "hours": permit.hours, "measures": "清除周围可燃物，备灭火器两具，专人监护",
+    }  # fmt: skip
+    steps, at = [Step(permit.ago, permit.who, "start", asked)], permit.ago
+    said = {"flag": "", "comment": permit.refused} if permit.refused else {}
+    for minutes, who, node, carries in (
+        (permit.review, permit.by, "review", said),
+        (permit.approve, "qian.w", "approve", {"comment": "作业期间停用相邻油站"}),
+        (permit.close, permit.who, "close", {"cleared": True}),
+    ):
+        if minutes:
+            at -= minutes
+            steps.append(Step(at, who, node, carries))
+    return tuple(steps)
+
+
+_JIANGBEI_PERMITS = (
+    Permit(80100, "shen.k", "机加车间主通道护栏", "weld", 2, review=35, close=190),
+    Permit(70300, "jiang.p", "铸造车间砂斗", "cut", 3, review=260, close=240, by="zhou.l"),
+    Permit(58800, "han.d", "配电间桥架支架", "weld", 1.5, review=50, close=130),
+    Permit(45700, "shen.k", "抛丸室护板", "grind", 1, review=25, close=95, by="zhou.l"),
+    Permit(31500, "shen.k", "热处理油槽旁管架", "weld", 3, review=90, approve=210, close=260, by="zhou.l"),
+    Permit(24600, "yang.s", "机加车间线槽", "grind", 1, review=20, close=80),
+    Permit(15900, "jiang.p", "涂装车间排风口", "cut", 2, review=70, refused="喷漆未停，改到周末停产后再申请"),
+    Permit(11500, "jiang.p", "涂装车间排风口", "cut", 2, review=45, approve=560, close=210),
+    Permit(700, "yang.s", "装配车间行车轨道", "weld", 4),
+    Permit(320, "shen.k", "机加车间地沟盖板", "weld", 1, review=40),
+)
+
+
 @dataclass(frozen=True)
 class Past:
     """An order of the last months, told in a line: a usual repair that ended `days` before the installation."""
@@ -649,6 +718,8 @@ JIANGBEI = Plant(
     ),
     site=_JIANGBEI_SITE,
     leaves=_JIANGBEI_LEAVES,
+    models=_JIANGBEI_MODELS,
+    permits={f"hotwork#{place}": _permit(permit) for place, permit in enumerate(_JIANGBEI_PERMITS, start=1)},
     orders={**_JIANGBEI_ORDERS, **_past(_JIANGBEI_PAST, "wei.b")},
 )  # fmt: skip
 

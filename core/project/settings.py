@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "workflows.timers",
     "workflows.messages",
     "workflows.bridge",
+    "workflows.designing",
     "core.project",
 ]
 MIDDLEWARE = [

@@ -321,3 +321,25 @@ def test_a_demo_password_that_breaks_the_rule_is_refused(settings: Any, asked: s
 def test_the_demo_password_of_the_environment_is_the_one_in_use(settings: Any) -> None:
     settings.DEMO_PASSWORD = "pumpe2026"
     assert demo._password() == "pumpe2026"
+
+
+def test_the_designers_own_model_has_versions_that_ran_and_a_draft_that_goes_on(jiangbei: None) -> None:
+    designer = _caller("gao.l")
+    row = designer.get("blade-flow/model/overview", key="hotwork").data["records"][0]
+    assert (row["state"], row["versions"], row["running"], row["overdue"], row["failed"]) == ("active", 2, 2, 1, 0)
+    assert (row["draft"]["version"], row["draft"]["note"]) == (4, "试加动火监护，限时改为4小时，待安环部确认")
+    history = designer.get("blade-flow/model/detail", id=row["draft"]["id"]).data["history"]
+    assert [(one["version"], one["isAutomatic"]) for one in history] == [(4, False), (3, True), (2, False), (1, False)]
+    versions = designer.get("blade-flow/manager/versions", key="hotwork").data["records"]
+    assert [(one["version"], one["note"], one["running"]) for one in versions] == [
+        (2, "安全检查整改项", 2), (1, "安环部要求，动火须先审批", 0),
+    ]  # fmt: skip
+    times = designer.get("blade-flow/manager/times", key="hotwork").data
+    assert times["instances"] == {"started": 10, "ended": 8, "running": 2, "medianSeconds": 180 * 60}
+    assert {one["node"]: (one["count"], one["waiting"], one["overdue"]) for one in times["nodes"]} == {
+        "review": (9, 1, 1), "approve": (2, 0, 0), "close": (7, 1, 0),
+    }  # fmt: skip
+    ends = ProcessInstance.objects.filter(definition__key="hotwork").values_list("status", flat=True)
+    assert Counter(ends) == {InstanceStatus.COMPLETED: 7, InstanceStatus.REJECTED: 1, InstanceStatus.RUNNING: 2}
+    draft = designer.post_json("blade-flow/model/validate", {"id": row["draft"]["id"]}).data
+    assert (draft["status"], [one["code"] for one in draft["problems"]]) == ("ready", ["no_form"])

@@ -49,6 +49,22 @@ _MESSAGE = '<message id="m" name="answer"/>'
 _LATE = '<endEvent id="le"/><f a="b" b="le"/>'
 _DAYS = "<timeDuration>P2D</timeDuration>"
 
+
+def large(nodes: int) -> bytes:
+    """An approval of at most so many nodes, in rounds of five: do, ask, and where it was refused, do once more."""
+    rounds = (nodes - 2) // 5
+    body = '<startEvent id="s"/><f a="s" b="w0"/><endEvent id="e"/>'
+    for n in range(rounds):
+        after = f"w{n + 1}" if n + 1 < rounds else "e"
+        body += (
+            f'{task(f"w{n}")}<exclusiveGateway id="g{n}" default="d{n}"/>{task(f"x{n}")}<exclusiveGateway id="j{n}"/>'
+            f'<parallelGateway id="p{n}"/><f a="w{n}" b="g{n}"/>'
+            f'<f a="g{n}" b="x{n}" if="${{outcome == \'reject\' and form.days == null}}"/><f id="d{n}" a="g{n}" b="j{n}"/>'
+            f'<f a="x{n}" b="j{n}"/><f a="j{n}" b="p{n}"/><f a="p{n}" b="{after}"/>'
+        )
+    return drawing(body, "large")
+
+
 HONEST: dict[str, bytes] = {
     "one step": drawing(LINE),
     "two steps": drawing(

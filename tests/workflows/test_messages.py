@@ -15,7 +15,7 @@ from core.kernel import ports
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict
 from core.kernel.operation import SIGNED_IN, operation, registry
-from core.kernel.ports import Completion, Effects, Start
+from core.kernel.ports import Completion, Design, Effects, Start
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
@@ -140,6 +140,7 @@ def _widgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         sees=lambda actor, pk: True,
         command=lambda *given: None,
         start=Start("w", "", ""),
+        design=Design("widget", {}, {}, sample=lambda actor: None, peek=lambda pk: None),
     )
     monkeypatch.setitem(ports.effects, "widget", nothing)
     yield

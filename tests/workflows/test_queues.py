@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -195,3 +195,20 @@ def test_the_first_page_of_a_long_queue_is_read_along_its_index(cast: Cast, repo
         plan = WorkItem.objects.filter(pool=pool).order_by("-create_time", "-id")[:10].explain()
     assert "work_item_in_pool" in plan, plan
     assert cast.client_for("repair_leader").get(CLAIMS).data["total"] == size + 1
+
+
+def test_what_is_overdue_is_marked_and_can_be_asked_for(cast: Cast, reported: Any) -> None:
+    late, quick = reported(), reported("液压站漏油", "M1")
+    noon = timezone.make_aware(datetime(2026, 3, 2, 12))
+    with tenant_scope(A):
+        WorkItem.objects.filter(business_id=late).update(late_time=noon)
+    leader, operator = cast.client_for("repair_leader"), cast.client_for("operator")
+
+    def found(overdue: str) -> list[list[int]]:
+        return [_ids(who.get(queue, overdue=overdue)) for who, queue in ((leader, CLAIMS), (operator, SENT))]
+
+    assert (found("1"), found("0"), found("")) == ([[late]] * 2, [[quick]] * 2, [[quick, late]] * 2)
+    for who, queue in ((leader, CLAIMS), (operator, SENT)):
+        assert [row["lateTime"] for row in who.get(queue).data["records"]] == ["", "2026-03-02 12:00:00"]
+    assert leader.post_json(CLAIM, taskId=_item(late).pk).status == 200
+    assert (_ids(leader.get(MINE, overdue=1)), _ids(leader.get(CLAIMS, overdue=1))) == ([late], [])

@@ -20,7 +20,7 @@ _OPEN = Compiled(
     lambda business_type, ids: (
         WorkItem.objects.filter(business_type=business_type, business_id__in=ids, state=ItemState.OPEN)
         .order_by("-id")
-        .values_list("business_id", *items.OPEN_COLUMNS)
+        .values_list("business_id", *items.OPEN_COLUMNS, *items.PARKED_COLUMNS)
     )
 )
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from core.kernel import clock
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Invalid, Missing
@@ -14,10 +17,20 @@ from core.kernel.operation import operation
 from core.kernel.texts import moment
 from workflows import engine
 from workflows.deployments.models import Draft, Revision
-from workflows.deployments.operations import Order, publish
+from workflows.deployments.operations import Terms, publish
 from workflows.deployments.upload import Drawing
 
 FIELDS = ("model_key", "name", "description", "category", "xml")
+RUN = timedelta(minutes=10)
+"""How long a run of automatic saves may be: so far back the history has no other drawing of it."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a draft is saved: what somebody wrote, or that the page saves by itself."""
+
+    note: str = ""
+    is_automatic: bool = False
 
 
 def found(draft_id: int, *, lock: bool = False) -> Draft:
@@ -30,33 +43,44 @@ def found(draft_id: int, *, lock: bool = False) -> Draft:
 
 
 @operation("draft.add", code="flow_model_create")
-def add(actor: Actor, values: Mapping[str, Any], note: str) -> dict[str, Any]:
+def add(actor: Actor, values: Mapping[str, Any], reason: Reason) -> dict[str, Any]:
     """Begin a draft."""
-    return _store(actor, Draft(), values, note)
+    return _store(actor, Draft(), values, reason, None)
 
 
 @operation("draft.edit", code="flow_model_update")
-def edit(actor: Actor, draft_id: int, read_version: int, values: Mapping[str, Any], note: str) -> dict[str, Any]:
+def edit(
+    actor: Actor, draft_id: int, read_version: int, values: Mapping[str, Any], reason: Reason
+) -> dict[str, Any]:  # fmt: skip
     """Save a draft as somebody drew it on from the version read; who read an older one is told who saved since."""
     draft = found(draft_id, lock=True)
+    last = Revision.objects.filter(draft=draft).defer("xml").order_by("-version").first()
     # The same again is the same, whichever version it began from: a repeated request is no conflict with itself.
-    if all(getattr(draft, name) == value for name, value in values.items()):
+    if all(getattr(draft, name) == value for name, value in values.items()) and not _says_more(reason, last):
         current_act().nothing_happened = True
         return _answer(draft)
     if read_version != draft.version:
-        raise _stale(draft)
-    return _store(actor, draft, values, note)
+        raise _stale(draft, last)
+    return _store(actor, draft, values, reason, last)
 
 
-def _stale(draft: Draft) -> Conflict:
-    last = Revision.objects.filter(draft=draft).order_by("-version").first()
+def _says_more(reason: Reason, last: Revision | None) -> bool:
+    """Whether saving the same drawing again leaves something: that somebody meant to, and why."""
+    if reason.is_automatic or last is None:
+        return False
+    return last.is_automatic or reason.note not in ("", last.note)
+
+
+def _stale(draft: Draft, last: Revision | None) -> Conflict:
     name, time = (last.user_name, moment(last.time)) if last else ("", "")
     text = _("模型已由{name}于{time}保存为第{version}版，请刷新后合并您的修改")
     said = {"userName": name, "time": time, "version": draft.version}
     return Conflict("model.stale", text.format(name=name, time=time, version=draft.version), said)
 
 
-def _store(actor: Actor, draft: Draft, values: Mapping[str, Any], note: str) -> dict[str, Any]:
+def _store(
+    actor: Actor, draft: Draft, values: Mapping[str, Any], reason: Reason, last: Revision | None
+) -> dict[str, Any]:  # fmt: skip
     key = values.get("model_key", draft.model_key)
     if Draft.objects.filter(model_key=key).exclude(pk=draft.pk).exists():
         raise Invalid({"modelKey": _("模型标识已存在")})
@@ -67,13 +91,24 @@ def _store(actor: Actor, draft: Draft, values: Mapping[str, Any], note: str) -> 
         raise Invalid({"modelKey": _("模型标识与图中的流程标识不一致")})
     draft.version += 1
     draft.save()
-    Revision.objects.create(
-        draft=draft, version=draft.version, name=draft.name, xml=draft.xml, note=note,
-        user_id=actor.user_id, user_name=actor.name[:40],
-    )  # fmt: skip
     act = current_act()
-    act.business_type, act.business_id, act.remark = "draft", draft.pk, note
+    act.business_type, act.business_id, act.remark = "draft", draft.pk, reason.note
+    if last is not None and _goes_on(actor, reason, last):
+        last.version, last.name, last.xml, last.time = draft.version, draft.name, draft.xml, clock.now()
+        last.save(update_fields=["version", "name", "xml", "time"])
+        act.nothing_happened = True  # the run has its row since its first save
+        return _answer(draft)
+    Revision.objects.create(
+        draft=draft, version=draft.version, name=draft.name, xml=draft.xml, note=reason.note,
+        is_automatic=reason.is_automatic, user_id=actor.user_id, user_name=actor.name[:40],
+    )  # fmt: skip
     return _answer(draft)
+
+
+def _goes_on(actor: Actor, reason: Reason, last: Revision) -> bool:
+    """Whether this save belongs to the run of automatic saves that the newest entry of the history stands for."""
+    is_own = last.is_automatic and last.user_id == actor.user_id
+    return reason.is_automatic and is_own and clock.now() < last.begin_time + RUN
 
 
 def _answer(draft: Draft) -> dict[str, Any]:
@@ -95,8 +130,8 @@ def remove(actor: Actor, ids: list[int]) -> None:
 
 
 @operation("draft.deploy", code="flow_model_deploy")
-def deploy(actor: Actor, draft_id: int, category: str, tenant_ids: list[str], confirmed: bool) -> dict[str, Any]:
-    """Publish a draft as it is stored now."""
+def deploy(actor: Actor, draft_id: int, terms: Terms) -> dict[str, Any]:
+    """Publish a draft as it is stored now; under its own category where the terms name none."""
     draft = found(draft_id, lock=True)
     drawing = Drawing(draft.name, draft.xml.encode())
-    return publish(actor, Order([drawing], category or draft.category, tenant_ids, confirmed))
+    return publish(actor, [drawing], replace(terms, category=terms.category or draft.category))

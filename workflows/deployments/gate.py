@@ -51,8 +51,8 @@ def shipped() -> Mapping[str, dict[str, Any]]:
 
 
 @cache
-def _shipped_drawing(key: str) -> bytes:
-    return (settings.MODELS_DIR / key / f"{key}.bpmn").read_bytes()
+def _shipped_inputs(key: str) -> Mapping[str, set[str]]:
+    return engine.inputs(engine.read((settings.MODELS_DIR / key / f"{key}.bpmn").read_bytes()))
 
 
 def examine(xml: bytes, category: str = "") -> Verdict:
@@ -65,19 +65,20 @@ def examine(xml: bytes, category: str = "") -> Verdict:
         specification = engine.parse(xml)
     except engine.ModelError as error:
         return Verdict("", "", tuple(error.problems), None)
+    root = engine.read(xml)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, problems = forms.forms_of(specification, {})
     problems = [
         *problems,
         *steps.problems(specification, schemas, bool(declared)),
-        *_operations(specification, engine.dues(xml), bound),
+        *_operations(specification, engine.dues(root), bound),
     ]
     if declared:
-        problems += engine.missing_effects(xml, declared["effects"]["required_on_every_path"])
-        problems += engine.strange_inputs(xml, _shipped_drawing(specification.process_id))
+        problems += engine.missing_effects(root, declared["effects"]["required_on_every_path"])
+        problems += engine.strange_inputs(root, _shipped_inputs(specification.process_id))
         problems += _holders(specification)
-    problems += engine.advise(xml)
+    problems += engine.advise(root)
     # A record's process is drawn in our dialect: whom other engines' attributes name is not read there.
     problems += _people_and_forms(specification, schemas, _PEOPLE[:2] if declared else _PEOPLE)
     if not any(problem.level == "error" for problem in problems):

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor, current_actor
@@ -26,10 +26,10 @@ GENERAL, OWN = "1", "2"
 """Values of a list's `mode`: general definitions, the tenant's own; nothing means both."""
 
 
-def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
+def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "") -> Definition:
     """Publish a model for one tenant, or for all when the platform deploys; the same model again changes nothing.
 
-    Raises engine.ModelError with the problems found.
+    `note` says why. Raises engine.ModelError with the problems found.
     """
     specification = engine.parse(xml)
     drawn, problems = forms.forms_of(specification, meta.get("forms", {}))
@@ -56,6 +56,7 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str) -> Definition:
             meta=meta if meta["business_type"] else {**meta, **steps.of(specification, drawn)},
             forms=drawn,
             deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
+            note=note,
         )
 
 
@@ -105,6 +106,12 @@ def may_start(actor: Actor, definition: Definition) -> bool:
     return not starters or not own.isdisjoint(starters)
 
 
+def ever(key: str) -> list[int]:
+    """Ids of all versions of the model that the tenant in scope sees or saw, those that were deleted among them."""
+    own = Q(tenant_id=current_tenant()) | Q(is_general=True)
+    return list(Definition.objects.filter(own, key=key).values_list("pk", flat=True))
+
+
 def _startable(rows: QuerySet[Definition]) -> Definition:
     found = rows.defer("xml").order_by("is_general", "-version").first()
     if found is None:
@@ -119,14 +126,29 @@ def startable(bound: Iterable[str], mode: str = "") -> QuerySet[Definition]:
 
     `mode` narrows to general ones or own ones.
     """
-    known = visible(mode).filter(Q(business_type="") | Q(key__in=list(bound)))
+    found = taken(mode).filter(Q(business_type="") | Q(key__in=list(bound)), is_active=True)
+    return found.defer("xml", "forms").order_by("category", "key", "-id")
+
+
+def taken(mode: str = "") -> QuerySet[Definition]:
+    """Of each model that the tenant in scope sees, the version that a start takes or that blocks it: see `to_start`."""
     better = visible().filter(
         Q(is_general__lt=OuterRef("is_general"))
         | Q(is_general=OuterRef("is_general"), version__gt=OuterRef("version")),
         key=OuterRef("key"),
     )
-    found = known.filter(~Exists(better), is_active=True)
-    return found.defer("xml", "forms").order_by("category", "key", "-id")
+    return visible(mode).filter(~Exists(better))
+
+
+def rows(mode: str = "") -> QuerySet[Definition]:
+    """What lists show of the versions that the tenant in scope sees."""
+    return visible(mode).defer("xml", "meta", "forms")
+
+
+def with_versions() -> QuerySet[Any]:
+    """The same, and as `versions` how many the tenant sees of each one's model."""
+    counted = visible().filter(key=OuterRef("key")).order_by().values("key").annotate(n=Count("pk")).values("n")
+    return rows().annotate(versions=Subquery(counted, output_field=IntegerField()))
 
 
 def held(definition_id: int) -> bool:

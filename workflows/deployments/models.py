@@ -38,10 +38,16 @@ class Definition(SharedModel):
     """A deleted version stays for the histories of what ran on it."""
     deploy_time = models.DateTimeField(default=clock.now)
     deploy_user_name = models.CharField(max_length=40, blank=True, default="")
+    note = models.CharField(max_length=200, blank=True, default="")
+    """Why it was deployed."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant_id", "key", "version"], name="definition_version_once")]
-        indexes = [models.Index(fields=["tenant_id", "is_deleted", "-deploy_time", "-id"], name="definition_newest")]
+        indexes = [
+            models.Index(fields=["tenant_id", "is_deleted", "-deploy_time", "-id"], name="definition_newest"),
+            # A start asks for the own versions of a key and the general ones together.
+            models.Index(fields=["key", "tenant_id"], name="definition_of_key"),
+        ]
 
     def __str__(self) -> str:
         return choose(self.name, self.name_en)
@@ -68,7 +74,10 @@ class Draft(KeptModel):
 
 
 class Revision(TenantModel):
-    """A draft as somebody saved it; never changed."""
+    """A draft as somebody saved it. One that was saved with intent never changes.
+
+    An automatic one stands for a run of automatic saves by one person: the run's next save takes its place.
+    """
 
     draft = models.ForeignKey(Draft, models.CASCADE, related_name="revisions")
     version = models.IntegerField()
@@ -78,6 +87,9 @@ class Revision(TenantModel):
     user_id = models.BigIntegerField()
     user_name = models.CharField(max_length=40)
     time = models.DateTimeField(default=clock.now)
+    is_automatic = models.BooleanField(default=False)
+    begin_time = models.DateTimeField(default=clock.now)
+    """When the run of automatic saves began."""
 
     class Meta(TenantModel.Meta):
         constraints = [

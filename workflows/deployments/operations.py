@@ -32,36 +32,46 @@ def _locked(actor: Actor, ids: list[int]) -> list[Definition]:
 
 
 @dataclass(frozen=True)
-class Order:
-    """What is to be deployed, where, and whether somebody has confirmed the warnings."""
+class Terms:
+    """How to deploy: under which category, for whom and why; and whether somebody has confirmed the warnings."""
 
-    drawings: list[Drawing]
     category: str
     tenant_ids: list[str]
     """Empty: for everybody."""
     confirmed: bool
+    note: str = ""
 
 
 @operation("definition.upload", code="flow_manager_deploy")
-def deploy_files(actor: Actor, order: Order) -> dict[str, Any]:
+def deploy_files(actor: Actor, drawings: list[Drawing], terms: Terms) -> dict[str, Any]:
     """Deploy uploaded drawings."""
-    return publish(actor, order)
+    return publish(actor, drawings, terms)
 
 
-def publish(actor: Actor, order: Order) -> dict[str, Any]:
+def check_files(actor: Actor, drawings: list[Drawing], terms: Terms) -> dict[str, Any]:
+    """What would become of uploaded drawings: a report for each, and nothing is deployed.
+
+    Refuses, as a deployment would, who may not deploy there, a file that holds a process twice, an unknown category.
+    """
+    _targets(actor, terms.tenant_ids)
+    verdicts = _verdicts(drawings, terms)
+    return {"files": [report(drawing.name, verdict) for drawing, verdict in zip(drawings, verdicts, strict=True)]}
+
+
+def publish(actor: Actor, drawings: list[Drawing], terms: Terms) -> dict[str, Any]:
     """Deploy drawings for all the tenants named, each drawing for each of them or none for anybody.
 
     Answers a report for each file. Raises Refusal with the same report when a drawing does not pass the gate, and
     Conflict when there are warnings that nobody has confirmed.
     """
-    targets = _targets(actor, order.tenant_ids)
-    verdicts = [gate.examine(drawing.xml, order.category) for drawing in order.drawings]
-    reports = [report(drawing.name, verdict) for drawing, verdict in zip(order.drawings, verdicts, strict=True)]
-    _check_verdicts(order, verdicts, reports)
-    for drawing, verdict, told in zip(order.drawings, verdicts, reports, strict=True):
+    targets = _targets(actor, terms.tenant_ids)
+    verdicts = _verdicts(drawings, terms)
+    reports = [report(drawing.name, verdict) for drawing, verdict in zip(drawings, verdicts, strict=True)]
+    _check_passed(drawings, terms, verdicts, reports)
+    for drawing, verdict, told in zip(drawings, verdicts, reports, strict=True):
         assert verdict.meta is not None
         known = set(Definition.objects.filter(key=verdict.key).values_list("pk", flat=True))
-        rows = [library.deploy(drawing.xml, verdict.meta, tenant_id) for tenant_id in targets]
+        rows = [library.deploy(drawing.xml, verdict.meta, tenant_id, terms.note) for tenant_id in targets]
         told["status"] = "unchanged" if known.issuperset(row.pk for row in rows) else "deployed"
         told["definitions"] = [
             {"id": str(row.pk), "tenantId": "" if row.is_general else row.tenant_id, "version": row.version}
@@ -87,13 +97,20 @@ def _targets(actor: Actor, tenant_ids: list[str]) -> list[str]:
     return tenant_ids
 
 
-def _check_verdicts(order: Order, verdicts: list[gate.Verdict], reports: list[dict[str, Any]]) -> None:
+def _verdicts(drawings: list[Drawing], terms: Terms) -> list[gate.Verdict]:
+    if terms.category and terms.category not in category_names():
+        raise Invalid({"category": _("数据不存在或已被删除")})
+    verdicts = [gate.examine(drawing.xml, terms.category) for drawing in drawings]
     keys = [verdict.key for verdict in verdicts if verdict.key]
     if len(set(keys)) != len(keys):
         raise Invalid({"files": _("多个文件含有同一个流程标识")})
-    if order.category and order.category not in category_names():
-        raise Invalid({"category": _("数据不存在或已被删除")})
-    for drawing, verdict in zip(order.drawings, verdicts, strict=True):
+    return verdicts
+
+
+def _check_passed(
+    drawings: list[Drawing], terms: Terms, verdicts: list[gate.Verdict], reports: list[dict[str, Any]]
+) -> None:
+    for drawing, verdict in zip(drawings, verdicts, strict=True):
         if verdict.errors:
             first = wire(verdict.errors[0])
             problem = f"{first['element']}: {first['message']}" if first["element"] else first["message"]
@@ -101,7 +118,7 @@ def _check_verdicts(order: Order, verdicts: list[gate.Verdict], reports: list[di
             raise Refusal("model.refused", text, {"files": reports})
     if any(verdict.meta is not None and not verdict.meta["category"] for verdict in verdicts):
         raise Invalid({"category": _("缺少必要的请求参数: {name}").format(name="category")})
-    if not order.confirmed and (warned := sum(len(verdict.warnings) for verdict in verdicts)):
+    if not terms.confirmed and (warned := sum(len(verdict.warnings) for verdict in verdicts)):
         text = _("模型有{n}条警告，确认后才能部署").format(n=warned)
         raise Conflict("model.unconfirmed", text, {"files": reports})
 

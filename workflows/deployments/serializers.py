@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -30,6 +30,58 @@ class DefinitionRow(serializers.Serializer):  # type: ignore[type-arg]
     deploymentId = serializers.CharField()
     deployUserName = serializers.CharField()
     businessType = serializers.CharField()
+    note = serializers.CharField(help_text="Why it was deployed.")
+
+
+class Standing(serializers.Serializer):  # type: ignore[type-arg]
+    """How what runs stands, of the own company."""
+
+    running = serializers.IntegerField()
+    overdue = serializers.IntegerField(
+        help_text="Of these, where a step waits although a deadline drawn round it (a timer that breaks nothing off) "
+        "has passed."
+    )
+    failed = serializers.IntegerField(help_text="Of these, what stands still until somebody looks after it.")
+
+
+class VersionRow(Standing, DefinitionRow):
+    """A deployed version, and how what runs on it stands."""
+
+
+class VersionDetail(DefinitionRow):
+    """A deployed version with its drawing."""
+
+    xml = serializers.CharField()
+
+
+class InstanceTimes(serializers.Serializer):  # type: ignore[type-arg]
+    """Processes in the window; those that run are counted whenever they began."""
+
+    started = serializers.IntegerField()
+    ended = serializers.IntegerField()
+    running = serializers.IntegerField()
+    medianSeconds = serializers.IntegerField(allow_null=True, help_text="From start to end, of those that ended.")
+
+
+class NodeTimes(serializers.Serializer):  # type: ignore[type-arg]
+    """A step of people: how often it was done in the window and how long it took, and how many wait now."""
+
+    node = serializers.CharField()
+    count = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    overdue = serializers.IntegerField(help_text="Of those that wait.")
+    medianSeconds = serializers.IntegerField(allow_null=True)
+    p90Seconds = serializers.IntegerField(allow_null=True)
+    longestSeconds = serializers.IntegerField(allow_null=True)
+
+
+class Times(serializers.Serializer):  # type: ignore[type-arg]
+    """What history says of a version, or of all versions of a model; of the own company."""
+
+    begin = serializers.CharField(help_text="The window as it was taken: from this moment …")
+    end = serializers.CharField(help_text="… to before this one.")
+    instances = InstanceTimes()
+    nodes = NodeTimes(many=True)
 
 
 class StartRow(DefinitionRow):
@@ -46,25 +98,28 @@ def category_names() -> dict[str, str]:
 def definition_rows(definitions: Iterable[Definition]) -> list[dict[str, Any]]:
     """The rows of a list; one statement more for the categories."""
     names = category_names()
-    return [
-        {
-            "id": str(row.pk),
-            "tenantId": "" if row.is_general else row.tenant_id,
-            "category": row.category,
-            "categoryName": names.get(row.category, ""),
-            "key": row.key,
-            "name": str(row),
-            "version": row.version,
-            "suspensionState": 1 if row.is_active else 2,
-            "isHalted": row.is_halted,
-            "deploymentTime": moment(row.deploy_time),
-            # Each version is deployed by itself, so that one can be taken back without the others.
-            "deploymentId": str(row.pk),
-            "deployUserName": row.deploy_user_name,
-            "businessType": row.business_type,
-        }
-        for row in definitions
-    ]
+    return [definition_row(row, names) for row in definitions]
+
+
+def definition_row(row: Definition, names: Mapping[str, str]) -> dict[str, Any]:
+    """A version as lists show it; `names` are those of the categories."""
+    return {
+        "id": str(row.pk),
+        "tenantId": "" if row.is_general else row.tenant_id,
+        "category": row.category,
+        "categoryName": names.get(row.category, ""),
+        "key": row.key,
+        "name": str(row),
+        "version": row.version,
+        "suspensionState": 1 if row.is_active else 2,
+        "isHalted": row.is_halted,
+        "deploymentTime": moment(row.deploy_time),
+        # Each version is deployed by itself, so that one can be taken back without the others.
+        "deploymentId": str(row.pk),
+        "deployUserName": row.deploy_user_name,
+        "businessType": row.business_type,
+        "note": row.note,
+    }
 
 
 class ProblemRow(serializers.Serializer):  # type: ignore[type-arg]

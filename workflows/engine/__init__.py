@@ -3,6 +3,7 @@
 The only package that imports SpiffWorkflow. It knows no database, no clock and no business word.
 """
 
+from workflows.engine.document import read
 from workflows.engine.errors import (
     EngineError,
     ExpressionError,
@@ -15,7 +16,7 @@ from workflows.engine.errors import (
     Stuck,
     TaskNotOpen,
 )
-from workflows.engine.examine import advise, dues, missing_effects, process_id, strange_inputs
+from workflows.engine.examine import advise, dues, inputs, missing_effects, process_id, strange_inputs
 from workflows.engine.expressions import evaluate
 from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
@@ -32,9 +33,10 @@ from workflows.engine.model import (
     VendorField,
     Way,
 )
-from workflows.engine.parse import parse
+from workflows.engine.parse import parse, sketch
 from workflows.engine.rehearsal import rehearse
-from workflows.engine.run import answer, cancel, complete, fire, look, send, start
+from workflows.engine.rules import runnable
+from workflows.engine.run import answer, cancel, complete, fire, look, send, start, tokens
 
 __all__ = [
     "LATER",
@@ -67,13 +69,18 @@ __all__ = [
     "dues",
     "evaluate",
     "fire",
+    "inputs",
     "layout",
     "look",
     "missing_effects",
     "parse",
     "process_id",
+    "read",
     "rehearse",
+    "runnable",
     "send",
+    "sketch",
     "start",
     "strange_inputs",
+    "tokens",
 ]

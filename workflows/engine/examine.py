@@ -1,33 +1,41 @@
-"""The gate's questions to a drawing, beyond whether it can be parsed; each is asked of a document that can."""
+"""The gate's questions to a drawing, beyond whether it can be parsed; each is asked of the root of a document that can.
 
-from collections.abc import Mapping
+Nothing here changes the document, so that one reading serves all of them; `parse` reads one of its own.
+"""
+
+from collections.abc import Collection, Mapping
 
 from workflows.engine import advice, paths
-from workflows.engine.document import local, ours, read, tag
+from workflows.engine.document import Element, local, ours, read, tag
 from workflows.engine.errors import ModelError, Problem
 
 
-def advise(xml: bytes) -> list[Problem]:
+def advise(root: Element) -> list[Problem]:
     """Warnings: what a model that can run is probably not meant to be."""
-    return advice.of(read(xml))
+    return advice.of(root)
 
 
-def missing_effects(xml: bytes, required: paths.Required) -> list[Problem]:
+def missing_effects(root: Element, required: paths.Required) -> list[Problem]:
     """Ends that can be reached without one operation of each group, called in the groups' order."""
-    return paths.missing(read(xml), required)
+    return paths.missing(root, required)
 
 
-def strange_inputs(xml: bytes, pattern: bytes) -> list[Problem]:
-    """Calls of an operation that would be given the input of another step than in the pattern, such as an added one's.
+def inputs(root: Element) -> dict[str, set[str]]:
+    """By operation, the steps, timers and messages whose input a call of it may be given."""
+    return paths.inputs(root)
 
-    An operation reads what the person said at the step before it; it has to be that step.
+
+def strange_inputs(root: Element, known: Mapping[str, Collection[str]]) -> list[Problem]:
+    """Calls of an operation that would be given the input of another step than is `known`, such as an added one's.
+
+    An operation reads what the person said at the step before it; it has to be that step. Known are the `inputs` of
+    the model that the operation was made for.
     """
-    root = read(xml)
-    known, asked = paths.inputs(read(pattern)), paths.inputs(root)
+    asked = inputs(root)
     problems = []
     for element in root.iter():
         name = ours(element, "operation") if local(element) == "serviceTask" else ""
-        strange = asked.get(name, set()) - known.get(name, set())
+        strange = asked.get(name, set()).difference(known.get(name, ()))
         if name in known and strange:
             steps = ", ".join(sorted(strange))
             zh = f"操作“{name}”需要原步骤的输入，不能紧接在“{steps}”之后"
@@ -36,10 +44,10 @@ def strange_inputs(xml: bytes, pattern: bytes) -> list[Problem]:
     return problems
 
 
-def dues(xml: bytes) -> Mapping[str, str]:
+def dues(root: Element) -> Mapping[str, str]:
     """By node the due function that its timer names."""
     found = {}
-    for element in read(xml).iter():
+    for element in root.iter():
         if local(element) == "timerEventDefinition" and (due := ours(element, "due")):
             found[element.getparent().get("id", "")] = due
     return found

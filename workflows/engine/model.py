@@ -55,7 +55,8 @@ class Specification:
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the original bytes.
     `first` is the start event of the process itself, `extensions` holds the attributes of the process like a node's,
     `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect.
-    `catches` are the names of the messages that some node may wait for.
+    `catches` are the names of the messages that some node may wait for. `deadlines` has, by user task, the timers round
+    it that break nothing off: on the task, or on a sub-process that it lies in.
     `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
     """
 
@@ -71,6 +72,7 @@ class Specification:
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False
     catches: frozenset[str] = frozenset()
+    deadlines: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 LATER = object()

@@ -3,8 +3,8 @@
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import hashlib
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -28,6 +28,7 @@ from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
 from workflows.engine import rules, specs
+from workflows.engine.asked import Scopes, is_asked, ways
 from workflows.engine.document import (
     OURS,
     VENDORS,
@@ -39,7 +40,7 @@ from workflows.engine.document import (
     text,
 )
 from workflows.engine.errors import ModelError, Problem
-from workflows.engine.model import Node, Specification, VendorField, Way
+from workflows.engine.model import Node, Specification, VendorField
 
 
 def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
@@ -52,7 +53,7 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
     if problems:
         raise ModelError(problems)
     process = root.find(tag("process"))
-    nodes = {node.id: node for node in map(_node, process.iter()) if node is not None}
+    said = _said(root, process, hashlib.sha256(xml).hexdigest())
     _normalise(root)
     process_id = process.get("id")
     parser = _Parser()
@@ -66,26 +67,63 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
         ) from None
     for scope in (spec, *subprocesses.values()):
         _fill_sources(scope)
-    return Specification(
-        process_id=process_id,
-        name=process.get("name", ""),
-        name_en=ours(process, "nameEn"),
-        nodes=MappingProxyType(nodes),
-        checksum=hashlib.sha256(xml).hexdigest(),
+    return replace(
+        said,
         process=spec,
         subprocesses=MappingProxyType(subprocesses),
         first=next(child.get("id") for child in process if local(child) == "startEvent"),
-        extensions=MappingProxyType(_extensions(process, rules.PROCESS_ATTRIBUTES)),
-        forms=MappingProxyType(
-            {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
-        ),
-        is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
         catches=frozenset(
             node.event_definition.name
             for scope in (spec, *subprocesses.values())
             for node in scope.task_specs.values()
             if isinstance(getattr(node, "event_definition", None), specs.Message)
         ),
+    )
+
+
+def _deadlines(process: Element) -> dict[str, frozenset[str]]:
+    hosts = {element.get("id"): element for element in process.iter() if local(element) in ("userTask", "subProcess")}
+    found: dict[str, frozenset[str]] = {}
+    for event in process.iter(tag("boundaryEvent")):
+        is_deadline = event.get("cancelActivity") == "false" and event.find(tag("timerEventDefinition")) is not None
+        host = hosts.get(event.get("attachedToRef")) if is_deadline else None
+        for task in host.iter(tag("userTask")) if host is not None else ():
+            found[task.get("id")] = found.get(task.get("id"), frozenset()) | {event.get("id")}
+    return found
+
+
+def sketch(xml: bytes) -> Specification:
+    """What a drawing says of its nodes, though it may not run yet: a specification that cannot be started.
+
+    Raises ModelError where the document cannot be read, is too large, or holds no process, or several.
+    """
+    root = read(xml)
+    processes = root.findall(tag("process"))
+    if len(processes) != 1:
+        raise ModelError([rules.one_process()])
+    if problem := rules.too_large(processes[0]):
+        raise ModelError([problem])
+    return _said(root, processes[0], hashlib.sha256(xml).hexdigest())
+
+
+def _said(root: Element, process: Element, checksum: str) -> Specification:
+    """What can be read off the document without running it."""
+    scopes = Scopes(process)
+    nodes = {node.id: node for element in process.iter() if (node := _node(element, scopes)) is not None}
+    return Specification(
+        process_id=process.get("id", ""),
+        name=process.get("name", ""),
+        name_en=ours(process, "nameEn"),
+        nodes=MappingProxyType(nodes),
+        checksum=checksum,
+        process=None,
+        subprocesses=MappingProxyType({}),
+        extensions=MappingProxyType(_extensions(process, rules.PROCESS_ATTRIBUTES)),
+        forms=MappingProxyType(
+            {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
+        ),
+        is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
+        deadlines=MappingProxyType(_deadlines(process)),
     )
 
 
@@ -102,19 +140,19 @@ def _extensions(element: Element, vendor_names: tuple[str, ...]) -> dict[str, st
     return found
 
 
-def _node(element: Element) -> Node | None:
+def _node(element: Element, scopes: Scopes) -> Node | None:
     if local(element) not in rules.NODES:
         return None
     found = _extensions(element, rules.VENDOR_ATTRIBUTES)
     return Node(
-        id=element.get("id"),
+        id=element.get("id", ""),
         kind=local(element),
         name=element.get("name", ""),
         name_en=found.pop("nameEn", ""),
         extensions=MappingProxyType(found),
         fields=tuple(_fields(element)),
-        ways=tuple(_ways(element)) if local(element) == "userTask" else (),
-        is_asked=local(element) == "userTask" and _is_asked(element),
+        ways=tuple(ways(element, scopes)) if local(element) == "userTask" else (),
+        is_asked=local(element) == "userTask" and is_asked(element, scopes),
     )
 
 
@@ -134,60 +172,13 @@ def _fields(node: Element) -> Iterator[VendorField]:
         )
 
 
-_ASKS_OUTCOME = re.compile(r"""[$#]\{\s*outcome\s*(?:==|eq)\s*(?:'([^']*)'|"([^"]*)")\s*\}""")
-
-
-def _ways(task: Element) -> list[Way]:
-    """What the choice right behind the task asks of its outcome, with the names of the flows; empty if nothing."""
-    scope = task.getparent()
-    flows = scope.findall(tag("sequenceFlow"))
-    target = next((flow.get("targetRef") for flow in flows if flow.get("sourceRef") == task.get("id")), None)
-    gateway = next((child for child in scope if child.get("id") == target and local(child) in rules.CHOICES), None)
-    found = []
-    for flow in flows:
-        if gateway is None or flow.get("sourceRef") != target:
-            continue
-        condition = "" if flow.get("id") == gateway.get("default") else text(flow.find(tag("conditionExpression")))
-        asked = _ASKS_OUTCOME.fullmatch(condition if "{" in condition else "${" + condition + "}")
-        if asked or not condition:
-            outcome = (asked[1] or asked[2] or "") if asked else ""
-            found.append(Way(outcome, flow.get("name", ""), ours(flow, "nameEn")))
-    return found if any(way.outcome for way in found) else []
-
-
-def _is_asked(task: Element) -> bool:
-    """Whether a condition that a token meets before it comes to another user task reads the outcome of this one.
-
-    Where the way leads out of the scope or into another one, any condition of the model counts.
-    """
-    scope = task.getparent()
-    flows = scope.findall(tag("sequenceFlow"))
-    kinds = {child.get("id"): local(child) for child in scope if child.get("id")}
-    todo, seen = [task.get("id")], set()
-    while todo:
-        name = todo.pop()
-        seen.add(name)
-        for flow in flows:
-            target = flow.get("targetRef")
-            if flow.get("sourceRef") != name:
-                continue
-            if "outcome" in text(flow.find(tag("conditionExpression"))):
-                return True
-            leaves = kinds.get(target) == "endEvent" and local(scope) == "subProcess"
-            if leaves or kinds.get(target) == "subProcess":
-                whole = task.getroottree().getroot()
-                return any("outcome" in text(one) for one in whole.iter(tag("conditionExpression")))
-            if target not in seen and kinds.get(target) != "userTask":
-                todo.append(target)
-    return False
-
-
 def _normalise(root: Element) -> None:
     """Give the tree the shape that the library expects; it is a copy, the original bytes are kept by the caller."""
     for message in root.findall(tag("message")):
         if not message.get("name"):
             message.set("name", message.get("id"))
     flows = list(root.iter(tag("sequenceFlow")))
+    out: dict[str, list[Element]] = {}
     used = {element.get("id") for element in root.iter() if element.get("id")}
     for number, flow in enumerate(flows, 1):
         if not flow.get("id"):  # the library drops a flow without an id
@@ -196,8 +187,9 @@ def _normalise(root: Element) -> None:
                 name += "_"
             used.add(name)
             flow.set("id", name)
+        out.setdefault(flow.get("sourceRef"), []).append(flow)
     for gateway in (element for element in root.iter() if local(element) in rules.CHOICES):
-        _settle_default(gateway, [flow for flow in flows if flow.get("sourceRef") == gateway.get("id")])
+        _settle_default(gateway, out.get(gateway.get("id"), []))
 
 
 def _settle_default(gateway: Element, out: list[Element]) -> None:

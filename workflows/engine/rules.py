@@ -1,6 +1,6 @@
 """What a model may contain: everything else is refused by name, because the library would run it wrongly in silence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from workflows.engine import texts
 from workflows.engine.document import (
@@ -38,7 +38,7 @@ _TRIGGERS = {
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateThrowEvent": {"", "messageEventDefinition"},
 }
-_BESIDE_NODES = {
+BESIDE_NODES = {
     "sequenceFlow",
     "laneSet",
     "textAnnotation",
@@ -69,6 +69,29 @@ def check(root: Element) -> list[Problem]:
     return texts.check(root, NODES) or _Rules(root).run()
 
 
+def one_process() -> Problem:
+    """A document without a process, or with several."""
+    return Problem("", "one_process", "文件必须只含一个流程", "The file must hold exactly one process")
+
+
+def too_large(process: Element) -> Problem | None:
+    """More nodes or flows than a process may have."""
+    name = process.get("id", "")
+    if sum(1 for element in process.iter() if local(element) in NODES) > MAX_NODES:
+        zh, en = f"节点超过{MAX_NODES}个", f"There are more than {MAX_NODES} nodes"
+        return Problem(name, "too_many_nodes", zh, en)
+    if sum(1 for _ in process.iter(tag("sequenceFlow"))) > MAX_FLOWS:
+        zh, en = f"连线超过{MAX_FLOWS}条", f"There are more than {MAX_FLOWS} flows"
+        return Problem(name, "too_many_flows", zh, en)
+    return None
+
+
+def runnable() -> dict[str, list[str]]:
+    """By element that a process may hold, the triggers of which it has one; '' for none, no entry where it has none."""
+    beside = BESIDE_NODES - {"documentation", "extensionElements"}
+    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted(NODES | beside)}
+
+
 class _Rules:
     """Collects the problems of one document."""
 
@@ -91,8 +114,7 @@ class _Rules:
                 self.unsupported(child, local(child))
         processes = self.root.findall(tag("process"))
         if len(processes) != 1:
-            self.add("", "one_process", "文件必须只含一个流程", "The file must hold exactly one process")
-            return self.problems
+            return [*self.problems, one_process()]
         process = processes[0]
         if not process.get("id"):
             self.add("", "missing_id", "流程缺少标识", "The process has no id")
@@ -100,14 +122,9 @@ class _Rules:
             self.add(process, "not_executable", "流程未标记为可执行", "The process is not marked as executable")
         if title := ours(process, "title"):
             self.compiles(process, title)
-        nodes = sum(1 for element in process.iter() if local(element) in NODES)
-        flows = sum(1 for _ in process.iter(tag("sequenceFlow")))
-        if nodes > MAX_NODES:
-            self.add(process, "too_many_nodes", f"节点超过{MAX_NODES}个", f"There are more than {MAX_NODES} nodes")
-        elif flows > MAX_FLOWS:
-            self.add(process, "too_many_flows", f"连线超过{MAX_FLOWS}条", f"There are more than {MAX_FLOWS} flows")
-        else:
-            self.scope(process, 0)
+        if problem := too_large(process):
+            return [*self.problems, problem]
+        self.scope(process, 0)
         return self.problems
 
     def scope(self, scope: Element, depth: int) -> None:
@@ -129,7 +146,7 @@ class _Rules:
                     nodes[child.get("id")] = child
             elif kind == "sequenceFlow":
                 flows.append(child)
-            elif _is_bpmn(child) and kind not in _BESIDE_NODES | (_IN_NODES if depth else set()):
+            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES if depth else set()):
                 self.unsupported(child, kind)
         for node in nodes.values():
             self.node(node, nodes, depth)
@@ -276,8 +293,11 @@ class _Rules:
 
     def ways(self, nodes: dict[str, Element], flows: list[Element]) -> None:
         """Flows out of each node: none out of an end, one out of what is no gateway."""
+        leaving: dict[str, list[Element]] = {}
+        for flow in flows:
+            leaving.setdefault(flow.get("sourceRef"), []).append(flow)
         for name, node in nodes.items():
-            out = [flow for flow in flows if flow.get("sourceRef") == name]
+            out = leaving.get(name, [])
             if local(node) == "endEvent":
                 if out:
                     self.add(node, "end_goes_on", "结束事件不能有出线", "An end event cannot have a flow out of it")
@@ -304,8 +324,9 @@ class _Rules:
                 self.add(name, "no_way_to_end", "从该节点无法到达结束事件", "No way leads from this node to an end")
         waiting = {name for name, node in nodes.items() if _waits(node)}
         busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
+        after_busy = _following(busy)
         for name in nodes:
-            if name in closure(busy, [target for source, target in busy if source == name]):
+            if name in after_busy and name in _reached(after_busy, after_busy[name]):
                 self.add(
                     name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever"
                 )
@@ -321,9 +342,17 @@ def _is_bpmn(element: Element) -> bool:
 
 def closure(edges: Iterable[tuple[str, str]], first: Iterable[str]) -> set[str]:
     """Everything that can be reached over the edges from the first ones, themselves included."""
+    return _reached(_following(edges), first)
+
+
+def _following(edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     following: dict[str, list[str]] = {}
     for source, target in edges:
         following.setdefault(source, []).append(target)
+    return following
+
+
+def _reached(following: Mapping[str, Iterable[str]], first: Iterable[str]) -> set[str]:
     found: set[str] = set()
     todo = list(first)
     while todo:

@@ -6,6 +6,7 @@ again. The caller owns the transaction: whatever is raised here, it must not sto
 
 # mypy: disable-error-code="import-untyped"
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
@@ -25,7 +26,7 @@ from workflows.engine.errors import (
 )
 from workflows.engine.instance import Instance
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.specs import Message, ServiceTask, Timer
+from workflows.engine.specs import ARRIVED, BoundaryEvent, Message, ServiceTask, SubProcess, Timer
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
@@ -111,6 +112,21 @@ def cancel(spec: Specification, state: bytes) -> Step:
 def look(spec: Specification, state: bytes) -> Step:
     """What waits now, without a step; the state comes back as it was given."""
     return _describe(decode(spec, state, None), state)
+
+
+def tokens(spec: Specification, state: bytes) -> dict[str, int]:
+    """How many tokens stand at each node, those that wait at a join for others included.
+
+    What runs in a sub-process stands there, and not at the sub-process besides; an event on a border holds no token.
+    """
+    standing: Counter[str] = Counter()
+    for task in _tasks(decode(spec, state, None)):
+        node = task.task_spec.bpmn_id
+        if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess):
+            continue
+        if task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data:
+            standing[node] += 1
+    return dict(standing)
 
 
 def _go(instance: Instance) -> Step:

@@ -26,12 +26,11 @@ from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
 from workflows.deployments.models import Definition
-from workflows.forms import model
-from workflows.instances import parking
+from workflows.instances import names, parking
 from workflows.instances.models import UNBOUND, InstanceStatus, ProcessInstance
 from workflows.messages import rows as messages
 from workflows.timers import rows as timers
-from workflows.worklist import items, pools
+from workflows.worklist import deadlines, items, pools
 from workflows.worklist.models import WorkItem
 
 
@@ -108,15 +107,14 @@ class _Host:
     def names(self) -> Mapping[str, Any]:
         """`record.*` and `starter.*`, read live, and `form.*`; in other engines' models a field's bare name too."""
         instance = self._instance
-        own = {
-            "record": self._bound.names(self._record),
-            "starter": {"id": instance.starter_id, "name": instance.starter_name},
-            "form": instance.form,
-        }
-        if library.specification(instance.definition_id).is_vendor:
-            declared = model.declared(library.definition(instance.definition_id).forms)
-            return {**dict.fromkeys(declared), **instance.form, **own}
-        return own
+        specification = library.specification(instance.definition_id)
+        return names.readable(
+            specification,
+            library.definition(instance.definition_id).forms if specification.is_vendor else {},
+            record=self._bound.names(self._record),
+            starter=(instance.starter_id, instance.starter_name),
+            form=instance.form,
+        )
 
 
 def start(key: str, record: Any, title: str, number: str, starter: Actor) -> None:
@@ -131,11 +129,9 @@ def start_unbound(definition: Definition, form: Mapping[str, Any], number: str, 
     """Start a definition that no record is bound to, with a checked form; its title is what the model says."""
     instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
     instance.business_type, instance.business_id, instance.form = UNBOUND, instance.pk, dict(form)
-    specification = library.specification(definition.pk)
-    if title := specification.extensions.get("title"):
-        with _refusals():
-            names = _Host(instance, None, Completion(outcome="", actor=starter)).names()
-            instance.title = str(engine.evaluate(title, names) or "")[:200].strip() or instance.title
+    with _refusals():
+        readable = _Host(instance, None, Completion(outcome="", actor=starter)).names()
+        instance.title = names.title(library.specification(definition.pk), instance.title, readable)
     _begin(instance, None, starter)
     return instance
 
@@ -298,6 +294,7 @@ def _store(
     tasks = items.new_tasks([] if is_new else held.open, step.tasks)
     with _refusals():
         new = items.made(instance, tasks, library.specification(instance.definition_id), host.names()) if tasks else []
+    deadlines.passed(new, library.specification(instance.definition_id), step.timers)
     still_open: list[WorkItem] = []
     left: int | None = None
     if is_new:
@@ -310,6 +307,7 @@ def _store(
             left = pools.queue_of(item)
             items.close(item, said, answer())
         still_open = items.drop(held.open, step.tasks)
+        deadlines.keep(still_open, library.specification(instance.definition_id), step.timers)
     items.offer(new, left)
     held.open = [*still_open, *new]
     with _refusals():

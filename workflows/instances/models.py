@@ -73,5 +73,5 @@ class ProcessInstance(TenantModel):
             models.Index(
                 fields=["tenant_id", "-id"], name="instance_parked", condition=models.Q(park_time__isnull=False)
             ),
-            models.Index(fields=["tenant_id", "definition", "status"], name="instance_of_definition"),
+            models.Index(fields=["tenant_id", "definition", "status", "end_time"], name="instance_of_version"),
         ]

@@ -54,8 +54,7 @@ def start_form(definition: Definition) -> Schema | None:
 def start(actor: Actor, definition_id: int, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Start a definition with what was filled in; raises Invalid with a sentence a field."""
     definition = to_start(actor, definition_id)
-    form = values.check(start_form(definition), variables, {})
-    _check_size(form)
+    form = filled({}, start_form(definition), "", variables, {})
     instance = driver.start_unbound(definition, form, next_number(PREFIX), actor)
     act = current_act()
     act.business_type, act.business_id, act.remark = UNBOUND, instance.pk, instance.title
@@ -71,16 +70,34 @@ def complete(
         raise NotAllowed() if sees(actor, instance_id) else Missing()
     definition = library.definition(instance.definition_id)
     step = definition.meta["nodes"].get(item.node, {})
-    rejects = bool(outcome) and outcome == step.get("negative")
-    clean = values.check(definition.forms.get(item.node), variables, instance.form, may_lack=rejects)
+    clean = filled(step, definition.forms.get(item.node), outcome, variables, instance.form)
     instance.form = {**instance.form, **clean}
-    _check_size(instance.form)
     act = current_act()
     act.business_type, act.business_id, act.remark = UNBOUND, instance_id, comment
     said = Completion(outcome=outcome, actor=actor, data=clean, comment=comment, digest=mark)
-    is_end = outcome in step.get("ends", ())
+    is_end = ends(step, outcome)
     driver.complete(item.id, instance, said, lambda: _answer(instance), UNBOUND, is_end=is_end)
     return _answer(instance)
+
+
+def filled(
+    step: Mapping[str, Any], form: Schema | None, outcome: str, given: Mapping[str, Any], stored: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a step adds to what is `stored`, checked; who rejects need not fill in what is required for a yes.
+
+    `step` is what the definition says of the node, {} for the start. Raises Invalid with a sentence a field, and
+    Refusal when there would be too much of it.
+    """
+    rejects = bool(outcome) and outcome == step.get("negative")
+    clean = values.check(form, given, stored, may_lack=rejects)
+    if len(orjson.dumps({**stored, **clean})) > MAX_FORM:
+        raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
+    return clean
+
+
+def ends(step: Mapping[str, Any], outcome: str) -> bool:
+    """Whether the outcome ends the process, because the model says nothing of what follows."""
+    return outcome in step.get("ends", ())
 
 
 def _answer(instance: ProcessInstance) -> dict[str, Any]:
@@ -90,11 +107,6 @@ def _answer(instance: ProcessInstance) -> dict[str, Any]:
         "title": instance.title,
         "processIsFinished": "finished" if instance.is_over else "unfinished",
     }
-
-
-def _check_size(form: Mapping[str, Any]) -> None:
-    if len(orjson.dumps(form)) > MAX_FORM:
-        raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
 
 
 def sees(actor: Actor, instance_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where a process is: its timeline and its diagram, under /blade-flow/process; what runs, under /blade-flow/follow."""
+"""Where a process is: its timeline and its diagram, under /blade-flow/process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from core.audit.models import Event
 from core.audit.story import COMMON
 from core.kernel import ports
 from core.kernel.errors import Missing
-from core.kernel.pagination import page
 from core.kernel.texts import choose, is_english, moment
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library, picture
 from workflows.deployments.models import Definition
-from workflows.instances import ending, parking, unbound
-from workflows.instances.models import UNBOUND, InstanceStatus, ProcessInstance
+from workflows.instances import unbound
+from workflows.instances.models import UNBOUND, ProcessInstance
+from workflows.instances.serializers import Parked, parked
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import outcome_name
 
@@ -46,26 +46,6 @@ class HistoryRow(serializers.Serializer):  # type: ignore[type-arg]
     outcome = serializers.CharField()
     outcomeName = serializers.CharField()
     round = serializers.IntegerField()
-
-
-class Parked(serializers.Serializer):  # type: ignore[type-arg]
-    """Why an instance stands still until somebody looks after it."""
-
-    code = serializers.CharField()
-    text = serializers.CharField()
-    node = serializers.CharField()
-    time = serializers.CharField()
-
-
-def _parked(instance: ProcessInstance) -> dict[str, str] | None:
-    if instance.park_time is None:
-        return None
-    return {
-        "code": instance.park_code,
-        "text": choose(instance.park_text, instance.park_text_en),
-        "node": instance.park_node,
-        "time": moment(instance.park_time),
-    }
 
 
 class OpenNode(serializers.Serializer):  # type: ignore[type-arg]
@@ -102,6 +82,7 @@ class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
     status = serializers.IntegerField()
     statusName = serializers.CharField()
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
+    parkedText = serializers.CharField(help_text="Why it stands still, where it does.")
     sections = FormSection(many=True)
 
 
@@ -146,108 +127,6 @@ def duration(begin: Any, end: Any) -> str:
     parts = [(days, _("{n}天")), (hours, _("{n}小时")), (rest, _("{n}分钟"))]
     words = [text.format(n=amount) for amount, text in parts if amount] or [_("{n}分钟").format(n=0)]
     return (" " if is_english() else "").join(words)
-
-
-class RunningRow(serializers.Serializer):  # type: ignore[type-arg]
-    """A running instance, as who follows processes reads it."""
-
-    id = serializers.CharField()
-    executionId = serializers.CharField()
-    processInstanceId = serializers.CharField()
-    processDefinitionId = serializers.CharField()
-    processDefinitionKey = serializers.CharField()
-    processDefinitionName = serializers.CharField()
-    processDefinitionVersion = serializers.IntegerField()
-    suspensionState = serializers.IntegerField(help_text="1 it moves, 2 suspended with its definition")
-    parked = Parked(allow_null=True)
-    startUser = serializers.CharField()
-    startTime = serializers.CharField()
-    title = serializers.CharField()
-    businessNo = serializers.CharField()
-    businessTable = serializers.CharField()
-    businessId = serializers.CharField()
-
-
-def _running_row(instance: ProcessInstance) -> dict[str, Any]:
-    definition = instance.definition
-    return {
-        "id": str(instance.pk),
-        # The family names executions; an instance of ours is one.
-        "executionId": str(instance.pk),
-        "processInstanceId": str(instance.pk),
-        "processDefinitionId": str(definition.pk),
-        "processDefinitionKey": definition.key,
-        "processDefinitionName": str(definition),
-        "processDefinitionVersion": definition.version,
-        "suspensionState": 2 if definition.is_halted else 1,
-        "parked": _parked(instance),
-        "startUser": instance.starter_name,
-        "startTime": moment(instance.start_time),
-        "title": instance.title,
-        "businessNo": instance.business_no,
-        "businessTable": instance.business_type,
-        "businessId": str(instance.business_id),
-    }
-
-
-class FollowDoor(Door):
-    """What runs in the company, for those who look after its processes."""
-
-    by_tenant = True
-    pages = frozenset({"listed"})
-    codes = {
-        "listed": "flow_follow_view",
-        "delete_process_instance": "flow_follow_delete",
-        "retry_process_instance": "flow_follow_retry",
-    }
-
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("current", int), OpenApiParameter("size", int), OpenApiParameter("executionId", str),
-            OpenApiParameter("processDefinitionKey", str), OpenApiParameter("processInstanceId", str),
-            OpenApiParameter("parked", int, enum=[0, 1], description="1: only those that stand still"),
-        ],
-        responses=RunningRow(many=True),
-    )  # fmt: skip
-    @action(detail=False, methods=["get"], url_path="list")
-    def listed(self, request: Request) -> Response:
-        """A page of what runs, newest first."""
-        given = {name: value.strip()[:100] for name, value in request.query_params.dict().items()}
-        rows = ProcessInstance.objects.filter(status=InstanceStatus.RUNNING).order_by("-id")
-        for name in ("executionId", "processInstanceId"):
-            if text := given.get(name):
-                is_id = text.isascii() and text.isdigit() and int(text) < 2**63
-                rows = rows.filter(pk=int(text)) if is_id else rows.none()
-        if given.get("processDefinitionKey"):
-            rows = rows.filter(definition__key=given["processDefinitionKey"])
-        if given.get("parked") == "1":
-            rows = rows.filter(park_time__isnull=False)
-        unread = ("definition__xml", "definition__meta", "definition__forms", "state", "form")
-        shown = rows.select_related("definition").defer(*unread)
-        found, numbers = page(shown, given)
-        return Response({"records": [_running_row(row) for row in found], **numbers})
-
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("processInstanceId", str, required=True),
-            OpenApiParameter("deleteReason", str, required=True),
-        ],
-        request=None,
-        responses=None,
-    )
-    @action(detail=False, methods=["post"], url_path="delete-process-instance")
-    def delete_process_instance(self, request: Request) -> Response:
-        """End one before its time; of a record's process only by the record's own cancel command."""
-        instance_id = self.id_parameter("processInstanceId")
-        self.parameter("deleteReason")  # there must be one
-        ending.end(self.actor, instance_id, self.words("deleteReason", _("删除原因"), ending.MAX_REASON))
-        return Response({"processInstanceId": str(instance_id)})
-
-    @extend_schema(parameters=_INSTANCE, request=None, responses=None)
-    @action(detail=False, methods=["post"], url_path="retry-process-instance")
-    def retry_process_instance(self, request: Request) -> Response:
-        """Let one that stands still go on."""
-        return Response(parking.retry(self.actor, self.id_parameter("processInstanceId")))
 
 
 class ProcessDoor(Door):
@@ -307,6 +186,7 @@ class ProcessDoor(Door):
                 "status": instance.status,
                 "statusName": instance.get_status_display(),
                 "processIsFinished": "finished" if instance.is_over else "unfinished",
+                "parkedText": choose(instance.park_text, instance.park_text_en),
                 "sections": unbound.sections(self.actor, instance, items),
             }
         )
@@ -395,7 +275,7 @@ class ProcessDoor(Door):
                     for item in items
                 ],
                 "finished": instance.is_over,
-                "parked": _parked(instance),
+                "parked": parked(instance),
             }
         )
 

@@ -19,7 +19,7 @@ Dues = Mapping[str, Callable[[Any], datetime | None]]
 _OF_INSTANCE = Compiled(lambda instance_id: Timer.objects.filter(instance_id=instance_id))
 
 
-def _due(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
+def due_time(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     """When a timer falls due: by the record's function, at an ISO date, or an ISO duration from now."""
     if kind == "due":
         if text not in dues:
@@ -52,10 +52,10 @@ def keep(
                     node=timer.node,
                     kind=timer.kind,
                     text=timer.text,
-                    due_time=_due(timer.kind, timer.text, record, dues),
+                    due_time=due_time(timer.kind, timer.text, record, dues),
                 )
             )
-        elif row.kind == "due" and row.due_time != (due := _due(row.kind, row.text, record, dues)):
+        elif row.kind == "due" and row.due_time != (due := due_time(row.kind, row.text, record, dues)):
             row.due_time = due
             moved.append(row)
     if rows:

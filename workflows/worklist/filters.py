@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter
 
-from core.kernel.filters import CODE, MOMENT, Filter
+from core.kernel.filters import CODE, FLAG, MOMENT, Filter
+from workflows.deployments import standing
 
 PAGE = frozenset({"current", "size"})
 _MOST = 100
 
 
-def _containing(*columns: str) -> Callable[[QuerySet[Any], str], QuerySet[Any]]:
+def containing(*columns: str) -> Callable[[QuerySet[Any], str], QuerySet[Any]]:
     """Rows of which one of the columns contains the text."""
 
     def apply(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
@@ -29,18 +30,29 @@ def _containing(*columns: str) -> Callable[[QuerySet[Any], str], QuerySet[Any]]:
 def _filters(time: str, column: str, category: str) -> dict[str, Filter]:
     return {
         "category": Filter(category, CODE),
-        "processDefinitionName": Filter(apply=_containing("definition__name", "definition__name_en")),
-        "keyword": Filter(apply=_containing("title", "business_no", "starter_name")),
+        "processDefinitionName": Filter(apply=containing("definition__name", "definition__name_en")),
+        "keyword": Filter(apply=containing("title", "business_no", "starter_name")),
         time: Filter(column, MOMENT),
     }
 
 
-WAITING_FILTERS = _filters("createTime", "create_time", "category")
+def overdue_where(late: Q | Exists) -> Filter:
+    """1: where a step waits although a deadline drawn round it has passed (see deadlines.py), 0: where none does."""
+    return Filter(kind=FLAG, apply=lambda rows, text: rows.filter(late if text in ("1", "true") else ~late))
+
+
+WAITING_FILTERS = {
+    **_filters("createTime", "create_time", "category"),
+    "overdue": overdue_where(Q(late_time__isnull=False)),
+}
 """Of claim-list and todo-list; the time is the step's arrival."""
 DONE_FILTERS = _filters("endTime", "end_time", "category")
-SENT_FILTERS = _filters("createTime", "start_time", "definition__category")
+SENT_FILTERS = {
+    **_filters("createTime", "start_time", "definition__category"),
+    "overdue": overdue_where(standing.overdue()),
+}
 
-START_FILTERS = {"category": Filter("category", CODE), "name": Filter(apply=_containing("name", "name_en"))}
+START_FILTERS = {"category": Filter("category", CODE), "name": Filter(apply=containing("name", "name_en"))}
 
 
 def asked(filters: Mapping[str, Filter]) -> list[OpenApiParameter]:

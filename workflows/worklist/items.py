@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Count
 
-from core.kernel import clock, ports, writes
+from core.kernel import clock, writes
 from core.kernel.compiled import Compiled
 from core.kernel.ports import Completion, OpenItem
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
 from workflows.instances.models import UNBOUND, ProcessInstance
-from workflows.worklist import pools
+from workflows.worklist import people, pools
 from workflows.worklist.models import ItemState, WorkItem
-
-FALLBACK = ["role:tenant_admin"]
-"""Who gets a step that nobody else would get; the reason is visible as the candidate's name."""
-
 
 _WAITING = Compiled(
     lambda instance_id: (
@@ -80,13 +75,8 @@ def made(
 
 def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, names: Mapping[str, Any]) -> WorkItem:
     definition = library.definition(instance.definition_id)
-    assignee = str(engine.evaluate(node.extensions.get("assignee", ""), names) or "")
-    rules = [str(engine.evaluate(rule, names) or "") for rule in node.extensions.get("candidates", "").split()]
-    if instance.business_type == UNBOUND:
-        holder, keys = _people(instance, assignee, [*rules, *_vendor_rules(node, names)])
-    else:
-        holder = int(assignee) if _PERSON.fullmatch(assignee) else None
-        keys = [] if holder else ports.people.candidate_keys(rules) or ports.people.candidate_keys(FALLBACK)
+    is_bound = instance.business_type != UNBOUND
+    offered = people.offer(people.named(node, names, is_bound=is_bound), instance.starter_id, is_bound=is_bound)
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -103,39 +93,10 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, n
         node_name_en=node.name_en[:120],
         form_key=node.extensions.get("formKey", "")[:60],
         round=_next_round(instance, node.id),
-        assignee_id=holder,
-        candidate_keys=keys,
-        pool=pools.pool_of(keys),
+        assignee_id=offered.holder,
+        candidate_keys=offered.keys,
+        pool=pools.pool_of(offered.keys),
     )
-
-
-def _vendor_rules(node: engine.Node, names: Mapping[str, Any]) -> list[str]:
-    """People whom another engine's model names, as rules of ours."""
-    found = []
-    for attribute, kind in (("candidateUsers", "user"), ("candidateGroups", "role")):
-        listed = str(engine.evaluate(node.extensions.get(attribute, ""), names) or "")
-        found += [f"{kind}:{word.strip()}" for word in listed.split(",") if word.strip()]
-    return found
-
-
-_PERSON = re.compile(r"[0-9]{1,18}")
-_OF_MANY = re.compile(r"role:[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?|team:[0-9]{1,19}")
-
-
-def _people(instance: ProcessInstance, assignee: str, rules: list[str]) -> tuple[int | None, list[str]]:
-    """Who holds a step or may take it, by a tenant's own drawing: names that nobody bears must not hide it.
-
-    Where nobody is found it is offered to the head of the starter's department, then to who administers the company.
-    """
-    named = {rule.removeprefix("user:") for rule in rules if rule.startswith("user:")}
-    people = ports.people.active({word for word in {assignee, *named} if 0 < len(word) <= 60})
-    if assignee in people:
-        return people[assignee], []
-    keys = ports.people.candidate_keys([rule for rule in rules if _OF_MANY.fullmatch(rule)])
-    keys += [f"user:{people[word]}" for word in sorted(named) if word in people]
-    if not keys and (head := ports.people.head_of(instance.starter_id)) is not None:
-        return None, [f"user:{head}"]
-    return None, keys or ports.people.candidate_keys(FALLBACK)
 
 
 def _next_round(instance: ProcessInstance, node: str) -> int:
@@ -158,12 +119,15 @@ OPEN_COLUMNS = (
     "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
 )  # fmt: skip
 """What `as_open` is made of: lists read no more of an item."""
+PARKED_COLUMNS = ("instance__park_text", "instance__park_text_en")
+"""After those: why the process stands still. Whoever locked it has it from the driver."""
 
 
 def as_open(columns: Iterable[Any]) -> OpenItem:
     """The item of these columns as the business applications see it."""
-    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time = columns
-    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time)
+    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, *why = columns
+    parked = choose(*why) if why else ""
+    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, parked)
 
 
 def open_item(item: WorkItem) -> OpenItem:

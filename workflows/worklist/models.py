@@ -22,7 +22,8 @@ class WorkItem(TenantModel):
     """A step that waits, or waited, for a person. It carries what lists show, so that they need no join."""
 
     instance = models.ForeignKey("instances.ProcessInstance", models.CASCADE, related_name="items")
-    definition = models.ForeignKey("deployments.Definition", models.PROTECT, related_name="+")
+    # Its index is `work_item_times`.
+    definition = models.ForeignKey("deployments.Definition", models.PROTECT, related_name="+", db_index=False)
     category = models.CharField(max_length=20)
     business_type = models.CharField(max_length=40)
     business_id = models.BigIntegerField()
@@ -48,6 +49,8 @@ class WorkItem(TenantModel):
     """Who asked the holder to look at it, and gets it back: user ids, the last one first to get it."""
     urge_time = models.DateTimeField(null=True)
     create_time = models.DateTimeField(default=clock.now)
+    late_time = models.DateTimeField(null=True)
+    """Since when a deadline drawn round the step has passed, see deadlines.py; empty while none has."""
     claim_time = models.DateTimeField(null=True)
     end_time = models.DateTimeField(null=True)
     completed_by = models.BigIntegerField(null=True)
@@ -76,6 +79,12 @@ class WorkItem(TenantModel):
             models.Index(fields=["tenant_id", "completed_by", "-end_time", "-id"]),
             models.Index(fields=["tenant_id", "business_type", "business_id", "state"]),
             models.Index(fields=["tenant_id", "instance", "id"]),
+            models.Index(fields=["tenant_id", "definition", "state", "end_time"], name="work_item_times"),
+            models.Index(
+                fields=["tenant_id", "instance"],
+                name="work_item_late",
+                condition=models.Q(late_time__isnull=False, state=ItemState.OPEN),
+            ),
         ]
 
     @property

@@ -67,9 +67,14 @@ def _outcome(item: WorkItem, flag: str, outcome: str) -> str:
     """The outcome meant: the one named, else the step's positive one for flag `ok`, else its negative one."""
     node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
     chosen = outcome or (node.get("positive") if flag == "ok" else node.get("negative")) or ""
-    if chosen not in {entry["value"] for entry in outcomes(item)}:
-        raise Refusal("workflow.outcome", _("该步骤不能选择此处理结果"))
+    check_outcome(node, str(chosen))
     return str(chosen)
+
+
+def check_outcome(step: Mapping[str, Any], outcome: str) -> None:
+    """Raise Refusal where the step, as its definition tells of it, does not offer the outcome."""
+    if outcome not in {entry["key"] for entry in step.get("outcomes", [])}:
+        raise Refusal("workflow.outcome", _("该步骤不能选择此处理结果"))
 
 
 def outcomes(item: WorkItem) -> list[dict[str, Any]]:

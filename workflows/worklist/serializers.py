@@ -50,6 +50,7 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField()
     """Why the process stands still, where it does."""
+    lateTime = serializers.CharField(help_text="Since when the step is overdue; empty while it is not.")
     taskActions = serializers.ListField(child=serializers.ChoiceField(choices=ACTIONS))
 
 
@@ -155,15 +156,16 @@ def _standing(status: int, zh: str, en: str) -> dict[str, str]:
     return {"processIsFinished": "finished" if is_over else "unfinished", "parkedText": choose(zh, en)}
 
 
-def allowed(actor: Actor, item: WorkItem, keys: frozenset[str]) -> list[str]:
-    """What the person, who holds these keys, may do with the item as it stands."""
+def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_parked: bool) -> list[str]:
+    """What the person, who holds these keys, may do with the item as it stands; a parked process takes no step."""
     if item.state != ItemState.OPEN:
         return []
+    step = [] if is_parked else ["complete"]
     if item.assignee_id is None:
-        return ["claim", "complete"] if not keys.isdisjoint(item.candidate_keys) else []
+        return ["claim", *step] if not keys.isdisjoint(item.candidate_keys) else []
     if item.assignee_id != actor.user_id:
         return []
-    found = ["handBack" if item.delegators else "complete"]
+    found = ["handBack"] if item.delegators else step
     if operations.may_unclaim(actor, item):
         found.append("unclaim")
     for verb in (verbs.DELEGATE, verbs.TRANSFER):
@@ -179,6 +181,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
     `standing` has, of each instance that is over or parked, its status and why it stands still in both languages.
     """
     found, keys = list(rows), ports.keys_of(actor)
+    parked = {instance_id for instance_id, (_status, text, _en) in standing.items() if text}
     names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
     categories = category_names()
     return [
@@ -197,12 +200,13 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             "starterName": item.starter_name,
             "formKey": item.form_key,
             "createTime": moment(item.create_time),
+            "lateTime": moment(item.late_time) if item.state == ItemState.OPEN else "",
             "endTime": moment(item.end_time),
             "outcome": item.outcome,
             "outcomeName": outcome_name(item) if item.outcome else "",
             "comment": item.comment,
             **_standing(*standing.get(item.instance_id, (InstanceStatus.RUNNING, "", ""))),
-            "taskActions": allowed(actor, item, keys),
+            "taskActions": allowed(actor, item, keys, item.instance_id in parked),
         }
         for item in found
     ]
@@ -253,6 +257,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "starterName": instance.starter_name,
                 "formKey": item.form_key if item else "",
                 "createTime": moment(instance.start_time),
+                "lateTime": moment(min((one.late_time for one in several if one.late_time), default=None)),
                 "endTime": moment(instance.end_time),
                 "outcome": "",
                 "outcomeName": "",

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core.desk import messages
-from core.identity.models import User
-from core.kernel import clock
+from core.kernel import clock, ports
 from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Missing, NotAllowed
@@ -87,15 +85,6 @@ def _mine(actor: Actor, instance_id: int) -> ProcessInstance:
 
 def _asked(items: Iterable[WorkItem]) -> list[int]:
     """Ids of the people whom these items wait for, by person, role (in a department) or team; one statement."""
-    who = Q(pk__in=[item.assignee_id for item in items if item.assignee_id is not None])
-    for key in {key for item in items if item.assignee_id is None for key in item.candidate_keys}:
-        kind, _colon, value = key.partition(":")
-        number, _at, dept = value.partition("@")
-        if kind == "user":
-            who |= Q(pk=number)
-        elif kind == "team":
-            who |= Q(teams__team_id=number)
-        elif kind == "role":
-            who |= Q(roles__role_id=number, dept_id=dept) if dept else Q(roles__role_id=number)
-    people = User.objects.filter(who, is_enabled=True).order_by("pk").values_list("pk", flat=True)
-    return list(people.distinct()[:MOST_TOLD])
+    keys = {f"user:{item.assignee_id}" for item in items if item.assignee_id is not None}
+    keys.update(key for item in items if item.assignee_id is None for key in item.candidate_keys)
+    return list(ports.people.behind(keys).values_list("pk", flat=True)[:MOST_TOLD])

@@ -48,8 +48,8 @@ from workflows.worklist.models import ItemState, WorkItem
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = int(os.environ.get("LIFE_EXAMPLES", "10"))
-STEPS = int(os.environ.get("LIFE_STEPS", "10"))
+EXAMPLES = int(os.environ.get("LIFE_EXAMPLES", "5"))
+STEPS = int(os.environ.get("LIFE_STEPS", "8"))
 
 PEOPLE = (
     "operator", "operator2", "shift_leader", "repair_leader", "repairer", "repairer2", "repairer_other",
@@ -60,18 +60,28 @@ NODE_OF = {
     Status.REPORTED: "dispatch", Status.DISPATCHED: "accept", Status.REPAIRING: "repair", Status.ON_HOLD: "hold",
     Status.TO_CHECK: "check",
 }  # fmt: skip
-AHEAD = {"claim", "accept", "resume", "finish", "check"}
+AHEAD = {
+    Status.REPORTED: ("claim", "dispatch"), Status.DISPATCHED: ("accept",), Status.REPAIRING: ("finish",),
+    Status.ON_HOLD: ("resume",), Status.TO_CHECK: ("check",),
+}  # fmt: skip
+"""What leads on from a status."""
+ASIDE = ("hang", "transfer", "refuse", "cancel")
 MANY = 50
-"""So many lives come to every status."""
+"""So many lives come to every status, and to every act."""
 MOST_ORDERS = 3
-TURN = st.tuples(st.integers(0, 8), st.integers(0, 9), st.integers(1, 90), st.integers(1, 2))
-"""Who comes first, which of the acts offered, after how many minutes, and the verdict of a check."""
+WISHES = st.sampled_from(("ahead", *ASIDE, "hang", "ahead"))
+"""What is to happen to the order, where somebody is offered it; else what leads on."""
+Turn = tuple[int, str, bool, int, int]
+TURN = st.tuples(st.integers(0, 8), WISHES, st.booleans(), st.integers(1, 90), st.integers(1, 2))
+"""Who comes first, what is to happen, whether by the queue, after how many minutes, and the verdict of a check."""
+TURNS = st.lists(TURN, min_size=1, max_size=9)
 NEEDS: Mapping[str, Mapping[str, Any]] = {
     "dispatch": {"repairUserId": "repairer"},
     "transfer": {"repairUserId": "repairer2", "reason": "换班"},
     "hang": {"hangReason": 1, "remark": "等件"},
     "refuse": {"reason": "请假"},
     "check": {"checkResult": 1, "checkRemark": "还响"},
+    "cancel": {"cancelReason": 1},
 }
 """What an act carries at least."""
 KEPT = (RepairOrder, RepairLine, Stoppage, Machine, WorkItem, ProcessInstance, Event)
@@ -95,6 +105,8 @@ class Life(RuleBasedStateMachine):
     cast: Cast
     reached: Counter[int | None]
     """How often an order was seen in each status."""
+    acts: Counter[str]
+    """How many of each act stood in the history of an order, each time it was looked at."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -169,13 +181,14 @@ class Life(RuleBasedStateMachine):
 
     # What happens
 
-    @initialize(stops=st.booleans())
-    def open_the_plant(self, stops: bool) -> None:
-        """Every machine runs, and one of them has been reported."""
+    @initialize(stops=st.booleans(), turns=TURNS)
+    def open_the_plant(self, stops: bool, turns: list[Turn]) -> None:
+        """Every machine runs, one of them has been reported, and its order has gone some way."""
         for tenant in (A, B):
             with tenant_scope(tenant):
                 Machine.objects.update(run_state=RunState.RUNNING)
         self.report("operator", "M1", 2, stops, "主轴异响", False, True)
+        self.go_on(0, turns)
 
     @precondition(lambda self: 0 < len(self.known) < MOST_ORDERS)
     @rule(
@@ -266,14 +279,14 @@ class Life(RuleBasedStateMachine):
 
         return self.both(who, by_record if door == "record" else by_item)
 
-    @rule(number=numbers, turns=st.lists(TURN, min_size=1, max_size=7))
-    def go_on(self, number: int, turns: list[tuple[int, int, int, int]]) -> None:
+    @rule(number=numbers, turns=TURNS)
+    def go_on(self, number: int, turns: list[Turn]) -> None:
         """People do what the order's page offers them, with what it needs: that always succeeds."""
         ids = self.known[number % len(self.known)]
-        for who, which, passed, verdict in turns:
+        for who, wish, by_queue, passed, verdict in turns:
             self.time_passes(passed)
             self.each_order_is_in_order()
-            order, found = self.order(ids, A), self.offer(ids, who, which)
+            order, found = self.order(ids, A), self.offer(ids, who, wish)
             if order is None or found is None:
                 return
             person, action = found
@@ -284,23 +297,24 @@ class Life(RuleBasedStateMachine):
                 drawn = {"causeTagId": 1, "solution": "更换轴承", **({"stopEnd": 0} if order.standing else {})}
             if action == "check":
                 drawn["checkResult"] = verdict
-            door = "queue" if which % 2 and ACTIONS[action].door == ITEM else "record"
+            door = "queue" if by_queue and ACTIONS[action].door == ITEM else "record"
             ended = self.take(ids, person, action, drawn, door)
             assert ended[0] == "done", (person, action, ended)
             self.each_order_is_in_order()
             self.machines_stand_exactly_as_long_as_an_order_says()
 
-    def offer(self, ids: dict[str, int], who: int, which: int) -> tuple[str, str] | None:
-        """A person and one of the acts offered: often one that leads on, seldom the end of the order."""
-        offers = [
-            (person, name)
-            for person in PEOPLE
-            for name in self.offered(ids, person) or []
-            if name in ACTIONS and (which == 0 or name != "cancel")
-        ]
-        ahead = [offer for offer in offers if offer[1] in AHEAD]
-        chosen = ahead if ahead and which > 2 else offers
-        return chosen[(who + which) % len(chosen)] if chosen else None
+    def offer(self, ids: dict[str, int], who: int, wish: str) -> tuple[str, str] | None:
+        """Somebody who is offered what was wished, else what leads on; None where the order is over."""
+        order = self.order(ids, A)
+        if order is None or order.status not in OPEN:
+            return None
+        turned = (*PEOPLE[who:], *PEOPLE[:who])
+        offers = [(person, name) for person in turned for name in self.offered(ids, person) or []]
+        for wishes in ((wish,), AHEAD[Status(order.status)]):
+            wished = [offer for offer in offers if offer[1] in wishes]
+            if wished:
+                return wished[who % len(wished)]
+        return None
 
     def lines_of(self, ids: dict[str, int]) -> int:
         """How many work lines the order has."""
@@ -435,6 +449,7 @@ class Life(RuleBasedStateMachine):
                     self.check_clocks(order)
                     self.check_stops(order)
                     self.check_history(order)
+                    self.check_holds(order)
 
     def check_step(self, order: RepairOrder) -> None:
         """An open order waits at the one step of its status, a closed one nowhere."""
@@ -485,6 +500,17 @@ class Life(RuleBasedStateMachine):
                 led = event.to_status
         assert led == order.status
 
+    def check_holds(self, order: RepairOrder) -> None:
+        """The seconds on hold are those between the acts of the history that began and ended a hold."""
+        held, since = 0, None
+        for event in Event.objects.filter(business_id=order.pk).order_by("id"):
+            self.acts[event.operation] += 1
+            if since is not None and event.from_status == Status.ON_HOLD:
+                held, since = held + int((event.time - since).total_seconds()), None
+            if event.to_status == Status.ON_HOLD:
+                since = event.time
+        assert (order.hang_seconds, order.hang_start) == (held, since)
+
     @invariant()
     def machines_stand_exactly_as_long_as_an_order_says(self) -> None:
         """Under repair when somebody works on one of the stops' orders, down when nobody does, else running."""
@@ -512,7 +538,7 @@ class Life(RuleBasedStateMachine):
 
 
 def test_orders_stay_in_order_whatever_people_do(cast: Cast) -> None:
-    Life.cast, Life.reached = cast, Counter()
+    Life.cast, Life.reached, Life.acts = cast, Counter(), Counter()
     small = "LIFE_EXAMPLES" not in os.environ
     depth = settings(
         max_examples=EXAMPLES,
@@ -524,3 +550,4 @@ def test_orders_stay_in_order_whatever_people_do(cast: Cast) -> None:
     )
     run_state_machine_as_test(Life, settings=depth)
     assert EXAMPLES < MANY or set(Life.reached) == set(Status)
+    assert EXAMPLES < MANY or {f"repairorder.{name}" for name in ACTIONS} <= set(Life.acts)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 
 from core.audit.models import Event
+from core.kernel import clock
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from tests.cast import A, B, Body, Caller, Cast
 from tests.contract.test_wall import checksum
@@ -87,13 +89,54 @@ def test_who_draws_on_an_old_version_is_told_who_saved_since_and_loses_nothing(c
     assert checksum(A) == before
 
 
+def test_a_run_of_automatic_saves_is_one_entry_of_the_history_and_of_the_audit(cast: Cast) -> None:
+    designer, administrator = cast.client_for("flow_designer"), cast.client_for("tenant_admin")
+    begin = clock.now()
+
+    def auto(caller: Caller, version: int, name: str, seconds: int, **values: Any) -> int:
+        with clock.at(begin + timedelta(seconds=seconds)):
+            answer = save(caller, draft, version, xml=XML.replace("办理", name), auto=1, **values)
+        assert answer.status == 200, answer
+        return answer.data["version"]  # type: ignore[no-any-return]
+
+    def history() -> list[tuple[int, str, str, bool]]:
+        told = detail(designer, draft)["history"]
+        return [(row["version"], row["userName"], row["note"], row["isAutomatic"]) for row in told]
+
+    draft = add(designer, note="初稿").data["id"]
+    assert [auto(designer, 1, "一", 0), auto(designer, 2, "二", 300), auto(designer, 3, "三", 599)] == [2, 3, 4]
+    assert history() == [(4, "高流", "", True), (1, "高流", "初稿", False)]
+    assert auto(designer, 4, "三", 599) == 4  # the same again is nothing
+    late = save(administrator, draft, 3, xml=LATER, auto=1)
+    assert (late.status, late["error"], late.data["userName"], late.data["version"]) == (409, "model.stale", "高流", 4)
+    # Ten minutes after its beginning another run begins; so does it after somebody else's.
+    assert [auto(designer, 4, "四", 600), auto(administrator, 5, "五", 601), auto(designer, 6, "六", 602)] == [5, 6, 7]
+    assert [row[:2] for row in history()] == [(7, "高流"), (6, "赵理"), (5, "高流"), (4, "高流"), (1, "高流")]
+    # Saved with intent, the same drawing has an entry of its own, which no automatic save replaces.
+    same = XML.replace("办理", "六")
+    assert save(designer, draft, 7, xml=same, note="完成").data["version"] == 8
+    assert save(designer, draft, 7, xml=same, note="完成").data["version"] == 8
+    assert save(designer, draft, 7, xml=same, note="另一个").status == 409
+    assert auto(designer, 8, "六", 603) == 8
+    assert auto(designer, 8, "七", 604) == 9
+    assert history()[:3] == [(9, "高流", "", True), (8, "高流", "完成", False), (7, "高流", "", True)]
+    assert detail(designer, draft, version=8)["xml"] == same
+    assert designer.get(f"{MODEL}/detail", id=draft, version=3).status == 404  # within a run only the last is kept
+    with tenant_scope(A):
+        acts = Event.objects.filter(business_type="draft").order_by("id").values_list("operation", "user_name")
+        assert list(acts) == [
+            ("draft.add", "高流"), ("draft.edit", "高流"), ("draft.edit", "高流"), ("draft.edit", "赵理"),
+            ("draft.edit", "高流"), ("draft.edit", "高流"), ("draft.edit", "高流"),
+        ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("values", "field"),
     [
         ({"name": ""}, "name"), ({"name": "x" * 81}, "name"), ({"xml": ""}, "xml"), ({"xml": "x" * 1_000_001}, "xml"),
         ({"xml": {"a": 1}}, "xml"), ({"modelKey": "a b"}, "modelKey"), ({"modelKey": "x" * 61}, "modelKey"),
         ({"description": "x" * 501}, "description"), ({"note": "x" * 201}, "note"),
-        ({"category": "x" * 21}, "category"),
+        ({"category": "x" * 21}, "category"), ({"auto": 2}, "auto"),
         ({"modelKey": "", "xml": "<a/>"}, "modelKey"),
     ],
 )  # fmt: skip

@@ -234,3 +234,31 @@ def test_honest_models_deploy(cast: Cast, name: str) -> None:
     assert answer.status == 200, answer
     assert {one["code"] for one in answer.data["files"][0]["problems"]} <= {"no_people", "no_form", "dry_run"}
     assert deployed() == [("p", 1)]
+
+
+def test_files_can_be_looked_at_before_they_are_deployed(cast: Cast) -> None:
+    designer = cast.client_for("flow_designer")
+    before = shared_checksum()
+    asked = send(designer, {"good.bpmn": GOOD, "bad.bpmn": BAD, "warned.bpmn": WARNED}, check=1)
+    assert asked.status == 200, asked
+    assert [(told["file"], told["status"], told["definitions"]) for told in asked.data["files"]] == [
+        ("good.bpmn", "ready", []), ("bad.bpmn", "refused", []), ("warned.bpmn", "ready", []),
+    ]  # fmt: skip
+    assert asked.data["files"][1]["problems"][0]["element"] == "w"
+    assert {problem["level"] for problem in asked.data["files"][2]["problems"]} == {"warning"}
+    assert send(designer, {"good.bpmn": GOOD}, check=1, tenantIds=B).status == 403
+    assert send(cast.client_for("equip_manager"), {"good.bpmn": GOOD}, check=1).status == 403
+    assert send(designer, {"a.bpmn": GOOD, "b.bpmn": GOOD}, check=1).status == 400
+    assert send(designer, {"good.bpmn": GOOD}, check=1, category="flow_99").data["fields"].keys() == {"category"}
+    with tenant_scope(A):
+        assert not Event.objects.exists()
+    assert (shared_checksum(), deployed()) == (before, [])
+
+
+def test_a_deployment_says_why(cast: Cast) -> None:
+    designer = cast.client_for("flow_designer")
+    assert send(designer, {"good.bpmn": GOOD}, note=" 上线 ").status == 200
+    [row] = designer.get("blade-flow/manager/list", mode=2).data["records"]
+    assert (row["key"], row["note"]) == ("good", "上线")
+    long = send(designer, {"other.bpmn": OTHER}, note="长" * 201)
+    assert (long.status, list(long.data["fields"]), deployed()) == (400, ["note"], [("good", 1)])

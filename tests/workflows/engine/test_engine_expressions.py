@@ -2,13 +2,16 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 from time import process_time
 from typing import Any
 
+import orjson
 import pytest
 
 from workflows import engine
 from workflows.engine import evaluate
+from workflows.engine.expressions import compile_template
 
 NAMES: dict[str, Any] = {
     "outcome": "accept",
@@ -164,3 +167,18 @@ def test_the_untaken_side_is_not_evaluated() -> None:
     assert evaluate("${true || 1 / 0 > 1}", {}) is True
     assert evaluate("${false && 1 / 0 > 1}", {}) is False
     assert evaluate("${true ? 1 : 1 / 0}", {}) == 1
+
+
+def test_the_console_reads_what_the_engine_reads() -> None:
+    """The condition builder's reader is held against the same file, with the same sentences."""
+    cases = orjson.loads((Path(__file__).parent / "expressions.json").read_bytes())
+    told = []
+    for case in cases:
+        try:
+            compile_template(case["source"])
+        except engine.ExpressionError as error:
+            zh, en = error.text_zh.partition("有误：")[2], error.text_en.partition(" is wrong: ")[2]
+            told.append({"source": case["source"], "zh": zh, "en": en})
+        else:
+            told.append({"source": case["source"], "zh": "", "en": ""})
+    assert told == cases

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.maintenance.models import RepairOrder, Status
 from tests.cast import A, B, Cast
 from tests.contract.test_wall import checksum
+from tests.workflows import processes as unbound
+from workflows.instances import parking
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.timers.models import Timer
 from workflows.worklist.models import ItemState, WorkItem
 
 FOLLOW = "blade-flow/follow"
 END = f"{FOLLOW}/delete-process-instance"
+NOON = datetime(2026, 3, 2, 4, tzinfo=UTC)  # 12:00 in the plant
 
 
 def report(cast: Cast, tenant: str = A) -> int:
@@ -111,3 +115,44 @@ def test_a_process_without_a_record_ends_with_its_items_and_timers(cast: Cast) -
         event = Event.objects.order_by("-id")[0]
         assert (event.operation, event.remark, event.instance_id) == ("process.end", "不用了", instance_id)
     assert not Timer.objects.filter(instance_id=instance_id).exists()
+
+
+def test_the_list_is_filtered_and_says_where_each_waits(cast: Cast) -> None:
+    designer = cast.client_for("flow_designer")
+    first, second, third = report(cast), report(cast), report(cast)
+    report(cast, B)
+    leave = unbound.started(cast, by="repairer").instance_id
+    with tenant_scope(A):
+        ProcessInstance.objects.filter(pk=second).update(status=InstanceStatus.ENDED, end_time=NOON, title="旧机床")
+        WorkItem.objects.filter(instance=second).update(state=ItemState.DROPPED)
+        WorkItem.objects.filter(instance=third).update(late_time=NOON)
+    parking.park(A, first, None, parking.Reason("timer", "定时器失败", "A timer failed", "dispatch"))
+    parking.park(B, first, None, parking.Reason("timer", "x", "x", "dispatch"))  # which is nothing of theirs
+
+    def ids(**asked: Any) -> list[int]:
+        answer = designer.get(f"{FOLLOW}/list", **asked)
+        assert answer.status == 200, answer
+        return [int(row["id"]) for row in answer.data["records"]]
+
+    assert ids() == ids(state="x") == [leave, third, first]
+    assert (ids(state="running"), ids(state="parked"), ids(state="ended")) == ([leave, third], [first], [second])
+    assert (ids(parkCode="timer"), ids(parkCode="limit"), ids(overdue=1), ids(overdue=0)) == (
+        [first], [], [third], [leave, first],
+    )  # fmt: skip
+    assert (ids(keyword="旧机", state="ended"), ids(keyword="旧机"), ids(starter="蒋")) == ([second], [], [leave])
+    assert ids(processDefinitionName="seal") == ids(category="flow_1") == ids(processDefinitionKey="paper") == [leave]
+    assert ids(startTime_datege="2001-01-01") == ids() and ids(startTime_datelt="2001-01-01") == []
+    row = designer.in_english().get(f"{FOLLOW}/list", processInstanceId=third).data["records"][0]
+    [step] = row["waits"]
+    assert (step["node"], step["name"], step["isOverdue"]) == ("dispatch", "Dispatch", True)
+    assert (row["status"], row["statusName"], row["endTime"]) == (1, "Running", "")
+    ended = designer.get(f"{FOLLOW}/list", state="ended").data["records"][0]
+    assert (ended["statusName"], ended["endTime"], ended["waits"]) == ("已终止", "2026-03-02 12:00:00", [])
+    counts = designer.get(f"{FOLLOW}/counts").data
+    assert counts == {
+        "running": 3, "parked": 1, "overdue": 1, "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}],
+    }  # fmt: skip
+    only = designer.get(f"{FOLLOW}/counts", processDefinitionKey="paper").data
+    assert only == {"running": 1, "parked": 0, "overdue": 0, "reasons": []}
+    assert cast.client_for("flow_designer", B).get(f"{FOLLOW}/counts").data["parked"] == 0
+    assert cast.client_for("equip_manager").get(f"{FOLLOW}/counts").status == 403

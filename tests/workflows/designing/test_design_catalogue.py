@@ -1,0 +1,74 @@
+"""What a drawing may name: complete, in both languages, and the same that the gate lets pass."""
+
+from __future__ import annotations
+
+from django.utils import translation
+
+from core.access.models import Role
+from core.kernel import ports
+from core.kernel.tenancy import tenant_scope
+from tests.cast import A, Cast
+from workflows.engine import rules
+
+
+def test_all_that_is_registered_has_words_in_both_languages(cast: Cast) -> None:
+    with tenant_scope(A):
+        for bound in ports.effects.values():
+            design = bound.design
+            assert set(design.words) == {*bound.effects, *bound.dues}, bound.business_type
+            assert set(design.names) == set(bound.names(design.sample(cast.actor_for("operator"))))
+            labels = [design.label, *(name.label for name in design.names.values())]
+            labels += [text for words in design.words.values() for text in (words.label, words.text)]
+            with translation.override("zh-hans"):
+                chinese = [str(text) for text in labels]
+            with translation.override("en-us"):
+                english = [str(text) for text in labels]
+            assert all(chinese) and all(english)
+            assert [text for text in english if not text.isascii()] == []
+            assert [text for text in chinese if text.isascii()] == []
+
+
+def test_the_process_of_a_record_offers_its_operations_due_times_and_names(cast: Cast) -> None:
+    found = cast.client_for("flow_designer").get("blade-flow/model/catalogue", key="repairorder").data
+    assert (found["businessType"], found["businessName"]) == ("repairorder", "维修单")
+    assert found["operations"][0] == {
+        "name": "repairorder.reported", "label": "登记报修", "text": "状态变为待派单，通知维修班长",
+    }  # fmt: skip
+    assert [row["name"] for row in found["operations"]] == list(ports.effects["repairorder"].effects)
+    assert [row["label"] for row in found["dueFunctions"]] == [
+        "响应到时", "响应超时", "完工到时", "完工超时", "自动验收到时",
+    ]  # fmt: skip
+    assert [[row["name"] for row in group] for group in found["required"]] == [
+        ["repairorder.reported"],
+        ["repairorder.passed", "repairorder.autoPassed", "repairorder.cancelled"],
+    ]
+    assert [row["name"] for row in found["readable"]][:4] == ["outcome", "starter.id", "starter.name", "record.urgency"]
+    urgency = found["readable"][3]
+    assert urgency["kind"] == "choice"
+    assert urgency["options"] == [
+        {"value": 1, "label": "特急"}, {"value": 2, "label": "紧急"}, {"value": 3, "label": "一般"},
+    ]  # fmt: skip
+
+
+def test_a_process_of_ones_own_calls_nothing_and_names_what_runs(cast: Cast) -> None:
+    found = cast.client_for("flow_designer").in_english().get("blade-flow/model/catalogue", key="own").data
+    assert [found[name] for name in ("businessType", "operations", "dueFunctions", "required")] == ["", [], [], []]
+    assert [row["name"] for row in found["readable"]] == ["outcome", "starter.id", "starter.name"]
+    assert [(row["kind"], row["label"], row["needs"]) for row in found["candidateKinds"]] == [
+        ("role", "Role", ["role"]), ("roleInDept", "Role in a department", ["role", "dept"]),
+        ("team", "Team", ["team"]), ("user", "Person", ["user"]),
+    ]  # fmt: skip
+    with tenant_scope(A):
+        roles = [role.role_alias for role in Role.objects.order_by("sort", "id")]
+    assert [row["value"] for row in found["roles"]] == roles
+    assert {"value": "repair_leader", "label": "Repair leader"} in found["roles"]
+    assert found["pageForms"] == [{"key": "leave", "name": "Leave"}, {"key": "repair", "name": "Equipment repair"}]
+    elements = {row["type"]: row["events"] for row in found["elements"]}
+    assert {f"bpmn:{name[0].upper()}{name[1:]}" for name in rules.NODES} <= set(elements)
+    assert elements["bpmn:BoundaryEvent"] == ["bpmn:MessageEventDefinition", "bpmn:TimerEventDefinition"]
+    assert elements["bpmn:StartEvent"] == [""]
+    assert "bpmn:SequenceFlow" in elements and "bpmn:ScriptTask" not in elements
+
+
+def test_who_may_not_see_models_is_offered_nothing(cast: Cast) -> None:
+    assert cast.client_for("operator").get("blade-flow/model/catalogue").status == 403

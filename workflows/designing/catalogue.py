@@ -1,0 +1,93 @@
+"""What a drawing may name: the elements that run, the business's operations and due times, the names of conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.access.models import Role
+from core.kernel import ports
+from core.kernel.ports import Design, Effects, Kind
+from core.kernel.texts import choose, label
+from workflows import engine
+from workflows.deployments import gate
+
+CANDIDATE_KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "role": (label("角色", "Role"), ("role",)),
+    "roleInDept": (label("部门内的角色", "Role in a department"), ("role", "dept")),
+    "team": (label("班组", "Team"), ("team",)),
+    "user": (label("人员", "Person"), ("user",)),
+}
+"""Rules of candidates: what each is called, and what has to be chosen for it."""
+
+MOST_ROLES = 500
+
+_ALWAYS = (
+    ("outcome", label("上一步的处理结果", "Outcome of the step before"), "text"),
+    ("starter.id", label("发起人", "Starter"), Kind.USER.value),
+    ("starter.name", label("发起人姓名", "Name of the starter"), "text"),
+)
+"""Names that expressions of every model may read; those of its forms stand in the drawing."""
+
+
+def of(key: str) -> dict[str, Any]:
+    """What a process with this key may name; a key that no shipped process bears is bound to no record."""
+    declared = gate.shipped().get(key)
+    bound = ports.effects[declared["business_type"]] if declared else None
+    return {
+        "businessType": bound.business_type if bound else "",
+        "businessName": str(bound.design.label) if bound else "",
+        "operations": _named(bound.design, bound.effects) if bound else [],
+        "dueFunctions": _named(bound.design, bound.dues) if bound else [],
+        "required": _required(bound, declared["effects"]["required_on_every_path"]) if bound and declared else [],
+        "pageForms": [
+            {"key": meta["form_key"], "name": choose(meta["name"], meta["name_en"])}
+            for _key, meta in sorted(gate.shipped().items())
+        ],
+        "candidateKinds": [
+            {"kind": kind, "label": str(text), "needs": list(needs)} for kind, (text, needs) in CANDIDATE_KINDS.items()
+        ],
+        "roles": [
+            {"value": role.role_alias, "label": str(role)} for role in Role.objects.order_by("sort", "id")[:MOST_ROLES]
+        ],
+        "readable": [*_always(), *(_of_record(bound.design) if bound else [])],
+        "elements": [
+            {"type": _bpmn(name), "events": [_bpmn(event) if event else "" for event in events]}
+            for name, events in engine.runnable().items()
+        ],
+    }
+
+
+def _bpmn(name: str) -> str:
+    """The name of an element as bpmn-js has it."""
+    return f"bpmn:{name[0].upper()}{name[1:]}"
+
+
+def words(design: Design, name: str) -> dict[str, str]:
+    """An operation or a due function as it is shown."""
+    known = design.words[name]
+    return {"name": name, "label": str(known.label), "text": str(known.text)}
+
+
+def _named(design: Design, names: Mapping[str, Any]) -> list[dict[str, str]]:
+    return [words(design, name) for name in names]
+
+
+def _required(bound: Effects, groups: list[list[str]]) -> list[list[dict[str, str]]]:
+    return [[words(bound.design, name) for name in group] for group in groups]
+
+
+def _always() -> list[dict[str, Any]]:
+    return [{"name": name, "label": str(text), "kind": kind, "options": []} for name, text, kind in _ALWAYS]
+
+
+def _of_record(design: Design) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": f"record.{name}",
+            "label": str(said.label),
+            "kind": said.kind.value,
+            "options": [{"value": value, "label": str(text)} for value, text in said.choices],
+        }
+        for name, said in design.names.items()
+    ]

@@ -1,0 +1,48 @@
+"""A drawing as it would be deployed, examined once however often it is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from core.kernel import ports
+from core.kernel.ports import Effects
+from workflows import engine
+from workflows.deployments import gate
+from workflows.forms import model as forms
+from workflows.forms.values import Schema
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing that passes the gate, with what a definition would keep of it."""
+
+    specification: engine.Specification
+    forms: Mapping[str, Schema]
+    meta: Mapping[str, Any]
+
+    @property
+    def bound(self) -> Effects | None:
+        """What the record's application gives it; None where no record is bound to it."""
+        return ports.effects.get(self.meta["business_type"])
+
+    def step(self, node: str) -> Mapping[str, Any]:
+        """What the definition would say of a user task."""
+        found: Mapping[str, Any] = self.meta["nodes"].get(node, {})
+        return found
+
+
+@lru_cache(maxsize=16)
+def examined(xml: bytes) -> tuple[gate.Verdict, Drawing | None]:
+    """What the gate says of the drawing, and the drawing where it lets it pass.
+
+    A dry run asks about the same drawing at each of its acts; the answer follows from the text alone.
+    """
+    verdict = gate.examine(xml)
+    if verdict.meta is None:
+        return verdict, None
+    specification = engine.parse(xml)
+    schemas, _problems = forms.forms_of(specification, {})
+    return verdict, Drawing(specification, schemas, verdict.meta)
