@@ -12,6 +12,11 @@ export default defineConfig({
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { width: 1440, height: 900 } },
     setupFiles: ['src/testing/setup.ts'],
-    testTimeout: 20_000,
+    // Half of the time went into a window and antd's modules for each file: the files of a worker share both.
+    isolate: false,
+    pool: 'threads',
+    // By default one core is left idle.
+    maxWorkers: '100%',
+    testTimeout: 60_000,
   },
 });

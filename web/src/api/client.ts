@@ -182,10 +182,11 @@ export const api = {
   token: async <T>(path: string, form: Record<string, string>, extra?: Record<string, string>): Promise<T> =>
     (await exchange('POST', path, { form, headers: extra, anonymous: true })) as T,
 
-  /** One file as multipart. `progress` is told the share sent, 0 to 1; fetch cannot tell it, so this one is XHR. */
+  /** One file, or a form with several, as multipart. `progress` is told the share sent, 0 to 1; fetch cannot tell it, so
+   * this one is XHR. */
   upload: async <T>(
     path: string,
-    file: File,
+    content: File | FormData,
     progress: (share: number) => void,
     signal?: AbortSignal,
   ): Promise<T> => {
@@ -207,9 +208,12 @@ export const api = {
       request.onerror = () => reject(new ApiError(0, t('kit.error.network'), 'network'));
       request.ontimeout = () => reject(new ApiError(0, t('kit.error.timeout'), 'network'));
       signal?.addEventListener('abort', () => request.abort());
-      const body = new FormData();
-      body.append('file', file);
-      request.send(body);
+      if (content instanceof FormData) request.send(content);
+      else {
+        const body = new FormData();
+        body.append('file', content);
+        request.send(body);
+      }
     });
   },
 };

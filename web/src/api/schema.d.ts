@@ -311,6 +311,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/follow/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many have not ended, how many of them stand still and why, and how many are overdue. */
+        get: operations["follow_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/follow/delete-process-instance": {
         parameters: {
             query?: never;
@@ -335,7 +352,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page of what runs, newest first. */
+        /** @description A page of the instances, newest first. */
         get: operations["follow_list"];
         put?: never;
         post?: never;
@@ -405,8 +422,29 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Deploy .bpmn and .bpmn20.xml files and archives of them, all for all the tenants named, or nothing. */
+        /**
+         * @description Deploy .bpmn and .bpmn20.xml files and archives of them, all for all the tenants named, or nothing.
+         *
+         *     With `check` it only says what would become of them.
+         */
         post: operations["manager_deploy_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/manager/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A version with its drawing. */
+        get: operations["manager_detail"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -422,6 +460,74 @@ export interface paths {
         };
         /** @description A page of the versions, newest first. */
         get: operations["manager_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/manager/times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How often and how long, from the own company's history: of a version, or of all versions of a model. */
+        get: operations["manager_times"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/manager/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the versions of one model, general and own, newest first, and how what runs on them stands. */
+        get: operations["manager_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Who would get a step of the drawing. */
+        post: operations["model_candidates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a process with this key may name. */
+        get: operations["model_catalogue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -464,6 +570,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blade-flow/model/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take the drawing through these acts without any effect. */
+        post: operations["model_dry_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/form-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a deployment would say of a form. */
+        post: operations["model_form_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blade-flow/model/list": {
         parameters: {
             query?: never;
@@ -473,6 +613,23 @@ export interface paths {
         };
         /** @description A page of the drafts, the one saved last first. */
         get: operations["model_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blade-flow/model/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the models that the company sees, drafts and versions together, the one touched last first. */
+        get: operations["model_overview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -507,7 +664,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Save a draft: without an id a new one, with one the next version after the one that was read. */
+        /**
+         * @description Save a draft: without an id a new one, with one the next version after the one that was read.
+         *
+         *     With `auto` it was saved by itself: a run of such saves by one person within minutes is one entry of the
+         *     history and of the audit. The version counts up each time, so that who read an older one is told.
+         */
         post: operations["model_submit"];
         delete?: never;
         options?: never;
@@ -3646,6 +3808,8 @@ export interface components {
             /** 备注 */
             remark?: string;
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @description A business dictionary or a value of one. */
         BusinessDictionary: {
             readonly id: string;
@@ -3747,6 +3911,13 @@ export interface components {
             /** 参数 */
             readonly params: string;
         };
+        /** @description An operation that would be called, and by which node. */
+        CalledRow: {
+            name: string;
+            label: string;
+            text: string;
+            node: string;
+        };
         /** @description Why the order is not needed. */
         CancelInputRequest: {
             /** 取消原因 */
@@ -3759,8 +3930,57 @@ export interface components {
         };
         /** @enum {integer} */
         CancelReasonEnum: 1 | 2 | 3 | 4;
+        /** @description A kind of candidate rule, and what has to be chosen for it, in this order. */
+        CandidateKindRow: {
+            kind: components["schemas"]["CandidateKindRowKindEnum"];
+            label: string;
+            needs: components["schemas"]["NeedsEnum"][];
+        };
+        /** @enum {string} */
+        CandidateKindRowKindEnum: "role" | "roleInDept" | "team" | "user";
+        /** @description Who would get the step asked about; `problem`: an expression cannot be evaluated with these values. */
+        Candidates: {
+            people: components["schemas"]["PersonRow"][];
+            total: number;
+            /** @description One person holds it; nobody has to claim it. */
+            isHeld: boolean;
+            rules: components["schemas"]["RuleRow"][];
+            instead: components["schemas"]["InsteadEnum"] | components["schemas"]["BlankEnum"];
+            reason: string;
+            element: string;
+            name: string;
+            problem: string;
+        };
+        /** @description Which step is asked about. */
+        CandidatesInputRequest: {
+            xml: string;
+            starterId?: string | null;
+            recordId?: string | null;
+            /** @description Values of `record.*` in place of the record's own. */
+            record?: {
+                [key: string]: unknown;
+            };
+            /** @description Values of the forms' fields. */
+            values?: {
+                [key: string]: unknown;
+            };
+            element: string;
+        };
         /** @enum {string} */
         CaptchaModeEnum: "slider" | "image" | "off";
+        /** @description What a process with this key may name; `required` are groups of which one operation lies on every way. */
+        Catalogue: {
+            businessType: string;
+            businessName: string;
+            operations: components["schemas"]["NamedRow"][];
+            dueFunctions: components["schemas"]["NamedRow"][];
+            required: components["schemas"]["NamedRow"][][];
+            pageForms: components["schemas"]["PageFormRow"][];
+            candidateKinds: components["schemas"]["CandidateKindRow"][];
+            roles: components["schemas"]["RoleRow"][];
+            readable: components["schemas"]["ReadableRow"][];
+            elements: components["schemas"]["ElementRow"][];
+        };
         /** @enum {integer} */
         CategoryEnum: 1 | 2;
         /** @description The verdict. */
@@ -3934,6 +4154,8 @@ export interface components {
             deploymentId: string;
             deployUserName: string;
             businessType: string;
+            /** @description Why it was deployed. */
+            note: string;
         };
         /** @description A department. */
         Department: {
@@ -4044,6 +4266,145 @@ export interface components {
             taskUser?: string | null;
             attachments?: string[];
         };
+        /** @description The company's own draft of a model: its newest version, who saved it and why. */
+        DraftOfModel: {
+            id: string;
+            version: number;
+            lastUpdated: string;
+            userName: string;
+            note: string;
+        };
+        /** @description One act: a step is completed (`node`), a timer fires (`timer`), or a message comes (`message`). */
+        DryAct: {
+            node: string;
+            /** @description Of several open ones. */
+            round: number;
+            outcome: string;
+            /** @description Of the form; of a record's process, of `record.*`. */
+            values: {
+                [key: string]: unknown;
+            };
+            /** @description Who completes it. */
+            userId: string;
+            timer: string;
+            message: string;
+        };
+        /** @description One act: a step is completed (`node`), a timer fires (`timer`), or a message comes (`message`). */
+        DryActRequest: {
+            node?: string;
+            /** @description Of several open ones. */
+            round?: number;
+            outcome?: string;
+            /** @description Of the form; of a record's process, of `record.*`. */
+            values?: {
+                [key: string]: unknown;
+            };
+            /** @description Who completes it. */
+            userId?: string;
+            timer?: string;
+            message?: string;
+        };
+        /** @description A message that something waits for. */
+        DryMessage: {
+            name: string;
+            nodes: string[];
+        };
+        /** @description A step that waits. `form` is what it shows (form-js); of a record's process null: its own page asks. */
+        DryOpen: {
+            node: string;
+            name: string;
+            round: number;
+            formKey: string;
+            form: {
+                [key: string]: unknown;
+            } | null;
+            outcomes: components["schemas"]["DryOutcome"][];
+            recipients: components["schemas"]["Recipients"];
+        };
+        /** @description A way to complete a step. */
+        DryOutcome: {
+            key: string;
+            label: string;
+            isPositive: boolean;
+            isNegative: boolean;
+            /** @description The process ends with it, rejected. */
+            isEnd: boolean;
+        };
+        /** @description Why an act was refused; what stands before it is what is answered. */
+        DryRefusal: {
+            code: string;
+            message: string;
+            fields: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description How the drawing ran. With problems it did not: the gate refuses it, and there are no steps.
+         *
+         *     `startForm` is what the start asks; `form` and `record` are the values as they stand. `recordTexts` has, of the
+         *     record's names that hold an id, what is called so.
+         */
+        DryRunAnswer: {
+            problems: components["schemas"]["ProblemRow"][];
+            starter: components["schemas"]["PersonRow"] | null;
+            title: string;
+            startForm: {
+                [key: string]: unknown;
+            } | null;
+            steps: components["schemas"]["DryStep"][];
+            open: components["schemas"]["DryOpen"][];
+            timers: components["schemas"]["DryTimer"][];
+            messages: components["schemas"]["DryMessage"][];
+            standing: components["schemas"]["StandingEnum"];
+            form: {
+                [key: string]: unknown;
+            };
+            record: {
+                [key: string]: unknown;
+            };
+            recordTexts: {
+                [key: string]: string;
+            };
+        };
+        /** @description The start and the acts, from the first one on. */
+        DryRunInputRequest: {
+            xml: string;
+            starterId?: string | null;
+            recordId?: string | null;
+            /** @description Values of `record.*` in place of the record's own. */
+            record?: {
+                [key: string]: unknown;
+            };
+            /** @description Values of the forms' fields. */
+            values?: {
+                [key: string]: unknown;
+            };
+            acts?: components["schemas"]["DryActRequest"][];
+        };
+        /**
+         * @description What one act did: nodes passed and flows taken in order, and how many tokens stand where after it.
+         *
+         *     The first step is the start; its act has values alone.
+         */
+        DryStep: {
+            act: components["schemas"]["DryAct"];
+            passed: string[];
+            flows: string[];
+            operations: components["schemas"]["CalledRow"][];
+            thrown: components["schemas"]["ThrownRow"][];
+            tokens: {
+                [key: string]: number;
+            };
+            standing: components["schemas"]["StandingEnum"];
+            refusal: components["schemas"]["DryRefusal"] | null;
+        };
+        /** @description A timer that waits; without a time the business says when it is due. */
+        DryTimer: {
+            node: string;
+            name: string;
+            dueTime: string;
+            dueLabel: string;
+        };
         /** @description An open order that a new report may repeat. */
         Duplicate: {
             id: string;
@@ -4061,6 +4422,11 @@ export interface components {
             urgency?: components["schemas"]["UrgencyEnum"];
             /** 计划完成时间 */
             planFinishTime?: string | null;
+        };
+        /** @description An element that runs; of an event its definitions, "" for none. */
+        ElementRow: {
+            type: string;
+            events: string[];
         };
         /** @description An error, without its stack. */
         ErrorLog: {
@@ -4185,7 +4551,51 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
+            /** @description Since when the step is overdue; empty while it is not. */
+            lateTime: string;
             taskActions: components["schemas"]["TaskActionsEnum"][];
+        };
+        /** @description How many have not ended, and how they stand. */
+        FollowCounts: {
+            running: number;
+            /** @description Of the running ones. */
+            parked: number;
+            /** @description Of the running ones. */
+            overdue: number;
+            reasons: components["schemas"]["ParkReason"][];
+        };
+        /** @description An instance, as who follows processes reads it. */
+        FollowRow: {
+            id: string;
+            executionId: string;
+            processInstanceId: string;
+            processDefinitionId: string;
+            processDefinitionKey: string;
+            processDefinitionName: string;
+            processDefinitionVersion: number;
+            category: string;
+            /** @description 1 it moves, 2 suspended with its definition */
+            suspensionState: number;
+            parked: components["schemas"]["Parked"] | null;
+            startUser: string;
+            startTime: string;
+            endTime: string;
+            status: number;
+            statusName: string;
+            waits: components["schemas"]["WaitingStep"][];
+            title: string;
+            businessNo: string;
+            businessTable: string;
+            businessId: string;
+        };
+        /** @description Every reason why a deployment would refuse the form; `element` is a field's key, "" for the form. */
+        FormChecked: {
+            problems: components["schemas"]["ProblemRow"][];
+        };
+        /** @description A form-js schema as it is being drawn. */
+        FormInputRequest: {
+            /** @description Anything: what is no form is told. */
+            schema: unknown;
         };
         /** @description What was filled in at a step: the fields of its form-js schema, and their values by key. */
         FormSection: {
@@ -4275,6 +4685,16 @@ export interface components {
             updated: number;
             passwords: components["schemas"]["OneTimePassword"][];
         };
+        /** @description Processes in the window; those that run are counted whenever they began. */
+        InstanceTimes: {
+            started: number;
+            ended: number;
+            running: number;
+            /** @description From start to end, of those that ended. */
+            medianSeconds: number | null;
+        };
+        /** @enum {string} */
+        InsteadEnum: "head" | "administrators";
         /** @enum {integer} */
         IsOpenEnum: 1 | 2;
         /** @enum {string} */
@@ -4730,6 +5150,11 @@ export interface components {
             version?: number;
             /** @default  */
             note?: string;
+            /**
+             * @description 1: saved by itself; a run of such saves by one person is one entry of the history.
+             * @default 0
+             */
+            auto?: number;
         };
         /** @description A draft in the list. */
         ModelRow: {
@@ -4761,6 +5186,25 @@ export interface components {
             open: components["schemas"]["OpenNode"][];
             finished: boolean;
             parked: components["schemas"]["Parked"] | null;
+        };
+        /** @description An operation or a due function: the name in the drawing, what it is called, what it does. */
+        NamedRow: {
+            name: string;
+            label: string;
+            text: string;
+        };
+        /** @enum {string} */
+        NeedsEnum: "role" | "dept" | "team" | "user";
+        /** @description A step of people: how often it was done in the window and how long it took, and how many wait now. */
+        NodeTimes: {
+            node: string;
+            count: number;
+            waiting: number;
+            /** @description Of those that wait. */
+            overdue: number;
+            medianSeconds: number | null;
+            p90Seconds: number | null;
+            longestSeconds: number | null;
         };
         /** @enum {integer} */
         NodeTypeEnum: 1 | 2 | 3 | 4 | 5;
@@ -4822,6 +5266,13 @@ export interface components {
             assigneeName: string;
             candidateNames: string[];
             createTime: string;
+            /** @description Why its process stands still, where it does. */
+            parkedText: string;
+        };
+        /** @description A value that a name may hold. */
+        OptionRow: {
+            value: number;
+            label: string;
         };
         /** @enum {integer} */
         OriginEnum: 1 | 2;
@@ -4830,6 +5281,24 @@ export interface components {
             value: string;
             label: string;
             positive: boolean;
+        };
+        /** @description A model that the company sees: its own draft, and the version that a start takes or that blocks it. */
+        OverviewRow: {
+            running: number;
+            /** @description Of these, where a step waits although a deadline drawn round it (a timer that breaks nothing off) has passed. */
+            overdue: number;
+            /** @description Of these, what stands still until somebody looks after it. */
+            failed: number;
+            key: string;
+            name: string;
+            category: string;
+            categoryName: string;
+            businessType: string;
+            state: components["schemas"]["StateEnum"];
+            draft: components["schemas"]["DraftOfModel"] | null;
+            deployed: components["schemas"]["DefinitionRow"] | null;
+            /** @description How many deployed ones the company sees. */
+            versions: number;
         };
         /** @description What people may change of themselves. */
         OwnInfoRequest: {
@@ -4845,6 +5314,11 @@ export interface components {
             email?: string;
             /** 语言 */
             lang?: components["schemas"]["LangEnum"];
+        };
+        /** @description A page of the console that a step may name as its `formKey`. */
+        PageFormRow: {
+            key: string;
+            name: string;
         };
         /** @description A parameter: the value that counts, and the platform's own. */
         Parameter: {
@@ -4881,6 +5355,13 @@ export interface components {
             /** 备注 */
             remark?: string;
         };
+        /** @description Why some stand still, and how many. */
+        ParkReason: {
+            code: string;
+            /** @description What it says of one of them. */
+            text: string;
+            count: number;
+        };
         /** @description Why an instance stands still until somebody looks after it. */
         Parked: {
             code: string;
@@ -4893,6 +5374,12 @@ export interface components {
             oldPassword: string;
             newPassword: string;
             newPassword1: string;
+        };
+        /** @description Somebody who may work. */
+        PersonRow: {
+            id: string;
+            name: string;
+            deptName: string;
         };
         /** @description A person's repair time in a period. */
         PersonTime: {
@@ -5013,6 +5500,8 @@ export interface components {
             status: number;
             statusName: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
+            /** @description Why it stands still, where it does. */
+            parkedText: string;
             sections: components["schemas"]["FormSection"][];
         };
         /** @description The body of withdraw and urge. */
@@ -5022,6 +5511,29 @@ export interface components {
         };
         /** @enum {string} */
         ProcessIsFinishedEnum: "finished" | "unfinished";
+        /** @description A name that expressions may read; those of the drawing's own forms (`form.*`) come on top. */
+        ReadableRow: {
+            name: string;
+            label: string;
+            kind: components["schemas"]["ReadableRowKindEnum"];
+            options: components["schemas"]["OptionRow"][];
+        };
+        /** @enum {string} */
+        ReadableRowKindEnum: "text" | "number" | "flag" | "choice" | "user" | "dept" | "team" | "role";
+        /**
+         * @description Who gets a step: the first 50 people, how many there are, and by which rules.
+         *
+         *     `instead`: nobody was found, and these are asked in their place.
+         */
+        Recipients: {
+            people: components["schemas"]["PersonRow"][];
+            total: number;
+            /** @description One person holds it; nobody has to claim it. */
+            isHeld: boolean;
+            rules: components["schemas"]["RuleRow"][];
+            instead: components["schemas"]["InsteadEnum"] | components["schemas"]["BlankEnum"];
+            reason: string;
+        };
         /** @description Why not. */
         RefuseInputRequest: {
             /** 拒单原因 */
@@ -5321,12 +5833,13 @@ export interface components {
              */
             days?: number | null;
         };
-        /** @description A draft as somebody saved it. */
+        /** @description A draft as somebody saved it; an automatic one stands for a run of automatic saves. */
         RevisionRow: {
             version: number;
             note: string;
             userName: string;
             time: string;
+            isAutomatic: boolean;
         };
         /** @description A role. */
         Role: {
@@ -5378,32 +5891,24 @@ export interface components {
             /** 备注 */
             remark?: string;
         };
+        /** @description A role of the company: the code that a rule names, and what it is called. */
+        RoleRow: {
+            value: string;
+            label: string;
+        };
         /** @description Which roles people are to hold. */
         RolesOfUsersRequest: {
             userIds: string;
             roleIds?: string;
         };
+        /** @description A rule as evaluated, in words, and how many people it finds. */
+        RuleRow: {
+            rule: string;
+            text: string;
+            total: number;
+        };
         /** @enum {integer} */
         RunStateEnum: 1 | 2 | 3 | 4 | 5 | 6 | 7;
-        /** @description A running instance, as who follows processes reads it. */
-        RunningRow: {
-            id: string;
-            executionId: string;
-            processInstanceId: string;
-            processDefinitionId: string;
-            processDefinitionKey: string;
-            processDefinitionName: string;
-            processDefinitionVersion: number;
-            /** @description 1 it moves, 2 suspended with its definition */
-            suspensionState: number;
-            parked: components["schemas"]["Parked"] | null;
-            startUser: string;
-            startTime: string;
-            title: string;
-            businessNo: string;
-            businessTable: string;
-            businessId: string;
-        };
         /** @description A fault report. */
         SaveInputRequest: {
             /** 故障描述 */
@@ -5444,6 +5949,8 @@ export interface components {
         };
         /** @enum {integer} */
         SourceEnum: 1 | 2 | 3 | 4 | 5 | 6;
+        /** @enum {string} */
+        StandingEnum: "running" | "completed" | "rejected";
         /** @description What a person who starts a process without a record is asked. */
         StartForm: {
             processDefinitionId: string;
@@ -5480,6 +5987,8 @@ export interface components {
             deploymentId: string;
             deployUserName: string;
             businessType: string;
+            /** @description Why it was deployed. */
+            note: string;
             /** @description Address in the console where the start is made. */
             startPage: string;
         };
@@ -5496,6 +6005,8 @@ export interface components {
             suspensionState: number;
             running: number;
         };
+        /** @enum {string} */
+        StateEnum: "draft" | "active" | "suspended";
         /** @description An interval in which the machine stood for the order's fault. */
         Stop: {
             startTime: string;
@@ -5605,6 +6116,8 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
+            /** @description Since when the step is overdue; empty while it is not. */
+            lateTime: string;
             taskActions: components["schemas"]["TaskActionsEnum"][];
             outcomes: components["schemas"]["Outcome"][];
             canClaim: boolean;
@@ -5704,6 +6217,11 @@ export interface components {
             /** 状态 */
             status?: number;
         };
+        /** @description A message that would be sent, and by which node. */
+        ThrownRow: {
+            node: string;
+            name: string;
+        };
         /** @description The address of a download, as the browser is to open it; its answer has a ticket at the end. */
         TicketInput: {
             address: string;
@@ -5711,6 +6229,15 @@ export interface components {
         /** @description The address of a download, as the browser is to open it; its answer has a ticket at the end. */
         TicketInputRequest: {
             address: string;
+        };
+        /** @description What history says of a version, or of all versions of a model; of the own company. */
+        Times: {
+            /** @description The window as it was taken: from this moment … */
+            begin: string;
+            /** @description … to before this one. */
+            end: string;
+            instances: components["schemas"]["InstanceTimes"];
+            nodes: components["schemas"]["NodeTimes"][];
         };
         /** @description A top menu. */
         TopMenu: {
@@ -6022,6 +6549,60 @@ export interface components {
         ValidateInputRequest: {
             id?: string;
             xml?: string;
+        };
+        /** @description A deployed version with its drawing. */
+        VersionDetail: {
+            id: string;
+            tenantId: string;
+            category: string;
+            categoryName: string;
+            key: string;
+            name: string;
+            version: number;
+            /** @description 1 active, 2 suspended */
+            suspensionState: number;
+            /** @description Suspended together with what runs on it. */
+            isHalted: boolean;
+            deploymentTime: string;
+            deploymentId: string;
+            deployUserName: string;
+            businessType: string;
+            /** @description Why it was deployed. */
+            note: string;
+            xml: string;
+        };
+        /** @description A deployed version, and how what runs on it stands. */
+        VersionRow: {
+            running: number;
+            /** @description Of these, where a step waits although a deadline drawn round it (a timer that breaks nothing off) has passed. */
+            overdue: number;
+            /** @description Of these, what stands still until somebody looks after it. */
+            failed: number;
+            id: string;
+            tenantId: string;
+            category: string;
+            categoryName: string;
+            key: string;
+            name: string;
+            version: number;
+            /** @description 1 active, 2 suspended */
+            suspensionState: number;
+            /** @description Suspended together with what runs on it. */
+            isHalted: boolean;
+            deploymentTime: string;
+            deploymentId: string;
+            deployUserName: string;
+            businessType: string;
+            /** @description Why it was deployed. */
+            note: string;
+        };
+        /** @description A step of people where the process waits. */
+        WaitingStep: {
+            node: string;
+            name: string;
+            createTime: string;
+            /** @description A deadline drawn round it has passed. */
+            isOverdue: boolean;
         };
         /** @description Given up, with or without a reason. */
         WithdrawInputRequest: {
@@ -6724,6 +7305,52 @@ export interface operations {
             };
         };
     };
+    follow_counts: {
+        parameters: {
+            query?: {
+                category?: string;
+                executionId?: string;
+                keyword?: string;
+                overdue?: string;
+                parkCode?: string;
+                processDefinitionId?: string;
+                processDefinitionKey?: string;
+                processDefinitionName?: string;
+                processInstanceId?: string;
+                startTime_datege?: string;
+                startTime_datelt?: string;
+                starter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["FollowCounts"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     follow_delete_process_instance: {
         parameters: {
             query: {
@@ -6757,13 +7384,22 @@ export interface operations {
     follow_list: {
         parameters: {
             query?: {
+                category?: string;
                 current?: number;
                 executionId?: string;
-                /** @description 1: only those that stand still */
-                parked?: 0 | 1;
+                keyword?: string;
+                overdue?: string;
+                parkCode?: string;
+                processDefinitionId?: string;
                 processDefinitionKey?: string;
+                processDefinitionName?: string;
                 processInstanceId?: string;
                 size?: number;
+                startTime_datege?: string;
+                startTime_datelt?: string;
+                starter?: string;
+                /** @description Empty: not ended. */
+                state?: "ended" | "parked" | "running";
             };
             header?: never;
             path?: never;
@@ -6780,7 +7416,7 @@ export interface operations {
                         code: number;
                         success: boolean;
                         data: {
-                            records: components["schemas"]["RunningRow"][];
+                            records: components["schemas"]["FollowRow"][];
                             total: number;
                             size: number;
                             current: number;
@@ -6924,6 +7560,10 @@ export interface operations {
                     tenantIds?: string;
                     /** @description 1: the warnings are known. */
                     confirm?: number;
+                    /** @description Why; at most 200 characters. */
+                    note?: string;
+                    /** @description 1: only report, deploy nothing. */
+                    check?: number;
                 };
             };
         };
@@ -6937,6 +7577,41 @@ export interface operations {
                         code: number;
                         success: boolean;
                         data: components["schemas"]["Deployed"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    manager_detail: {
+        parameters: {
+            query: {
+                processId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["VersionDetail"];
                         msg: string;
                     };
                 };
@@ -6999,6 +7674,167 @@ export interface operations {
             };
         };
     };
+    manager_times: {
+        parameters: {
+            query?: {
+                /** @description Empty: 90 days before the end. */
+                from?: string;
+                /** @description Or all versions of a model, those that were deleted too. */
+                key?: string;
+                /** @description One version. */
+                processId?: string;
+                /** @description Empty: now. The window has at most 366 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Times"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    manager_versions: {
+        parameters: {
+            query: {
+                current?: number;
+                key: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["VersionRow"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_candidates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CandidatesInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CandidatesInputRequest"];
+                "multipart/form-data": components["schemas"]["CandidatesInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Candidates"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_catalogue: {
+        parameters: {
+            query?: {
+                /** @description The process's key; empty for one that has none yet. */
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Catalogue"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     model_deploy: {
         parameters: {
             query: {
@@ -7006,6 +7842,8 @@ export interface operations {
                 /** @description 1: the warnings are known. */
                 confirm?: number;
                 modelId: string;
+                /** @description Why; at most 200 characters. */
+                note?: string;
                 /** @description Comma-joined; empty: for everybody, by the platform. */
                 tenantIds?: string;
             };
@@ -7076,6 +7914,84 @@ export interface operations {
             };
         };
     };
+    model_dry_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DryRunInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DryRunInputRequest"];
+                "multipart/form-data": components["schemas"]["DryRunInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["DryRunAnswer"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_form_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormInputRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["FormInputRequest"];
+                "multipart/form-data": components["schemas"]["FormInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["FormChecked"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     model_list: {
         parameters: {
             query?: {
@@ -7100,6 +8016,55 @@ export interface operations {
                         success: boolean;
                         data: {
                             records: components["schemas"]["ModelRow"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    model_overview: {
+        parameters: {
+            query?: {
+                category?: string;
+                current?: number;
+                key?: string;
+                /** @description 1 general, 2 own */
+                mode?: "1" | "2";
+                name?: string;
+                size?: number;
+                state?: "active" | "draft" | "suspended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["OverviewRow"][];
                             total: number;
                             size: number;
                             current: number;
@@ -7402,6 +8367,7 @@ export interface operations {
                 createTime_datelt?: string;
                 current?: number;
                 keyword?: string;
+                overdue?: string;
                 processDefinitionName?: string;
                 size?: number;
             };
@@ -7626,6 +8592,7 @@ export interface operations {
                 createTime_datelt?: string;
                 current?: number;
                 keyword?: string;
+                overdue?: string;
                 processDefinitionName?: string;
                 size?: number;
             };
@@ -7829,6 +8796,7 @@ export interface operations {
                 createTime_datelt?: string;
                 current?: number;
                 keyword?: string;
+                overdue?: string;
                 processDefinitionName?: string;
                 size?: number;
             };

@@ -4,7 +4,7 @@ import { App as AntdApp, ConfigProvider } from 'antd';
 import enUS from 'antd/locale/en_US';
 import zhCN from 'antd/locale/zh_CN';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { RouterProvider } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { ApiError } from '@/api/client';
 import { useLanguage } from '@/i18n';
 import { useStored } from '@/kit/useStored';

@@ -35,6 +35,8 @@ const BESIDE_THE_MENU: Readonly<Record<string, Pick<Route, 'title' | 'menu'>>> =
   '/info/index': { title: 'info.title', menu: true },
   '/dict-horizontal/index': { title: 'system.dictionaries', menu: '/system/dict' },
   '/dict-vertical/index': { title: 'system.dictionaries', menu: '/system/dict' },
+  '/flow/model/compare': { title: 'flow.compareTitle', menu: '/flow/model' },
+  '/flow/model/times': { title: 'flow.timesTitle', menu: '/flow/model' },
 };
 
 export const routes: readonly Route[] = [
@@ -94,6 +96,7 @@ export const routes: readonly Route[] = [
     () => import('@/screens/leave/process'),
     '/work/send',
   ),
+  page('/flow/model/design/:id', 'work.design', () => import('@/workflow/designer/page'), '/flow/model'),
   page('/repair/report', 'repair.reportTitle', () => import('@/screens/repair/report')),
   page('/repair/order', 'repair.title', () => import('@/screens/repair/list')),
   page('/repair/order/:id', 'repair.order', () => import('@/screens/repair/order'), '/repair/order'),

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { drawingEn, drawingZh } from './drawing';
 import { enUS } from './en-US';
+import { looking, lookingEn } from './looking';
 import { zhCN } from './zh-CN';
 
 type Tree = { [key: string]: string | Tree };
@@ -14,8 +16,8 @@ function flat(tree: Tree, prefix = ''): Record<string, string> {
   );
 }
 
-const chinese = flat(zhCN);
-const english = flat(enUS);
+const chinese = flat({ ...zhCN, ...drawingZh, ...looking });
+const english = flat({ ...enUS, ...drawingEn, ...lookingEn });
 const HAN = /[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]/;
 
 /** The placeholders of a text, sorted. */

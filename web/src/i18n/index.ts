@@ -4,13 +4,15 @@ import dayjs from 'dayjs';
 import i18next from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { type Language, site } from '@/site';
+import type { drawingZh } from './drawing';
 import { enUS } from './en-US';
+import type { looking } from './looking';
 import { zhCN } from './zh-CN';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof zhCN };
+    resources: { translation: typeof zhCN & typeof drawingZh & typeof looking };
   }
 }
 

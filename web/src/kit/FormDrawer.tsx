@@ -24,7 +24,7 @@ interface FormDrawerProps<Values, Result> {
   invalidates?: readonly (readonly unknown[])[];
   success?: string;
   /** After success; `onClose` follows by itself. */
-  onDone?: (result: Result) => void;
+  onDone?: (result: Result) => void | Promise<void>;
   /** Leaves the form for the record as it is now, after somebody else was faster. */
   onConflict?: () => void;
   onClose: () => void;
@@ -56,7 +56,7 @@ export function FormDrawer<Values extends object, Result = unknown>(props: FormD
     ...props,
     onDone: (result) => {
       onClose();
-      props.onDone?.(result);
+      return props.onDone?.(result);
     },
   });
   const below = phone && size === 'small';

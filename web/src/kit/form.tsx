@@ -32,7 +32,7 @@ interface RecordFormOptions<Values, Result> {
   invalidates?: readonly (readonly unknown[])[];
   /** Said briefly when success cannot be seen on the page. */
   success?: string;
-  onDone?: (result: Result) => void;
+  onDone?: (result: Result) => void | Promise<void>;
   /** What is entered is kept as a draft: leaving loses nothing and asks nothing. */
   kept?: boolean;
 }

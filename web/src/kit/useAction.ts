@@ -9,7 +9,8 @@ interface ActionOptions<Input, Result> {
   invalidates?: readonly QueryKey[];
   /** Said briefly when success cannot be seen on the page. */
   success?: string;
-  onDone?: (result: Result) => void;
+  /** What is out of date is asked again after it: a page that it leaves asks no more. */
+  onDone?: (result: Result) => void | Promise<void>;
 }
 
 export interface Action<Input> {
@@ -44,7 +45,7 @@ export function useAction<Input = void, Result = unknown>(
       try {
         const result = await run(input);
         if (success) message.success(success);
-        onDone?.(result);
+        await onDone?.(result);
         return true;
       } catch (refusal) {
         setError(refusal);

@@ -61,6 +61,11 @@ export function useEntry(path: string): MenuNode | undefined {
   return useMemo(() => entryOf(data ?? [], path), [data, path]);
 }
 
+/** Whether the codes are known yet; until then every test refuses. */
+export function useRightsKnown(): boolean {
+  return useForest('buttons').data !== undefined;
+}
+
 /** A test for permission codes; refuses until they are known. */
 export function useRights(): (code: string) => boolean {
   const { data } = useForest('buttons');
@@ -68,6 +73,14 @@ export function useRights(): (code: string) => boolean {
     const codes = new Set(leaves(data ?? []));
     return (code) => codes.has(code);
   }, [data]);
+}
+
+const PLATFORM = '000000';
+
+/** Whether the person administers the platform: general things are changed by them alone. */
+export function useIsPlatform(): boolean {
+  const session = useSession();
+  return session?.tenantId === PLATFORM && session.roles.includes('administrator');
 }
 
 export function useCan(code: string): boolean {

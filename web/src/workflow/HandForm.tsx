@@ -23,7 +23,7 @@ interface HandFormProps {
   task: Pick<Wire<'FlowTask'>, 'taskId' | 'processInstanceId' | 'title'>;
   /** Queries that show who holds it. */
   touches: readonly (readonly unknown[])[];
-  onDone?: () => void;
+  onDone?: () => void | Promise<void>;
   onClose: () => void;
 }
 

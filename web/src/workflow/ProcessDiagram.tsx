@@ -2,61 +2,31 @@
 import 'bpmn-js/dist/assets/diagram-js.css';
 import 'bpmn-js/dist/assets/bpmn-js.css';
 import './diagram.css';
-import { AimOutlined, ExpandOutlined, ZoomInOutlined, ZoomOutOutlined } from '@ant-design/icons';
-import { Alert, Button, Tooltip } from 'antd';
+import { AimOutlined } from '@ant-design/icons';
+import { Alert } from 'antd';
 import Viewer from 'bpmn-js/lib/NavigatedViewer';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ErrorState, PageSkeleton } from '@/kit/states';
-import { COLOURS, type Element, prepare } from './diagram';
+import {
+  AT_ANY_ZOOM,
+  type Box,
+  badge,
+  type Canvas,
+  type Events,
+  lookAt,
+  type Overlays,
+  type Registry,
+  showAll,
+} from './canvas';
+import { COLOURS, prepare } from './diagram';
 import { Parked } from './Parked';
 import { useModelView } from './queries';
-
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-interface Canvas {
-  zoom(level: number | 'fit-viewport', center?: 'auto'): number;
-  zoom(): number;
-  viewbox(box?: Box): Box & { outer: Box };
-}
-
-interface Shape extends Box {
-  id: string;
-  type: string;
-}
-
-interface Registry {
-  get(id: string): Shape | undefined;
-}
-
-interface Overlays {
-  add(element: string, overlay: object): void;
-}
-
-interface Events {
-  on(event: string, listener: (event: { elementsById?: Record<string, Element> }) => void): void;
-}
+import { Tool, ZoomTools } from './ZoomTools';
 
 /** Below this scale nobody can read the steps: then the place where it stands is worth more than the whole. */
 const READABLE = 0.45;
-const CLOSE = 0.85;
-const STEP = 1.25;
-const [SMALLEST, LARGEST] = [0.2, 3];
-
-const ALWAYS = { show: { minZoom: 0, maxZoom: 5 }, scale: { min: 0.6, max: 1.2 } };
-
-function label(text: string, className: string): HTMLElement {
-  const element = document.createElement('div');
-  element.className = className;
-  element.textContent = text;
-  return element;
-}
 
 function mark(viewer: Viewer, view: Wire<'ModelView'>, passed: (n: number) => string): void {
   const shapes = viewer.get<Registry>('elementRegistry');
@@ -64,37 +34,18 @@ function mark(viewer: Viewer, view: Wire<'ModelView'>, passed: (n: number) => st
   for (const [id, count] of Object.entries(view.done)) {
     // Gateways and events pass their count on to the steps beside them.
     if (count < 2 || !shapes.get(id)?.type.endsWith('Task')) continue;
-    const badge = label(`×${count}`, 'x-diagram-times');
-    badge.title = passed(count);
-    overlays.add(id, { ...ALWAYS, position: { top: -12, right: 14 }, html: badge });
+    const html = badge(`×${count}`, 'x-diagram-times');
+    html.title = passed(count);
+    overlays.add(id, { ...AT_ANY_ZOOM, position: { top: -12, right: 14 }, html });
   }
   for (const { node, assigneeName } of view.open) {
     if (!assigneeName || !shapes.get(node)) continue;
     overlays.add(node, {
-      ...ALWAYS,
+      ...AT_ANY_ZOOM,
       position: { bottom: -4, left: 0 },
-      html: label(assigneeName, 'x-diagram-who'),
+      html: badge(assigneeName, 'x-diagram-who'),
     });
   }
-}
-
-/** The whole, with a little air: the browser's own fit cuts the outermost lines. Returns the scale. */
-function showAll(canvas: Canvas): number {
-  return canvas.zoom(canvas.zoom('fit-viewport', 'auto') * 0.95, 'auto');
-}
-
-function lookAt(viewer: Viewer, node: string | undefined): void {
-  const shape = node && viewer.get<Registry>('elementRegistry').get(node);
-  if (!shape) return;
-  const canvas = viewer.get<Canvas>('canvas');
-  const { outer } = canvas.viewbox();
-  const [width, height] = [outer.width / CLOSE, outer.height / CLOSE];
-  canvas.viewbox({
-    x: shape.x + shape.width / 2 - width / 2,
-    y: shape.y + shape.height / 2 - height / 2,
-    width,
-    height,
-  });
 }
 
 /** Draws the model into `frame` anew for every change of state or language, and keeps where one had looked. */
@@ -143,14 +94,6 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
   return { frame, failed, viewer: () => kept.current };
 }
 
-function Tool({ label: text, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
-  return (
-    <Tooltip title={text}>
-      <Button icon={icon} aria-label={text} onClick={onClick} />
-    </Tooltip>
-  );
-}
-
 export default function ProcessDiagram({ processInstanceId }: { processInstanceId: string }) {
   const { t } = useTranslation();
   const { data: view, error, refetch } = useModelView(processInstanceId);
@@ -159,10 +102,6 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
   if (!view) return <PageSkeleton />;
 
   const canvas = () => viewer()?.get<Canvas>('canvas');
-  const zoom = (factor: number) => {
-    const scale = canvas()?.zoom() ?? 1;
-    canvas()?.zoom(Math.min(LARGEST, Math.max(SMALLEST, scale * factor)), 'auto');
-  };
   const current = view.open[0]?.node;
   const names = view.open.map(({ assigneeName }) => assigneeName).filter(Boolean);
   const now = names.join(', ') || t('work.diagram.finished');
@@ -181,16 +120,7 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
           ))}
         </ul>
         <div className="x-diagram-tools">
-          <Tool label={t('work.diagram.zoomOut')} icon={<ZoomOutOutlined />} onClick={() => zoom(1 / STEP)} />
-          <Tool label={t('work.diagram.zoomIn')} icon={<ZoomInOutlined />} onClick={() => zoom(STEP)} />
-          <Tool
-            label={t('work.diagram.fit')}
-            icon={<ExpandOutlined />}
-            onClick={() => {
-              const drawn = canvas();
-              if (drawn) showAll(drawn);
-            }}
-          />
+          <ZoomTools canvas={canvas} />
           {current && (
             <Tool
               label={t('work.diagram.current')}
@@ -203,7 +133,7 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
           )}
         </div>
       </div>
-      {view.parked && <Parked text={view.parked.text} />}
+      {view.parked && <Parked text={view.parked.text} processInstanceId={processInstanceId} />}
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}
       <div ref={frame} className="x-diagram-frame" />
     </section>

@@ -1,6 +1,7 @@
 /** The task over the record it is about: step, process, who holds it since when; claiming and giving back. */
 import { Button } from 'antd';
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -44,6 +45,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
     invalidates: touches,
   });
   const [hand, setHand] = useState<Hand>();
+  const navigate = useNavigate();
   return (
     <div className="x-panel x-task">
       <div className="x-task-words">
@@ -70,10 +72,19 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
           {t('work.claimIt')}
         </Button>
       )}
-      {hand && <HandForm hand={hand} task={task} touches={touches} onClose={() => setHand(undefined)} />}
+      {hand && (
+        <HandForm
+          hand={hand}
+          task={task}
+          touches={touches}
+          // Who has handed it on may see nothing of it any more: the page is left before anything is asked again.
+          onDone={() => navigate('/work/todo', { flushSync: true })}
+          onClose={() => setHand(undefined)}
+        />
+      )}
       {task.parkedText !== '' && (
         <div className="x-bar-error">
-          <Parked text={task.parkedText} />
+          <Parked text={task.parkedText} processInstanceId={task.processInstanceId} />
         </div>
       )}
       {Boolean(act.error) && (

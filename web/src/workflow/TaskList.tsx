@@ -10,6 +10,7 @@ import { type Column, ResourceList } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
+import { useBroad } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { site } from '@/site';
 import { type Hand, HandForm, handsOf } from './HandForm';
@@ -26,14 +27,25 @@ function Stands({ row }: { row: Row }) {
   );
 }
 
-/** The step that waits, and whether its process stands still. */
+/** The step that waits, and whether it is overdue or its process stands still. */
 function Step({ row }: { row: Row }) {
-  return row.parkedText === '' ? (
-    row.taskName
-  ) : (
+  if (row.parkedText === '' && row.lateTime === '') return row.taskName;
+  return (
     <>
-      {row.taskName} <Stands row={row} />
+      {row.taskName} {row.lateTime !== '' && <Late row={row} />}
+      {row.parkedText !== '' && <Stands row={row} />}
     </>
+  );
+}
+
+function Late({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  return (
+    <Tooltip title={t('work.lateSince', { time: moment(row.lateTime) })}>
+      <span>
+        <ToneTag tone="bad">{t('work.late')}</ToneTag>
+      </span>
+    </Tooltip>
   );
 }
 
@@ -41,7 +53,12 @@ function Progress({ row }: { row: Row }) {
   const { t } = useTranslation();
   if (row.processIsFinished === 'finished') return <ToneTag tone="good">{t('work.finished')}</ToneTag>;
   if (row.parkedText !== '') return <Stands row={row} />;
-  return <ToneTag tone="active">{row.taskName || t('work.running')}</ToneTag>;
+  return (
+    <>
+      <ToneTag tone="active">{row.taskName || t('work.running')}</ToneTag>{' '}
+      {row.lateTime !== '' && <Late row={row} />}
+    </>
+  );
 }
 
 const CHANGED = [...TOUCHED, ['orders']];
@@ -56,6 +73,7 @@ export function TaskList({ queue }: { queue: Queue }) {
   });
   const [handing, setHand] = useState<{ hand: Hand; row: Row }>();
   const categories = useDictionary('flow');
+  const broad = useBroad();
   const waits = queue === 'todo' || queue === 'claim';
   const open = (row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row));
 
@@ -77,7 +95,7 @@ export function TaskList({ queue }: { queue: Queue }) {
   const time = (key: 'createTime' | 'endTime', title: string): Column<Row> => ({
     key,
     title,
-    width: 160,
+    width: broad ? 160 : 145,
     nowrap: true,
     render: (row) => moment(row[key]),
   });
@@ -93,19 +111,20 @@ export function TaskList({ queue }: { queue: Queue }) {
     done: [
       step,
       { key: 'outcomeName', title: t('work.outcome'), width: 100 },
-      { key: 'comment', title: t('work.comment'), width: 140 },
+      { key: 'comment', title: t('work.comment'), width: 140, extra: !broad },
       starter,
       time('endTime', t('work.ended')),
     ],
   };
   const columns: Column<Row>[] = [
-    { key: 'title', title: t('work.name'), width: 200 },
+    { key: 'title', title: t('work.name'), width: broad ? 200 : 140 },
     { key: 'businessNo', title: t('work.number'), width: 145, nowrap: true },
     ...own[queue],
     {
       key: 'processDefinitionName',
       title: t('work.process'),
       width: 150,
+      extra: !broad,
       render: (row) =>
         `${row.processDefinitionName} · ${t('work.version', { n: row.processDefinitionVersion })}`,
     },
@@ -119,6 +138,7 @@ export function TaskList({ queue }: { queue: Queue }) {
       options: categories.options.map(({ value, label }) => ({ value: `flow_${value}`, label })),
     },
     { kind: 'text', name: 'processDefinitionName', label: t('work.process') },
+    ...(queue === 'done' ? [] : [{ kind: 'flag', name: 'overdue', label: t('work.overdue') } as const]),
     queue === 'done'
       ? { kind: 'dates', name: 'endTime', label: t('work.ended') }
       : { kind: 'dates', name: 'createTime', label: t(queue === 'send' ? 'work.started' : 'work.arrived') },
@@ -142,7 +162,9 @@ export function TaskList({ queue }: { queue: Queue }) {
           title: row.title,
           state:
             waits && row.parkedText === '' ? (
-              <ToneTag tone="waiting">{row.taskName}</ToneTag>
+              <>
+                <ToneTag tone="waiting">{row.taskName}</ToneTag> {row.lateTime !== '' && <Late row={row} />}
+              </>
             ) : (
               <Progress row={row} />
             ),

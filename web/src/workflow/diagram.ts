@@ -45,13 +45,17 @@ function widen({ $type, label, bpmnElement }: Element): void {
   bounds.width = width;
 }
 
+/** Puts the names of a parsed drawing into the person's language, where it has them. */
+export function localise(all: readonly Element[], language: Language): void {
+  if (language !== 'en-US') return;
+  for (const element of all) element.name = element.$attrs?.[ENGLISH] || element.name;
+  all.forEach(widen);
+}
+
 /** Changes the parsed drawing in place. */
 export function prepare(elements: Iterable<Element>, progress: Progress, language: Language): void {
   const all = [...elements];
-  if (language === 'en-US') {
-    for (const element of all) element.name = element.$attrs?.[ENGLISH] || element.name;
-    all.forEach(widen);
-  }
+  localise(all, language);
   for (const element of all) {
     const id = element.bpmnElement?.id;
     if (!id) continue;

@@ -2,6 +2,7 @@
 import type { Texts, zhCN } from '../zh-CN';
 import { access } from './access';
 import { app } from './app';
+import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
 import { kit } from './kit';
@@ -16,6 +17,7 @@ import { work } from './work';
 export const enUS: Texts<typeof zhCN> = {
   access,
   app,
+  flow,
   home,
   info,
   kit,

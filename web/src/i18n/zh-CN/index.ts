@@ -1,6 +1,7 @@
 /** The Chinese catalogue: it sets the shape which every other language has to fill. */
 import { access } from './access';
 import { app } from './app';
+import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
 import { kit } from './kit';
@@ -12,7 +13,21 @@ import { repair } from './repair';
 import { system } from './system';
 import { work } from './work';
 
-export const zhCN = { access, app, home, info, kit, leave, log, machines, people, repair, system, work };
+export const zhCN = {
+  access,
+  app,
+  flow,
+  home,
+  info,
+  kit,
+  leave,
+  log,
+  machines,
+  people,
+  repair,
+  system,
+  work,
+};
 
 /** The same keys with texts of another language. */
 export type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };

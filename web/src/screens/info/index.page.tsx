@@ -78,7 +78,8 @@ function EditForm({ me }: { me: Me }) {
     submit: (values) => api.post('/blade-user/update-info', { ...values, id: me.id, avatar }),
     invalidates: [['info']],
     success: t('kit.done'),
-    onDone: () => change({ avatar, realName: String(handle.form.getFieldValue('realName') ?? realName) }),
+    onDone: (): void =>
+      change({ avatar, realName: String(handle.form.getFieldValue('realName') ?? realName) }),
   });
   const take = async (file: File) => {
     if (!['image/jpeg', 'image/png'].includes(file.type) || file.size > MOST_BYTES) {

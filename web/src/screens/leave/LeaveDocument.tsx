@@ -9,7 +9,7 @@ import { Photos } from '@/kit/Photos';
 import { StateTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
 import { moment } from '@/lib/dates';
-import { Holder, useTimeline } from '@/workflow/RecordStory';
+import { Holder, StandsStill, useTimeline } from '@/workflow/RecordStory';
 import { useLeave } from './queries';
 import { StepForm } from './StepForm';
 
@@ -62,7 +62,7 @@ export function LeaveDocument({ id, parent, before }: LeaveDocumentProps) {
         error={leave ? undefined : error}
         retry={refetch}
         parent={parent}
-        before={before}
+        before={before ?? <StandsStill record={leave} />}
         number={leave?.leaveNo ?? ''}
         title={leave ? t('leave.title', { name: leave.userName }) : ''}
         state={leave && <StateTag dict="leave_status" value={leave.status} text={leave.statusName} />}

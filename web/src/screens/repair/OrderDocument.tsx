@@ -15,7 +15,7 @@ import { PageSkeleton } from '@/kit/states';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { useCanOpen } from '@/session/rights';
-import { Holder, useTimeline } from '@/workflow/RecordStory';
+import { Holder, StandsStill, useTimeline } from '@/workflow/RecordStory';
 import { DeleteLine, type Line, LineForm, LineRows } from './lines';
 import { Marks } from './marks';
 import { CALL, LIST, MACHINES, ORDER_TOUCHED, useOrder } from './queries';
@@ -94,7 +94,7 @@ export function OrderDocument({ id, parent = LIST, task, before }: OrderDocument
         error={order ? undefined : error}
         retry={refetch}
         parent={parent}
-        before={before}
+        before={before ?? <StandsStill record={order} />}
         number={order?.orderNo ?? ''}
         title={order?.title ?? ''}
         state={order && <StateTag dict="repair_status" value={order.status} text={order.statusName} />}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { useOptions } from '@/kit/references';
-import { useSession } from '@/session/session';
+import { useIsPlatform } from '@/session/rights';
 
 const PLATFORM = '000000';
 
@@ -17,9 +17,8 @@ export interface TenantChoice {
 
 export function useTenantChoice(): TenantChoice {
   const { t } = useTranslation();
-  const session = useSession();
   const [params, setParams] = useSearchParams();
-  const may = session?.tenantId === PLATFORM && session.roles.includes('administrator');
+  const may = useIsPlatform();
   const { data } = useOptions({
     path: may ? '/blade-system/tenant/select' : '',
     value: 'tenantId',

@@ -12,6 +12,7 @@ import type { Tone } from '@/kit/tones';
 import { moment } from '@/lib/dates';
 import { useShown } from '../forms/DrawnFields';
 import { inputsOf, schemaOf, textOf } from '../forms/schema';
+import { Parked } from '../Parked';
 import { useHistory } from '../queries';
 import { useProcess } from './queries';
 
@@ -55,7 +56,12 @@ export function OwnDocument({
       error={detail ? undefined : error}
       retry={refetch}
       parent={parent}
-      before={before}
+      before={
+        before ??
+        (detail?.parkedText && (
+          <Parked text={detail.parkedText} processInstanceId={detail.processInstanceId} />
+        ))
+      }
       number={detail?.businessNo ?? ''}
       title={detail?.title ?? ''}
       state={detail && <ToneTag tone={TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>}

@@ -1,0 +1,25 @@
+/** The times of a model on its drawing. */
+export const times = {
+  measure: '指标',
+  by: {
+    count: '办理次数',
+    medianSeconds: '用时中位数',
+    p90Seconds: '九成用时不超过',
+    waiting: '等待中',
+    overdue: '已超期',
+  },
+  longest: '最长用时',
+  legend: '图例',
+  cold: '这个指标还没有数据',
+  count: '{{n}}次',
+  seconds: '{{n}}秒',
+  allVersions: '全部版本',
+  window: '统计区间',
+  started: '发起',
+  ended: '结束',
+  runningNow: '运行中',
+  whole: '全程用时中位数',
+  none: '这段时间没有办理记录',
+  noneHint: '换一个时间范围或版本，或者等流程运行一段时间。',
+  gone: '（此版本中没有）',
+};

@@ -1,0 +1,230 @@
+/** What runs in the company: where each process waits, what stands still and why, and the means against it. */
+import './flow.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { api } from '@/api/client';
+import type { Page, Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { ConfirmDialog } from '@/kit/ConfirmDialog';
+import { FormDrawer } from '@/kit/FormDrawer';
+import { TextAreaField } from '@/kit/fields';
+import type { Filter } from '@/kit/filters';
+import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
+import { ToneTag } from '@/kit/StateTag';
+import { moment } from '@/lib/dates';
+import { useRights } from '@/session/rights';
+import { site } from '@/site';
+import { CHANGED } from '@/workflow/deploy/changed';
+import { TOUCHED, useProcessPaths } from '@/workflow/queries';
+import { useVersions } from './queries';
+
+type Row = Wire<'FollowRow'>;
+
+/** Records show their processes too. */
+const TOUCHES = [...CHANGED, ...TOUCHED, ['orders'], ['leave']];
+const STATES = ['running', 'parked', 'ended'] as const;
+/** Statuses of a process; the others ended it before its end. */
+const [RUNS, COMPLETED] = [1, 2];
+
+function State({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  if (row.status !== RUNS)
+    return <ToneTag tone={row.status === COMPLETED ? 'good' : 'off'}>{row.statusName}</ToneTag>;
+  if (row.parked) return <ToneTag tone="bad">{t('work.parked')}</ToneTag>;
+  if (row.suspensionState !== 1) return <ToneTag tone="waiting">{t('flow.halted')}</ToneTag>;
+  return <ToneTag tone="active">{t('work.running')}</ToneTag>;
+}
+
+/** The steps that wait and since when; or why nothing moves. */
+function Waits({ row: { parked, waits } }: { row: Row }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {waits.map(({ node, name, createTime, isOverdue }) => (
+        <div key={`${node} ${createTime}`}>
+          {name} <span className="x-quiet">{t('flow.since', { time: moment(createTime) })}</span>{' '}
+          {isOverdue && <ToneTag tone="waiting">{t('flow.overdue')}</ToneTag>}
+        </div>
+      ))}
+      {parked && <div className="x-text-bad">{parked.text}</div>}
+      {!parked && waits.length === 0 && '-'}
+    </>
+  );
+}
+
+/** The models by their keys, for the filter; nothing for whom may not list them. */
+function useModels() {
+  const may = useRights();
+  const { data } = useQuery({
+    queryKey: ['flow', 'choices'],
+    queryFn: ({ signal }) =>
+      api.get<Page<Wire<'OverviewRow'>>>('/blade-flow/model/overview', { current: 1, size: 200 }, signal),
+    enabled: may('flow_model_view'),
+    staleTime: 60_000,
+  });
+  return (data?.records ?? []).map(({ key, name }) => ({ value: key, label: name }));
+}
+
+function useFilters(): Filter[] {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const models = useModels();
+  const may = useRights();
+  const key = params.get('processDefinitionKey') ?? '';
+  const versions = useVersions(may('flow_manager_view') ? key : '');
+  return [
+    { kind: 'text', name: 'keyword', label: t('work.keyword') },
+    {
+      kind: 'select',
+      name: 'state',
+      label: t('flow.stateTitle'),
+      options: STATES.map((value) => ({ value, label: t(`flow.stands.${value}`) })),
+    },
+    { kind: 'select', name: 'processDefinitionKey', label: t('work.process'), options: models },
+    { kind: 'flag', name: 'overdue', label: t('flow.overdue') },
+    { kind: 'dates', name: 'startTime', label: t('work.started') },
+    // Versions are of one model.
+    ...(key === ''
+      ? []
+      : [
+          {
+            kind: 'select' as const,
+            name: 'processDefinitionId',
+            label: t('work.versionTitle'),
+            options: (versions.data ?? []).map((row) => ({
+              value: row.id,
+              label: `${t(row.tenantId ? 'work.ownModel' : 'work.general')} · ${t('work.version', { n: row.version })}`,
+            })),
+          },
+        ]),
+  ];
+}
+
+export default function Followed() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const may = useRights();
+  const paths = useProcessPaths();
+  const filters = useFilters();
+  const [open, setOpen] = useState<{ kind: 'retry' | 'end'; row: Row }>();
+  const close = () => setOpen(undefined);
+  const look = (row: Row) => navigate(paths.detail({ ...row, taskId: '' }));
+  const called = (row: Row) => [row.businessNo, row.title].filter(Boolean).join(' ');
+
+  const columns: Column<Row>[] = [
+    { key: 'title', title: t('work.name'), width: 190 },
+    { key: 'businessNo', title: t('work.number'), width: 140, nowrap: true },
+    {
+      key: 'processDefinitionName',
+      title: t('work.process'),
+      width: 150,
+      render: (row) =>
+        `${row.processDefinitionName} · ${t('work.version', { n: row.processDefinitionVersion })}`,
+    },
+    {
+      key: 'status',
+      title: t('flow.stateTitle'),
+      width: 120,
+      nowrap: true,
+      render: (row) => <State row={row} />,
+    },
+    { key: 'waits', title: t('flow.waits'), width: 240, render: (row) => <Waits row={row} /> },
+    { key: 'startUser', title: t('work.starter'), width: 100 },
+    {
+      key: 'startTime',
+      title: t('work.started'),
+      width: 150,
+      nowrap: true,
+      render: (row) => moment(row.startTime),
+    },
+    {
+      key: 'endTime',
+      title: t('flow.endTime'),
+      width: 150,
+      nowrap: true,
+      extra: true,
+      render: (row) => moment(row.endTime),
+    },
+  ];
+  const rowActions = (row: Row): RowAction[] => {
+    const acts: (RowAction | false)[] = [
+      { key: 'look', label: t('kit.view'), onClick: () => look(row) },
+      row.parked !== null &&
+        may('flow_follow_retry') && {
+          key: 'retry',
+          label: t('flow.act.retry'),
+          onClick: () => setOpen({ kind: 'retry', row }),
+        },
+      row.status === RUNS &&
+        may('flow_follow_delete') && {
+          key: 'end',
+          label: t('flow.act.end'),
+          danger: true,
+          onClick: () => setOpen({ kind: 'end', row }),
+        },
+    ];
+    return acts.filter((act) => act !== false);
+  };
+
+  return (
+    <>
+      <ResourceList<Row>
+        name="flow.follow"
+        title={t('flow.follow')}
+        load={(query, signal) => api.get<Page<Row>>('/blade-flow/follow/list', query, signal)}
+        columns={columns}
+        filters={filters}
+        poll={site.countsPoll}
+        card={(row) => ({
+          title: row.title,
+          state: <State row={row} />,
+          meta: [
+            [row.businessNo, row.processDefinitionName].filter(Boolean).join(' · '),
+            row.parked?.text ?? row.waits.map(({ name }) => name).join(' · '),
+            [row.startUser, moment(row.startTime)].filter(Boolean).join(' · '),
+          ].filter(Boolean),
+        })}
+        onOpen={look}
+        rowActions={rowActions}
+        empty={{ title: t('flow.empty.follow'), hint: t('flow.empty.followHint') }}
+      />
+      {open?.kind === 'retry' && (
+        <ConfirmDialog
+          title={t('flow.retry.title', { name: called(open.row) })}
+          okText={t('flow.act.retry')}
+          run={() =>
+            api.post('/blade-flow/follow/retry-process-instance', undefined, {
+              processInstanceId: open.row.id,
+            })
+          }
+          invalidates={TOUCHES}
+          onClose={close}
+        >
+          {open.row.parked?.text}
+          <br />
+          {t('flow.retry.will')}
+        </ConfirmDialog>
+      )}
+      {open?.kind === 'end' && (
+        <FormDrawer<{ deleteReason: string }>
+          title={t('flow.end.title', { name: called(open.row) })}
+          size="small"
+          note={t('flow.end.will')}
+          submitText={t('flow.act.end')}
+          danger
+          submit={({ deleteReason }) =>
+            api.post('/blade-flow/follow/delete-process-instance', undefined, {
+              processInstanceId: open.row.id,
+              deleteReason,
+            })
+          }
+          invalidates={TOUCHES}
+          onClose={close}
+        >
+          <TextAreaField name="deleteReason" label={t('work.hand.reason')} required max={200} />
+        </FormDrawer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+/** Everything that was deployed, version by version. */
+import './flow.css';
+import { UploadOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '@/api/client';
+import type { Page } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import type { Filter } from '@/kit/filters';
+import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
+import { usePhone } from '@/kit/width';
+import { moment } from '@/lib/dates';
+import { useRights } from '@/session/rights';
+import { useCategories } from '@/workflow/deploy/fields';
+import { DrawingView } from './DrawingView';
+import { nameAndKey } from './nameAndKey';
+import { type Definition, timesPath, useOwns } from './queries';
+import { RemoveForm } from './RemoveForm';
+import { isActive, StateForm } from './StateForm';
+import { UploadDrawer } from './UploadDrawer';
+import { VersionState } from './versions';
+
+type Open = { kind: 'upload' } | { kind: 'look' | 'state' | 'remove'; version: Definition };
+
+export default function Deployments() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const may = useRights();
+  const owns = useOwns();
+  const phone = usePhone();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const version = (row: Definition) => t('work.version', { n: row.version });
+  const origin = (row: Definition) => t(row.tenantId ? 'work.ownModel' : 'work.general');
+
+  const columns: Column<Definition>[] = [
+    {
+      key: 'name',
+      title: t('work.process'),
+      width: 200,
+      render: nameAndKey,
+    },
+    { key: 'version', title: t('work.versionTitle'), width: 100, nowrap: true, render: version },
+    { key: 'categoryName', title: t('flow.category'), width: 100 },
+    { key: 'tenantId', title: t('work.origin'), width: 100, nowrap: true, render: origin },
+    {
+      key: 'suspensionState',
+      title: t('flow.stateTitle'),
+      width: 140,
+      nowrap: true,
+      render: (row) => <VersionState version={row} />,
+    },
+    {
+      key: 'deploymentTime',
+      title: t('work.deployed'),
+      width: 160,
+      nowrap: true,
+      render: (row) => moment(row.deploymentTime),
+    },
+    { key: 'deployUserName', title: t('flow.deploy.by'), width: 110 },
+    { key: 'note', title: t('flow.deploy.note'), width: 180 },
+  ];
+  const filters: Filter[] = [
+    { kind: 'text', name: 'name', label: t('work.process') },
+    { kind: 'text', name: 'key', label: t('flow.key') },
+    { kind: 'select', name: 'category', label: t('flow.category'), options: useCategories() },
+    {
+      kind: 'select',
+      name: 'mode',
+      label: t('work.origin'),
+      options: [
+        { value: '1', label: t('work.general') },
+        { value: '2', label: t('work.ownModel') },
+      ],
+    },
+  ];
+  const rowActions = (row: Definition): RowAction[] => {
+    const acts: (RowAction | false)[] = [
+      may('flow_manager_image') && {
+        key: 'look',
+        label: t('flow.act.picture'),
+        onClick: () => setOpen({ kind: 'look', version: row }),
+      },
+      owns(row) &&
+        may('flow_manager_state') && {
+          key: 'state',
+          label: t(isActive(row) ? 'flow.act.suspend' : 'flow.act.activate'),
+          onClick: () => setOpen({ kind: 'state', version: row }),
+        },
+      { key: 'times', label: t('flow.act.times'), onClick: () => navigate(timesPath(row.key, row.id)) },
+      owns(row) &&
+        may('flow_manager_remove') && {
+          key: 'remove',
+          label: t('kit.delete'),
+          danger: true,
+          onClick: () => setOpen({ kind: 'remove', version: row }),
+        },
+    ];
+    return acts.filter((act) => act !== false);
+  };
+
+  return (
+    <>
+      <ResourceList<Definition>
+        name="flow.manager"
+        title={t('flow.deployments')}
+        load={(query, signal) => api.get<Page<Definition>>('/blade-flow/manager/list', query, signal)}
+        columns={columns}
+        filters={filters}
+        action={
+          !phone &&
+          may('flow_manager_deploy') && (
+            <Button type="primary" icon={<UploadOutlined />} onClick={() => setOpen({ kind: 'upload' })}>
+              {t('flow.upload.act')}
+            </Button>
+          )
+        }
+        card={(row) => ({
+          title: row.name,
+          state: <VersionState version={row} />,
+          meta: [
+            [version(row), origin(row), row.categoryName].join(' · '),
+            [row.deployUserName, moment(row.deploymentTime)].filter(Boolean).join(' · '),
+          ],
+        })}
+        onOpen={may('flow_manager_image') ? (row) => setOpen({ kind: 'look', version: row }) : undefined}
+        rowActions={rowActions}
+        empty={{ title: t('flow.empty.deployments'), hint: t('flow.empty.deploymentsHint') }}
+      />
+      {open?.kind === 'upload' && <UploadDrawer onClose={close} />}
+      {open?.kind === 'look' && (
+        <DrawingView
+          title={`${open.version.name} · ${version(open.version)}`}
+          reference={{ kind: 'deployed', id: open.version.id }}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'state' && <StateForm version={open.version} onClose={close} />}
+      {open?.kind === 'remove' && (
+        <RemoveForm
+          title={t('flow.remove.title', { name: `${open.version.name} · ${version(open.version)}` })}
+          model={open.version.key}
+          only={open.version.id}
+          versions
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

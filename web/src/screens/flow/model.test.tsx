@@ -1,0 +1,225 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { beSignedIn, draw } from '@/testing/render';
+import { type Asked, serve } from '@/testing/server';
+import Models from './model.page';
+
+const version = (id: string, more: object = {}) => ({
+  id,
+  deploymentId: id,
+  tenantId: '100001',
+  key: 'leave',
+  name: 'Leave',
+  category: 'flow_1',
+  categoryName: 'Leave',
+  version: 1,
+  suspensionState: 1,
+  isHalted: false,
+  deploymentTime: '2026-11-20 08:00:00',
+  deployUserName: 'Gao Lan',
+  businessType: 'leave',
+  note: '',
+  running: 0,
+  overdue: 0,
+  failed: 0,
+  ...more,
+});
+
+const draft = {
+  id: '5',
+  version: 4,
+  lastUpdated: '2026-11-21 09:00:00',
+  userName: 'Gao Lan',
+  note: '',
+};
+
+const model = (more: object = {}) => ({
+  key: 'leave',
+  name: 'Leave',
+  category: 'flow_1',
+  categoryName: 'Leave',
+  businessType: 'leave',
+  state: 'active',
+  draft: null,
+  deployed: version('9'),
+  versions: 1,
+  running: 3,
+  overdue: 0,
+  failed: 0,
+  ...more,
+});
+
+const ALL = ['model_view', 'model_create', 'model_update', 'model_deploy', 'model_delete'].concat([
+  'manager_view',
+  'manager_deploy',
+  'manager_state',
+  'manager_remove',
+]);
+const XML =
+  '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="leave" name="Leave"/></definitions>';
+const page = (records: object[]) => ({ records, total: records.length, size: 10, current: 1, pages: 1 });
+
+function plant(
+  row: object,
+  codes: readonly string[] = ALL,
+  more: Record<string, (asked: Asked) => unknown> = {},
+) {
+  return serve({
+    'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code: `flow_${code}` })),
+    'GET /blade-system/menu/routes': () => [{ id: '1', code: 'flow_follow', path: '/flow/follow' }],
+    'GET /blade-system/dict-biz/dictionary': () => [{ dictKey: '1', dictValue: 'Leave' }],
+    'GET /blade-flow/model/overview': () => page([row]),
+    'GET /blade-flow/manager/detail': () => ({ ...version('9'), xml: XML }),
+    'GET /blade-flow/manager/versions': () =>
+      page([version('9', { running: 2 }), version('8', { running: 1 }), version('7', { tenantId: '' })]),
+    'POST /blade-flow/model/submit': () => ({ id: '6', version: 1 }),
+    'POST /blade-flow/model/remove': () => null,
+    'POST /blade-flow/manager/delete-deployment': () => ({ deleted: 2, ended: 3 }),
+    ...more,
+  });
+}
+
+const fill = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+const actions = async () => {
+  await userEvent.click(await screen.findByText('More'));
+  return (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+};
+const act = async (name: string) => {
+  await actions();
+  await userEvent.click(screen.getByRole('menuitem', { name }));
+};
+
+beforeEach(async () => {
+  await setLanguage('en-US');
+  beSignedIn();
+});
+
+test('a figure leads to the processes that it counts; nothing leads nowhere', async () => {
+  plant(model({ overdue: 1 }));
+  draw(<Models />);
+  const figures = await screen.findAllByRole('link');
+  expect(figures.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['3', '/flow/follow?processDefinitionKey=leave'],
+    ['1', '/flow/follow?processDefinitionKey=leave&overdue=1'],
+  ]);
+});
+
+test('who may only look is offered nothing that changes', async () => {
+  plant(model({ draft }), ['model_view', 'manager_view']);
+  draw(<Models />);
+  expect(await screen.findByRole('button', { name: 'View' })).toBeTruthy();
+  expect(await actions()).toEqual(['Compare with the deployed one', 'Times', 'Export']);
+  expect(screen.queryByRole('button', { name: 'New model' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Upload and deploy' })).toBeNull();
+});
+
+test('a general version is not the company’s to suspend or delete', async () => {
+  plant(model({ deployed: version('7', { tenantId: '' }) }));
+  draw(<Models />);
+  expect(await actions()).toEqual(['Times', 'Export', 'Copy']);
+});
+
+test('who draws a general model on begins a draft of the company’s own, from what is deployed', async () => {
+  const log = plant(model({ deployed: version('9', { tenantId: '', version: 3 }) }));
+  const { router } = draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Design' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/flow/model/design/6'));
+  expect(log.find(({ path }) => path === '/blade-flow/model/submit')?.body).toEqual({
+    modelKey: 'leave',
+    name: 'Leave',
+    category: 'flow_1',
+    xml: XML,
+    note: 'From deployed version 3',
+  });
+});
+
+test('a copy is a process of its own key and name', async () => {
+  const log = plant(model());
+  draw(<Models />);
+  await act('Copy');
+  const form = within(await screen.findByRole('dialog'));
+  fill(form.getByLabelText('Name'), 'Short leave');
+  fill(form.getByLabelText('Key'), 'short');
+  await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
+  await waitFor(() => expect(log.some(({ path }) => path === '/blade-flow/model/submit')).toBe(true));
+  const sent = log.find(({ path }) => path === '/blade-flow/model/submit')?.body as Record<string, string>;
+  expect(sent).toMatchObject({ modelKey: 'short', name: 'Short leave', category: 'flow_1' });
+  expect(sent.xml).toContain('<process id="short" name="Short leave"');
+});
+
+test('deleting ends what runs only with a reason, and leaves what is not the company’s', async () => {
+  const log = plant(model({ draft }));
+  draw(<Models />);
+  await act('Delete');
+  const [drawn, deployed] = await screen.findAllByRole('switch');
+  await userEvent.click(drawn as HTMLElement);
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Please choose what to delete')).toBeTruthy();
+  await userEvent.click(deployed as HTMLElement);
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Please enter Reason')).toBeTruthy();
+  expect(log.some(({ method }) => method === 'POST')).toBe(false);
+  fill(screen.getByLabelText('Reason'), 'replaced');
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(screen.queryByLabelText('Reason')).toBeNull());
+  expect(log.filter(({ method }) => method === 'POST').map(({ path, params }) => [path, params])).toEqual([
+    [
+      '/blade-flow/manager/delete-deployment',
+      { deploymentIds: '9,8', cascade: '1', deleteReason: 'replaced' },
+    ],
+  ]);
+});
+
+test('a draft with errors is not deployed, and what is wrong is called by its name', async () => {
+  const xml = XML.replace('/></definitions>', '><task id="t1" name="Approve"/></process></definitions>');
+  const log = plant(model({ draft }), ALL, {
+    'GET /blade-flow/model/detail': () => ({ ...draft, xml, history: [] }),
+    'POST /blade-flow/model/validate': () => ({
+      problems: [{ element: 't1', code: 'no_way_out', level: 'error', message: 'No flow leaves it' }],
+    }),
+  });
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Deploy' }));
+  const problem = await screen.findByText(/No flow leaves it/);
+  expect(problem.textContent).toBe('Approve No flow leaves it');
+  expect(screen.queryAllByRole('button', { name: 'Deploy' })).toHaveLength(1);
+  expect(log.some(({ path }) => path === '/blade-flow/model/deploy')).toBe(false);
+});
+
+test('warnings have to be ticked; a company deploys for itself', async () => {
+  const log = plant(model({ draft }), ALL, {
+    'GET /blade-flow/model/detail': () => ({ ...draft, xml: XML, history: [] }),
+    'POST /blade-flow/model/validate': () => ({
+      problems: [{ element: 'gone', code: 'no_form', level: 'warning', message: 'It has no form' }],
+    }),
+    'POST /blade-flow/model/deploy': () => ({
+      files: [{ status: 'deployed', definitions: [{ id: '10', tenantId: '100001', version: 2 }] }],
+    }),
+  });
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Deploy' }));
+  fill(await screen.findByLabelText('Note'), 'Five days');
+  const [, deploy] = screen.getAllByRole('button', { name: 'Deploy' });
+  await userEvent.click(deploy as HTMLElement);
+  expect(await screen.findByText('Please confirm the warnings first')).toBeTruthy();
+  expect(log.some(({ path }) => path === '/blade-flow/model/deploy')).toBe(false);
+  await userEvent.click(screen.getByText('I know these 1 warnings'));
+  await userEvent.click(deploy as HTMLElement);
+  expect(await screen.findByText('Deployed as version 2')).toBeTruthy();
+  expect(log.find(({ path }) => path === '/blade-flow/model/deploy')?.params).toEqual({
+    modelId: '5',
+    category: 'flow_1',
+    note: 'Five days',
+    tenantIds: '100001',
+    confirm: '1',
+  });
+  // The list behind it shows what is deployed now.
+  const asked = log.map(({ path }) => path);
+  await waitFor(() =>
+    expect(log.map(({ path }) => path).lastIndexOf('/blade-flow/model/overview')).toBeGreaterThan(
+      asked.indexOf('/blade-flow/model/deploy'),
+    ),
+  );
+});

@@ -1,0 +1,55 @@
+/** The buttons with which one looks at a diagram nearer, from further off, or as a whole. */
+import { ExpandOutlined, ZoomInOutlined, ZoomOutOutlined } from '@ant-design/icons';
+import { Button, Tooltip } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from '@/i18n';
+import { type Canvas, showAll, zoomBy } from './canvas';
+
+const STEP = 1.25;
+
+interface ToolProps {
+  label: string;
+  icon: ReactNode;
+  /** A key that does the same, as the page's own listener has it. */
+  keyName?: string;
+  disabled?: boolean;
+  onClick: () => void;
+}
+
+export function Tool({ label: text, icon, keyName, disabled, onClick }: ToolProps) {
+  return (
+    <Tooltip title={keyName ? `${text} (${keyName})` : text}>
+      <Button
+        icon={icon}
+        aria-label={text}
+        aria-keyshortcuts={keyName}
+        disabled={disabled}
+        onClick={onClick}
+      />
+    </Tooltip>
+  );
+}
+
+/** `canvas` is asked at each press: the diagram is drawn anew now and then. */
+export function ZoomTools({ canvas }: { canvas: () => Canvas | undefined }) {
+  const { t } = useTranslation();
+  const on = (act: (canvas: Canvas) => void) => () => {
+    const drawn = canvas();
+    if (drawn) act(drawn);
+  };
+  return (
+    <>
+      <Tool
+        label={t('work.diagram.zoomOut')}
+        icon={<ZoomOutOutlined />}
+        onClick={on((drawn) => zoomBy(drawn, 1 / STEP))}
+      />
+      <Tool
+        label={t('work.diagram.zoomIn')}
+        icon={<ZoomInOutlined />}
+        onClick={on((drawn) => zoomBy(drawn, STEP))}
+      />
+      <Tool label={t('work.diagram.fit')} icon={<ExpandOutlined />} onClick={on(showAll)} />
+    </>
+  );
+}

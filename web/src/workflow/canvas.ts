@@ -1,0 +1,95 @@
+/** The parts of the diagram library that our diagrams speak to, and how one looks at a drawing. */
+import type { Element } from './diagram';
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Canvas {
+  zoom(level: number | 'fit-viewport', center?: 'auto'): number;
+  zoom(): number;
+  /** `inner` holds all that is drawn; `outer` is the frame's size. */
+  viewbox(box?: Box): Box & { inner: Box; outer: Box };
+  addMarker(element: string, marker: string): void;
+  removeMarker(element: string, marker: string): void;
+}
+
+interface Shape extends Box {
+  id: string;
+  type: string;
+  /** Of a flow. */
+  waypoints?: readonly { x: number; y: number }[];
+}
+
+export interface Registry {
+  get(id: string): Shape | undefined;
+}
+
+export interface Overlays {
+  add(element: string, overlay: object): string;
+  add(element: string, type: string, overlay: object): string;
+  remove(filter: { type: string }): void;
+}
+
+export interface Selection {
+  select(shape: Shape | null): void;
+}
+
+/** What a listener may be told, as far as ours ask. */
+export interface Told {
+  elementsById?: Record<string, Element>;
+  definitions?: object;
+  element?: { id: string; labelTarget?: { id: string } };
+  viewbox?: Box;
+}
+
+export interface Events {
+  on(event: string, listener: (event: Told) => void): void;
+}
+
+/** Anything of the library that its parts are asked of. */
+export interface Parts {
+  get<Part>(name: string): Part;
+}
+
+const CLOSE = 0.85;
+const [SMALLEST, LARGEST] = [0.2, 3];
+
+/** Of what hangs on a step: legible when one stands far off, never larger than the step. */
+export const AT_ANY_ZOOM = { show: { minZoom: 0, maxZoom: 5 }, scale: { min: 0.6, max: 1.2 } };
+
+export function badge(text: string, className: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+/** The whole, with a little air: the browser's own fit cuts the outermost lines. Returns the scale. */
+export function showAll(canvas: Canvas): number {
+  return canvas.zoom(canvas.zoom('fit-viewport', 'auto') * 0.95, 'auto');
+}
+
+/** Larger or smaller about the middle, as far as it makes sense. */
+export function zoomBy(canvas: Canvas, factor: number): void {
+  canvas.zoom(Math.min(LARGEST, Math.max(SMALLEST, canvas.zoom() * factor)), 'auto');
+}
+
+/** Puts an element into the middle, large enough to be read; false when it is not drawn. */
+export function lookAt(parts: Parts, id: string | undefined): boolean {
+  const shape = id && parts.get<Registry>('elementRegistry').get(id);
+  if (!shape) return false;
+  const middle = shape.waypoints?.[Math.floor(shape.waypoints.length / 2)] ?? {
+    x: shape.x + shape.width / 2,
+    y: shape.y + shape.height / 2,
+  };
+  if (!Number.isFinite(middle.x)) return false;
+  const canvas = parts.get<Canvas>('canvas');
+  const { outer } = canvas.viewbox();
+  const [width, height] = [outer.width / CLOSE, outer.height / CLOSE];
+  canvas.viewbox({ x: middle.x - width / 2, y: middle.y - height / 2, width, height });
+  return true;
+}

@@ -1,0 +1,54 @@
+/** Below the canvas: one thing at a time that speaks of the whole drawing, and the bar that opens it. */
+import { DownOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import type { ParseKeys } from 'i18next';
+import type { ComponentType } from 'react';
+import { useTranslation } from '@/i18n';
+import { type DrawerTab, useDesigner } from './context';
+import { DryRun } from './dryrun/DryRun';
+import { Problems } from './lint/Problems';
+import { XmlView } from './XmlView';
+
+/** What may stand in the drawer, in the order of its bar. */
+const TABS: readonly { tab: DrawerTab; title: ParseKeys; Content: ComponentType }[] = [
+  { tab: 'problems', title: 'designer.drawer.problems', Content: Problems },
+  { tab: 'dryrun', title: 'dryrun.label', Content: DryRun },
+  { tab: 'xml', title: 'designer.drawer.xml', Content: XmlView },
+];
+
+export function Drawer() {
+  const { t } = useTranslation();
+  const { drawer, openDrawer } = useDesigner();
+  const open = TABS.find(({ tab }) => tab === drawer);
+  return (
+    <div className="x-designer-drawer">
+      <div className="x-designer-tabs">
+        {TABS.map(({ tab, title }) => (
+          <Button
+            key={tab}
+            type="text"
+            size="small"
+            aria-expanded={tab === drawer}
+            onClick={() => openDrawer(tab === drawer ? undefined : tab)}
+          >
+            {t(title)}
+          </Button>
+        ))}
+        {open && (
+          <Button
+            type="text"
+            size="small"
+            icon={<DownOutlined />}
+            aria-label={t('designer.drawer.close')}
+            onClick={() => openDrawer(undefined)}
+          />
+        )}
+      </div>
+      {open && (
+        <div className="x-designer-drawn">
+          <open.Content />
+        </div>
+      )}
+    </div>
+  );
+}

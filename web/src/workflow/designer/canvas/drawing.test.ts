@@ -1,0 +1,115 @@
+import '@/i18n/drawing';
+import '@/testing/svg';
+import { readFileSync } from 'node:fs';
+import type { Element } from 'bpmn-js/lib/model/Types';
+import type CommandStack from 'diagram-js/lib/command/CommandStack';
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { type Drawing, makeDrawing, processOf, xmlOf } from './drawing';
+import { kindNamed, replacements } from './kinds';
+import type { Menus } from './menus';
+import { nameOf } from './names';
+import type { Placing } from './placing';
+
+const leave = readFileSync('../bpmn/leave/leave.bpmn', 'utf8');
+const foreign = leave.replace(
+  '<startEvent id="start"',
+  `<extensionElements><xw:form name="apply">{"text":"a &lt; b"}</xw:form><x:y xmlns:x="urn:x" z="1"/></extensionElements>
+   <startEvent xmlns:flowable="http://flowable.org/bpmn" flowable:initiator="who" id="start"`,
+);
+
+let drawing: Drawing;
+const element = (id: string) => drawing.get<ElementRegistry>('elementRegistry').get(id) as Element;
+const placing = () => drawing.get<Placing>('placing');
+
+beforeAll(async () => {
+  const container = document.createElement('div');
+  document.body.append(container);
+  drawing = makeDrawing({ container, readOnly: false });
+  await drawing.importXML(foreign);
+});
+
+afterEach(async () => {
+  const stack = drawing.get<CommandStack>('commandStack');
+  while (stack.canUndo()) stack.undo();
+  await setLanguage('zh-CN');
+});
+
+test('what is drawn has ids that count, and one undo takes back a sub-process with its start', () => {
+  placing().append(element('applied'), kindNamed('userTask'));
+  expect(element('userTask_1').businessObject.$type).toBe('bpmn:UserTask');
+  expect(element('flow_1').businessObject.targetRef.id).toBe('userTask_1');
+  placing().append(element('userTask_1'), kindNamed('subProcess'));
+  expect(element('subProcess_1').businessObject.flowElements.map(({ id }: { id: string }) => id)).toEqual([
+    'startEvent_1',
+  ]);
+  drawing.get<CommandStack>('commandStack').undo();
+  expect(element('subProcess_1')).toBeUndefined();
+  expect(element('startEvent_1')).toBeUndefined();
+  expect(element('userTask_1')).toBeDefined();
+});
+
+test('attributes of other engines, forms and unknown elements survive being drawn on', async () => {
+  placing().attach(element('approve'), kindNamed('timerBoundaryBeside'));
+  const xml = await xmlOf(drawing);
+  expect(xml).toContain('flowable:initiator="who"');
+  expect(xml).toContain('<xw:form name="apply">{"text":"a &lt; b"}</xw:form>');
+  expect(xml).toContain('<x:y xmlns:x="urn:x" z="1" />');
+  expect(xml).toMatch(/<boundaryEvent id="boundaryEvent_1" cancelActivity="false" attachedToRef="approve">/);
+  expect(processOf(drawing)?.get('xw:nameEn')).toBe('Leave');
+});
+
+test('a type is changed within its group only; a sub-process is not turned into what cannot hold its steps', () => {
+  expect(replacements(element('long')).map(({ name }) => name)).toEqual(['parallel', 'inclusive']);
+  expect(replacements(element('handling'))).toEqual([]);
+  placing().turnInto(element('hr'), kindNamed('serviceTask'));
+  expect(element('hr').businessObject.$type).toBe('bpmn:ServiceTask');
+  expect(element('hr').businessObject.name).toBe('\u4eba\u4e8b\u5ba1\u6279');
+});
+
+test('the menu offers what runs, borders and what may be connected, and says nothing where nothing may follow', () => {
+  const menus = drawing.get<Menus>('menus');
+  expect(menus.has('append', element('approve'))).toBe(true);
+  expect(menus.has('append', element('endApproved'))).toBe(false);
+  expect(menus.has('replace', element('approveToLong'))).toBe(true);
+  expect(menus.has('replace', element('toApplied'))).toBe(false);
+});
+
+interface Editing {
+  activate: (element: Element) => { text: string };
+  update: (element: Element, name: string, before: string, bounds: object) => void;
+}
+
+test('names are shown and edited in the language of the person', async () => {
+  const editing = drawing.get<Editing>('labelEditingProvider');
+  const step = element('approve').businessObject;
+  expect(editing.activate(element('approve')).text).toBe('\u4e3b\u7ba1\u5ba1\u6279');
+  await setLanguage('en-US');
+  expect(nameOf(step)).toBe('Approval by the head');
+  expect(editing.activate(element('approve')).text).toBe('Approval by the head');
+  editing.update(element('approve'), 'Approve', '', {});
+  expect([step.name, step.get('xw:nameEn')]).toEqual(['\u4e3b\u7ba1\u5ba1\u6279', 'Approve']);
+  drawing.get<CommandStack>('commandStack').undo();
+  expect(step.get('xw:nameEn')).toBe('Approval by the head');
+});
+
+test('without a Chinese name an English one is the name itself', async () => {
+  await setLanguage('en-US');
+  placing().append(element('applied'), kindNamed('userTask'));
+  const step = (element('applied') as Element & { outgoing: { target: Element }[] }).outgoing[1]
+    ?.target as Element;
+  drawing.get<Editing>('labelEditingProvider').update(step, 'Look at it', '', {});
+  expect([step.businessObject.name, step.businessObject.get('xw:nameEn')]).toEqual(['Look at it', undefined]);
+});
+
+test('what is left to save can be read when the page is already gone', async () => {
+  const container = document.createElement('div');
+  const left = makeDrawing({ container, readOnly: false });
+  await left.importXML(leave);
+  left
+    .get<Placing>('placing')
+    .append(left.get<ElementRegistry>('elementRegistry').get('applied') as Element, kindNamed('userTask'));
+  left.destroy();
+  expect(await xmlOf(left)).toContain('<userTask id="userTask_1"');
+});

@@ -1,0 +1,129 @@
+/** Puts new elements into the drawing: under the pointer, behind another one, on a border, or where one looks. */
+
+import type ElementFactory from 'bpmn-js/lib/features/modeling/ElementFactory';
+import type Modeling from 'bpmn-js/lib/features/modeling/Modeling';
+import type BpmnReplace from 'bpmn-js/lib/features/replace/BpmnReplace';
+import type { Element, Root, Shape } from 'bpmn-js/lib/model/Types';
+import type Canvas from 'diagram-js/lib/core/Canvas';
+import type AutoPlace from 'diagram-js/lib/features/auto-place/AutoPlace';
+import type Create from 'diagram-js/lib/features/create/Create';
+import type Selection from 'diagram-js/lib/features/selection/Selection';
+import type DirectEditing from 'diagram-js-direct-editing/lib/DirectEditing';
+import type { Kind } from './kinds';
+import type { TogetherCommand } from './together';
+
+/** Where the start event stands in a new sub-process. */
+const INNER_START = { x: 40, y: 82 };
+const SPACE = 46;
+
+export class Placing {
+  static $inject = [
+    'elementFactory',
+    'create',
+    'autoPlace',
+    'modeling',
+    'bpmnReplace',
+    'canvas',
+    'selection',
+    'directEditing',
+    'together',
+  ];
+
+  constructor(
+    private readonly factory: ElementFactory,
+    private readonly create: Create,
+    private readonly autoPlace: AutoPlace,
+    private readonly modeling: Modeling,
+    private readonly bpmnReplace: BpmnReplace,
+    private readonly canvas: Canvas,
+    private readonly selection: Selection,
+    private readonly directEditing: DirectEditing,
+    private readonly together: TogetherCommand,
+  ) {}
+
+  shapeOf({ type, eventDefinitionType, cancelActivity }: Kind): Shape {
+    return this.factory.createShape({
+      type,
+      ...(eventDefinitionType && { eventDefinitionType }),
+      ...(cancelActivity !== undefined && { cancelActivity }),
+      ...(type === 'bpmn:SubProcess' && { isExpanded: true }),
+    }) as Shape;
+  }
+
+  /** Begins to drag a new element; from `source` it will be connected to it. */
+  drag(event: Event, kind: Kind, source?: Element): void {
+    const shape = this.shapeOf(kind);
+    if (kind.type !== 'bpmn:SubProcess' || source) {
+      this.create.start(event, shape, source && { source });
+      return;
+    }
+    const start = this.factory.createShape({ type: 'bpmn:StartEvent', ...INNER_START, parent: shape });
+    this.create.start(event, [shape, start], { hints: { autoSelect: [shape] } });
+  }
+
+  /** Puts it behind `source`, connected. */
+  append(source: Element, kind: Kind): void {
+    let made: Shape | undefined;
+    this.together.run(() => {
+      made = this.autoPlace.append(source as Shape, this.shapeOf(kind)) as Shape;
+      this.fill(made);
+    });
+    this.show(made);
+  }
+
+  connect(source: Element, target: Element): void {
+    this.modeling.connect(source, target);
+  }
+
+  /** Puts it on the lower border, beside what sits there. */
+  attach(host: Element, kind: Kind): void {
+    const { x, y, width, height, attachers = [] } = host as Shape;
+    const room = Math.max(1, Math.floor((width - SPACE / 2) / SPACE));
+    const place = { x: x + width - SPACE / 2 - (attachers.length % room) * SPACE, y: y + height };
+    this.show(this.modeling.createShape(this.shapeOf(kind), place, host as Shape, { attach: true }) as Shape);
+  }
+
+  /** Puts it into the middle of what is in sight. */
+  place(kind: Kind): void {
+    const { x, y, width, height } = this.canvas.viewbox();
+    const middle = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
+    let made: Shape | undefined;
+    this.together.run(() => {
+      made = this.modeling.createShape(
+        this.shapeOf(kind),
+        middle,
+        this.canvas.getRootElement() as Root,
+      ) as Shape;
+      this.fill(made);
+    });
+    this.show(made);
+  }
+
+  turnInto(element: Element, { type, eventDefinitionType, cancelActivity }: Kind): void {
+    this.bpmnReplace.replaceElement(element, {
+      type,
+      ...(eventDefinitionType && { eventDefinitionType }),
+      ...(cancelActivity !== undefined && { cancelActivity }),
+      ...(type === 'bpmn:SubProcess' && { isExpanded: true }),
+    } as Parameters<BpmnReplace['replaceElement']>[1]);
+  }
+
+  /** A sub-process begins with a start event. */
+  private fill(shape: Shape): void {
+    if (shape.type !== 'bpmn:SubProcess') return;
+    const start = this.factory.createShape({ type: 'bpmn:StartEvent' });
+    this.modeling.createShape(
+      start,
+      { x: shape.x + INNER_START.x + start.width / 2, y: shape.y + INNER_START.y + start.height / 2 },
+      shape,
+    );
+  }
+
+  /** Chooses it, and where names are written inside lets one type. */
+  private show(shape: Shape | undefined): void {
+    if (!shape) return;
+    this.selection.select(shape);
+    this.canvas.scrollToElement(shape);
+    if (/Task$|SubProcess$|Annotation$/.test(shape.type)) this.directEditing.activate(shape);
+  }
+}

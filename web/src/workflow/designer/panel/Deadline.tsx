@@ -1,0 +1,168 @@
+/** When a timer falls due: after a while, at a moment, or as the business says; only what the engine can keep. */
+import { Checkbox, DatePicker } from 'antd';
+import dayjs from 'dayjs';
+import { useTranslation } from '@/i18n';
+import { useDesigner } from '../context';
+import { useCatalogue } from './catalogue';
+import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
+import { after, type Duration, durationOf, durationText, MOST, PARTS } from './duration';
+import { useEdit } from './edit';
+import { faultOf } from './expression';
+import { useFault } from './faults';
+import type { GroupProps } from './group';
+import { type Business, is, partOf, textOf, triggerOf } from './model';
+
+const KINDS = ['duration', 'date', 'due'] as const;
+type Kind = (typeof KINDS)[number];
+const PROPERTIES = { duration: 'timeDuration', date: 'timeDate' } as const;
+const FIRST: Readonly<Record<Kind, string>> = { duration: 'P1D', date: '', due: '' };
+
+function kindOf(timer: Business): Kind | 'cycle' | undefined {
+  if (textOf(timer, 'xw:due')) return 'due';
+  if (partOf(timer, 'timeCycle')) return 'cycle';
+  if (partOf(timer, 'timeDuration')) return 'duration';
+  return partOf(timer, 'timeDate') ? 'date' : undefined;
+}
+
+export function Deadline({ of }: GroupProps) {
+  const { t } = useTranslation();
+  const edit = useEdit();
+  const dues = useCatalogue()?.dueFunctions ?? [];
+  const timer = triggerOf(of, 'bpmn:TimerEventDefinition');
+  if (!timer) return null;
+  const kind = kindOf(timer);
+  const set = (next: Kind, body: string) => {
+    const expression = (name: Kind) =>
+      name === next && body ? edit.make('bpmn:FormalExpression', timer, { body }) : undefined;
+    edit({
+      of: timer,
+      set: {
+        timeDuration: expression('duration'),
+        timeDate: expression('date'),
+        timeCycle: undefined,
+        'xw:due': next === 'due' ? body : undefined,
+      },
+    });
+  };
+  const first = (next: Kind) => {
+    if (next === 'date') return dayjs().add(1, 'day').startOf('hour').format();
+    return next === 'due' ? (dues[0]?.name ?? '') : FIRST[next];
+  };
+  const kinds = KINDS.filter((one) => one !== 'due' || dues.length > 0 || kind === 'due');
+  const body = kind === 'duration' || kind === 'date' ? textOf(partOf(timer, PROPERTIES[kind]), 'body') : '';
+  return (
+    <>
+      <ChoiceEntry
+        label={t('panel.deadline.kind')}
+        value={kind === 'cycle' ? undefined : kind}
+        options={kinds.map((one) => ({ value: one, label: t(`panel.deadline.${one}`) }))}
+        fault={kind === 'cycle' ? t('panel.deadline.cycle') : undefined}
+        commit={(next) => next && set(next as Kind, first(next as Kind))}
+      />
+      {kind === 'due' && (
+        <ChoiceEntry
+          label={t('panel.deadline.due')}
+          value={textOf(timer, 'xw:due')}
+          options={dues.map(({ name, label, text }) => ({ value: name, label, hint: text }))}
+          hint={dues.find(({ name }) => name === textOf(timer, 'xw:due'))?.text}
+          commit={(name) => name && set('due', name)}
+        />
+      )}
+      {kind === 'duration' && <Length body={body} commit={(text) => set('duration', text)} />}
+      {kind === 'date' && <Moment body={body} commit={(text) => set('date', text)} />}
+      <Interrupts of={of} label={t('panel.deadline.interrupts')} />
+    </>
+  );
+}
+
+interface BodyProps {
+  body: string;
+  commit: (body: string) => void;
+}
+
+function Expression({ body, commit, is: isKind }: BodyProps & { is: (text: string) => boolean }) {
+  const { t } = useTranslation();
+  const say = useFault();
+  const check = (text: string) => {
+    if (!text.includes('{')) return isKind(text) ? undefined : t('panel.deadline.bad');
+    const fault = faultOf(text);
+    return fault && say(fault);
+  };
+  return (
+    <TextEntry label={t('panel.condition.expression')} value={body} code check={check} commit={commit} />
+  );
+}
+
+function Length({ body, commit }: BodyProps) {
+  const { t } = useTranslation();
+  const duration = durationOf(body);
+  if (!duration) return <Expression body={body} commit={commit} is={(text) => Boolean(durationOf(text))} />;
+  const change = (part: keyof Duration, value: number) => {
+    const next = durationText({ ...duration, [part]: value });
+    // Nothing at all is no deadline: what stood there stays.
+    if (next) commit(next);
+  };
+  return (
+    <>
+      <div className="x-parts">
+        {PARTS.map((part) => (
+          <NumberEntry
+            key={`${part} ${body}`}
+            label={t(`panel.deadline.${part}`)}
+            value={duration[part]}
+            min={0}
+            max={MOST[part]}
+            whole
+            commit={(value) => change(part, value ?? 0)}
+          />
+        ))}
+      </div>
+      <p className="x-hint">
+        {t('panel.deadline.preview', { time: after(dayjs(), duration).format('YYYY-MM-DD HH:mm') })}
+      </p>
+    </>
+  );
+}
+
+function Moment({ body, commit }: BodyProps) {
+  const { t } = useTranslation();
+  const { readOnly } = useDesigner();
+  const moment = dayjs(body);
+  if (body.includes('{') || !moment.isValid())
+    return <Expression body={body} commit={commit} is={(text) => dayjs(text).isValid()} />;
+  return (
+    <Entry
+      label={t('panel.deadline.moment')}
+      hint={moment.isBefore(dayjs()) ? t('panel.deadline.past') : undefined}
+    >
+      {(id, described) => (
+        <DatePicker
+          id={id}
+          value={moment}
+          showTime={{ format: 'HH:mm' }}
+          format="YYYY-MM-DD HH:mm"
+          allowClear={false}
+          disabled={readOnly}
+          aria-describedby={described}
+          onChange={(next) => next && commit(next.format())}
+        />
+      )}
+    </Entry>
+  );
+}
+
+/** Of an event at the border of a step: whether the step ends with it. */
+export function Interrupts({ of, label }: GroupProps & { label: string }) {
+  const { readOnly } = useDesigner();
+  const edit = useEdit();
+  if (!is(of, 'bpmn:BoundaryEvent')) return null;
+  return (
+    <Checkbox
+      checked={of.get('cancelActivity') !== false}
+      disabled={readOnly}
+      onChange={(event) => edit({ of, set: { cancelActivity: event.target.checked } })}
+    >
+      {label}
+    </Checkbox>
+  );
+}

@@ -1,0 +1,134 @@
+/** The properties of what is chosen, in groups: what it is, who does it, what it asks, when it is due. */
+import './panel.css';
+import { Collapse } from 'antd';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { useTranslation } from '@/i18n';
+import { ToneTag } from '@/kit/StateTag';
+import { useDesigner } from '../context';
+import { Advanced } from './Advanced';
+import { Basic } from './Basic';
+import { Deadline } from './Deadline';
+import { FlowCondition, Ways } from './Decision';
+import { FormGroup } from './FormGroup';
+import { FormsOfProcess } from './FormsOfProcess';
+import type { GroupProps } from './group';
+import { Messages } from './Messages';
+import { type Business, calledIn, is, processOf, triggerOf } from './model';
+import { Operation } from './Operation';
+import { People } from './People';
+import { Starters } from './Starters';
+
+const GROUPS = {
+  basic: Basic,
+  people: People,
+  form: FormGroup,
+  forms: FormsOfProcess,
+  ways: Ways,
+  condition: FlowCondition,
+  deadline: Deadline,
+  operation: Operation,
+  message: Messages,
+  start: Starters,
+  advanced: Advanced,
+} satisfies Record<string, ComponentType<GroupProps>>;
+type Group = keyof typeof GROUPS;
+
+/** The groups of an element besides the first and the last, which all have. */
+function ofKind(of: Business): Group[] {
+  if (is(of, 'bpmn:Process')) return ['start', 'forms'];
+  if (is(of, 'bpmn:UserTask')) return ['people', 'form'];
+  if (is(of, 'bpmn:ServiceTask')) return ['operation'];
+  if (is(of, 'bpmn:SendTask', 'bpmn:ReceiveTask')) return ['message'];
+  if (is(of, 'bpmn:SequenceFlow')) return ['condition'];
+  if (is(of, 'bpmn:Gateway')) return ['ways'];
+  // The form of the start is the process's own: a sub-process asks nobody.
+  if (is(of, 'bpmn:StartEvent')) return is(of.$parent, 'bpmn:Process') ? ['form'] : [];
+  if (triggerOf(of, 'bpmn:TimerEventDefinition')) return ['deadline'];
+  return triggerOf(of, 'bpmn:MessageEventDefinition') ? ['message'] : [];
+}
+
+export function Panel() {
+  const { t } = useTranslation();
+  const { selected, language } = useDesigner();
+  const [closed, setClosed] = useState<readonly string[]>(['advanced']);
+  const top = useRef<HTMLDivElement>(null);
+  const business = selected?.businessObject as Business | undefined;
+  const id = business?.id;
+  // Another element is read from its beginning.
+  useEffect(() => {
+    if (id) top.current?.parentElement?.scrollTo({ top: 0 });
+  }, [id]);
+  if (!business) return <p className="x-props x-hint">{t('designer.panel.none')}</p>;
+  // A drawing with pools: what is chosen while nothing is, is the process in the pool.
+  const of = is(business, 'bpmn:Collaboration') ? (processOf(business) ?? business) : business;
+  const groups: Group[] = ['basic', ...ofKind(of), 'advanced'];
+  return (
+    <div ref={top} className="x-props">
+      <header>
+        <h2>{calledIn(language, of)}</h2>
+        <span className="x-hint">{t(`panel.type.${typeOf(of)}`)}</span>
+      </header>
+      <Problems of={of} />
+      <Collapse
+        ghost
+        size="small"
+        activeKey={groups.filter((group) => !closed.includes(group))}
+        onChange={(open) =>
+          setClosed((before) => [
+            ...before.filter((group) => !groups.includes(group as Group)),
+            ...groups.filter((group) => !open.includes(group)),
+          ])
+        }
+        items={groups.map((group) => {
+          const Content = GROUPS[group];
+          // What is being typed belongs to one element.
+          return { key: group, label: t(`panel.group.${group}`), children: <Content key={of.id} of={of} /> };
+        })}
+      />
+    </div>
+  );
+}
+
+const TYPES = [
+  'Process',
+  'UserTask',
+  'ServiceTask',
+  'SendTask',
+  'ReceiveTask',
+  'ManualTask',
+  'SubProcess',
+  'ExclusiveGateway',
+  'ParallelGateway',
+  'InclusiveGateway',
+  'StartEvent',
+  'EndEvent',
+  'BoundaryEvent',
+  'IntermediateCatchEvent',
+  'IntermediateThrowEvent',
+  'SequenceFlow',
+  'Task',
+] as const;
+
+/** The word for what an element is; `Other` for what is only drawn. */
+function typeOf(of: Business): (typeof TYPES)[number] | 'Other' {
+  return TYPES.find((type) => is(of, `bpmn:${type}`)) ?? 'Other';
+}
+
+function Problems({ of }: GroupProps) {
+  const { t } = useTranslation();
+  const { problems = [] } = useDesigner();
+  const own = problems.filter(
+    ({ element }) => element === of.id || (element === '' && is(of, 'bpmn:Process')),
+  );
+  if (own.length === 0) return null;
+  return (
+    <ul className="x-plain x-props-problems" aria-label={t('panel.problems')}>
+      {own.map(({ code, level, message }) => (
+        <li key={`${code} ${message}`}>
+          <ToneTag tone={level === 'error' ? 'bad' : 'waiting'}>{t(`panel.level.${level}`)}</ToneTag>{' '}
+          {message}
+        </li>
+      ))}
+    </ul>
+  );
+}

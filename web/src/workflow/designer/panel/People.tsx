@@ -1,0 +1,84 @@
+/** Who gets a step: the person who holds it, who may take it, and what becomes of it. */
+import { useTranslation } from '@/i18n';
+import { Candidates } from './Candidates';
+import { useCatalogue, useHolding, usePicker } from './catalogue';
+import { ChoiceEntry, TextEntry } from './controls';
+import { useEdit } from './edit';
+import { faultOf } from './expression';
+import { useFault } from './faults';
+import type { GroupProps } from './group';
+import { textOf } from './model';
+import { Outcomes } from './Outcomes';
+import { PeopleRules } from './PeopleRules';
+import { KINDS, type RuleKind } from './rules';
+
+/** The kinds that the server knows, and an expression where nothing else will do. */
+function useKinds(): RuleKind[] {
+  const known = useCatalogue()?.candidateKinds.map(({ kind }) => kind);
+  return KINDS.filter((kind) => kind === 'expression' || !known || known.includes(kind));
+}
+
+export function People({ of }: GroupProps) {
+  const { t } = useTranslation();
+  const edit = useEdit();
+  const kinds = useKinds();
+  const set = (name: string, value: string | undefined) => edit({ of, set: { [name]: value || undefined } });
+  return (
+    <>
+      <Assignee of={of} />
+      <section aria-label={t('panel.people.candidates')}>
+        <h3>{t('panel.people.candidates')}</h3>
+        <PeopleRules
+          text={textOf(of, 'xw:candidates')}
+          kinds={kinds}
+          mayRead
+          empty={t('panel.people.nobody')}
+          commit={(text) => set('xw:candidates', text)}
+        />
+      </section>
+      <Candidates of={of} />
+      <Outcomes of={of} />
+    </>
+  );
+}
+
+const OWN = 'own expression';
+
+function Assignee({ of }: GroupProps) {
+  const { t } = useTranslation();
+  const edit = useEdit();
+  const say = useFault();
+  const holding = useHolding('user');
+  const picker = usePicker('user');
+  const value = textOf(of, 'xw:assignee');
+  const set = (next: string | undefined) => edit({ of, set: { 'xw:assignee': next || undefined } });
+  const isOwn = value.includes('{') && !holding.some((name) => name.value === value);
+  const check = (text: string) => {
+    const fault = faultOf(text);
+    return fault && say(fault);
+  };
+  return (
+    <>
+      <ChoiceEntry
+        label={t('panel.people.assignee')}
+        value={isOwn ? OWN : value || undefined}
+        clearable
+        options={[...holding, { value: OWN, label: t('panel.kind.expression') }, ...picker.options]}
+        loading={picker.loading}
+        onSearch={picker.onSearch}
+        hint={t('panel.people.assigneeHint')}
+        // The text to begin with: whoever started the process.
+        commit={(next) => set(next === OWN ? (isOwn ? value : '${starter.id}') : next)}
+      />
+      {value.includes('{') && (
+        <TextEntry
+          label={t('panel.people.assigneeExpression')}
+          value={value}
+          code
+          check={check}
+          commit={set}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { panel as english } from '@/i18n/en-US/panel';
+import { panel as chinese } from '@/i18n/zh-CN/panel';
+import { conditionsOf, isWhole, textOf } from './conditions';
+import { type Fault, faultOf, readCondition, readTemplate, write } from './expression';
+
+interface Case {
+  source: string;
+  zh: string;
+  en: string;
+}
+
+/** The engine's own test reads the same file. */
+const cases = JSON.parse(readFileSync('../tests/workflows/engine/expressions.json', 'utf8')) as Case[];
+
+function say(fault: Fault | undefined, texts: typeof english): string {
+  if (!fault) return '';
+  return Object.entries(fault).reduce(
+    (text, [name, value]) => text.replace(`{{${name}}}`, value),
+    texts.fault[fault.code],
+  );
+}
+
+test('what the engine refuses is refused here, with its sentences, and nothing else is', () => {
+  expect(cases.length).toBeGreaterThan(40);
+  const told = cases.map(({ source }) => ({
+    source,
+    zh: say(faultOf(source), chinese),
+    en: say(faultOf(source), english),
+  }));
+  expect(told).toEqual(cases);
+});
+
+test('the bounds of a whole text: characters, and terms of a placeholder', () => {
+  expect(faultOf('\u{1F600}'.repeat(2000))).toBeUndefined();
+  expect(faultOf('x'.repeat(2001))).toEqual({ code: 'tooLong' });
+  expect(faultOf(`\${${Array(200).fill('a').join(' + ')}}`)).toBeUndefined();
+  expect(faultOf(`\${${Array(201).fill('a').join(' + ')}}`)).toEqual({ code: 'tooLong' });
+});
+
+test('what is written reads as what it was, whatever brackets it needs', () => {
+  const readable = cases.filter(({ zh }) => zh === '').flatMap(({ source }) => readTemplate(source));
+  const bare = (part: unknown) =>
+    JSON.parse(JSON.stringify(part, (key, value) => (key === 'text' ? undefined : value)));
+  for (const part of readable) {
+    if (typeof part === 'string') continue;
+    expect(bare(readTemplate(`\${${write(part)}}`))).toEqual([bare(part)]);
+  }
+  expect(write(readCondition('(a - (b - c)) * (d ? 1 : 2) > 0 and not (x or y)') as never)).toBe(
+    '(a - (b - c)) * (d ? 1 : 2) > 0 && !(x || y)',
+  );
+});
+
+test.each([
+  ["${outcome == 'reject'}", "${outcome == 'reject'}"],
+  ['3 < form.days', '${form.days > 3}'],
+  [
+    "#{form.days ge 3 and (form.kind in ['a', 'b'] or not empty form.reason)}",
+    "${form.days >= 3 && (form.kind in ['a', 'b'] || !empty form.reason)}",
+  ],
+  ['(a or b) or !c', '${a == true || b == true || c != true}'],
+  [
+    "contains(form.tags, 'x') && !contains(name, \"it's\")",
+    "${contains(form.tags, 'x') && !contains(name, 'it\\'s')}",
+  ],
+  ["startsWith(a.b, 'c') || !(a in [1, -2.5])", "${startsWith(a.b, 'c') || !(a in [1, -2.5])}"],
+  ['record.deptId == 1765432109876543210', '${record.deptId == 1765432109876543210}'],
+])('%s becomes rows, and these say %s', (text, written) => {
+  const conditions = conditionsOf(text);
+  expect(conditions && textOf(conditions)).toBe(written);
+  // Rows and text go round without a change.
+  expect(conditionsOf(written)).toEqual(conditions);
+});
+
+test.each([
+  'size(form.tags) > 2',
+  'form.a > form.b',
+  '(a == 1 || (b == 2 && c == 3)) && d == 4',
+  'a ? b : c',
+  'a + 1 == 2',
+  'a == null',
+  'x in []',
+  'x in form.list',
+  'text with ${a}',
+  '${a} ${b}',
+  "a['b c'] == 1",
+  'a == 1.50',
+  '${a',
+])('%s stays text', (text) => {
+  expect(conditionsOf(text)).toBeUndefined();
+});
+
+test('rows of a condition with their joins and groups', () => {
+  expect(conditionsOf("outcome == 'yes' && (form.days > 3 || record.urgent)")).toEqual({
+    join: 'and',
+    items: [
+      { kind: 'row', name: 'outcome', comparison: 'equal', value: 'yes' },
+      {
+        kind: 'group',
+        join: 'or',
+        rows: [
+          { kind: 'row', name: 'form.days', comparison: 'more', value: 3 },
+          { kind: 'row', name: 'record.urgent', comparison: 'equal', value: true },
+        ],
+      },
+    ],
+  });
+});
+
+test('a row that is not whole is left out of the text', () => {
+  const rows = [
+    { kind: 'row', name: 'a', comparison: 'equal' },
+    { kind: 'row', name: 'a', comparison: 'among', value: [] },
+    { kind: 'row', name: '', comparison: 'empty' },
+    { kind: 'row', name: 'b', comparison: 'filled' },
+  ] as const;
+  expect(rows.map((row) => isWhole(row))).toEqual([false, false, false, true]);
+  expect(textOf({ join: 'and', items: [...rows, { kind: 'group', join: 'or', rows: [] }] })).toBe(
+    '${!empty b}',
+  );
+  expect(textOf({ join: 'or', items: [] })).toBe('');
+});

@@ -1,0 +1,357 @@
+import '@/i18n/drawing';
+import '@/testing/svg';
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import type { Element } from 'bpmn-js/lib/model/Types';
+import { useEffect, useState } from 'react';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { draw } from '@/testing/render';
+import { serve } from '@/testing/server';
+import { type Drawing, makeDrawing, selectIn, xmlOf } from '../canvas/drawing';
+import { DesignerContext, type Problem } from '../context';
+import type { Business } from './model';
+import { Panel } from './Panel';
+
+const FORM = {
+  type: 'default',
+  components: [
+    { type: 'number', key: 'days', label: '天数', properties: { labelEn: 'Days' } },
+    { type: 'textfield', key: 'reason', label: '事由', properties: { labelEn: 'Reason' } },
+  ],
+};
+
+const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xmlns:xw="urn:xunwei:bpmn" xmlns:flowable="http://flowable.org/bpmn"
+  xmlns:bpmndi="http://www.omg.org/spec/BPMN/20100524/DI" xmlns:dc="http://www.omg.org/spec/DD/20100524/DC"
+  xmlns:di="http://www.omg.org/spec/DD/20100524/DI" targetNamespace="x">
+  <message id="cancel" name="ask.cancel" />
+  <process id="ask" name="请示" xw:nameEn="Ask" isExecutable="true">
+    <extensionElements><xw:form name="apply">${JSON.stringify(FORM)}</xw:form></extensionElements>
+    <startEvent id="start" xw:form="apply" />
+    <userTask id="check" name="审批" xw:nameEn="Check" flowable:candidateGroups="boss" />
+    <exclusiveGateway id="choice" />
+    <serviceTask id="call" />
+    <intermediateCatchEvent id="wait"><timerEventDefinition id="waitTimer"><timeDuration xsi:type="tFormalExpression">P1DT2H</timeDuration></timerEventDefinition></intermediateCatchEvent>
+    <intermediateCatchEvent id="hear"><messageEventDefinition id="hearMessage" messageRef="cancel" /></intermediateCatchEvent>
+    <endEvent id="end" />
+    <sequenceFlow id="a" sourceRef="start" targetRef="check" />
+    <sequenceFlow id="b" sourceRef="check" targetRef="choice" />
+    <sequenceFlow id="yes" name="同意" xw:nameEn="Yes" sourceRef="choice" targetRef="call"><conditionExpression xsi:type="tFormalExpression">\${outcome == 'agree'}</conditionExpression></sequenceFlow>
+    <sequenceFlow id="no" name="不同意" xw:nameEn="No" sourceRef="choice" targetRef="wait" />
+    <sequenceFlow id="c" sourceRef="call" targetRef="end" />
+    <sequenceFlow id="d" sourceRef="wait" targetRef="hear" />
+    <sequenceFlow id="e" sourceRef="hear" targetRef="end" />
+  </process>
+  <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
+    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end']
+      .map(
+        (id, n) =>
+          `<bpmndi:BPMNShape id="${id}_di" bpmnElement="${id}"><dc:Bounds x="${n * 120}" y="0" width="80" height="60" /></bpmndi:BPMNShape>`,
+      )
+      .join('')}
+    ${['a', 'b', 'yes', 'no', 'c', 'd', 'e']
+      .map(
+        (id) =>
+          `<bpmndi:BPMNEdge id="${id}_di" bpmnElement="${id}"><di:waypoint x="0" y="0" /><di:waypoint x="9" y="9" /></bpmndi:BPMNEdge>`,
+      )
+      .join('')}
+  </bpmndi:BPMNPlane></bpmndi:BPMNDiagram>
+</definitions>`;
+
+const CATALOGUE = {
+  businessType: '',
+  businessName: '',
+  operations: [{ name: 'ask.done', label: 'Close the request', text: 'Tells the starter' }],
+  dueFunctions: [],
+  required: [],
+  pageForms: [{ key: 'leave', name: 'Leave page' }],
+  candidateKinds: ['role', 'roleInDept', 'team', 'user'].map((kind) => ({ kind, label: kind, needs: [] })),
+  readable: [
+    { name: 'outcome', label: 'Outcome', kind: 'text', options: [] },
+    { name: 'starter.id', label: 'Starter', kind: 'user', options: [] },
+  ],
+  roles: [{ value: 'boss', label: 'Boss' }],
+  elements: [],
+};
+const SERVER = {
+  'GET /blade-flow/model/catalogue': () => CATALOGUE,
+  'GET /blade-user/user-list': () => [{ id: '9', realName: 'Qian', account: 'qian.w' }],
+  'POST /blade-flow/model/form-check': () => ({ problems: [] }),
+};
+
+interface Stack {
+  undo: () => void;
+  canUndo: () => boolean;
+}
+
+let drawing: Drawing;
+const registry = () => drawing.get<{ get: (id: string) => Element | undefined }>('elementRegistry');
+const stack = () => drawing.get<Stack>('commandStack');
+const of = (id: string) => registry().get(id)?.businessObject as Business;
+const undo = () => act(() => stack().undo());
+
+beforeAll(async () => {
+  // Beside the page: what is looked for is in the panel.
+  drawing = makeDrawing({ container: document.createElement('div'), readOnly: false });
+  await drawing.importXML(MODEL);
+});
+
+beforeEach(async () => {
+  await setLanguage('en-US');
+  serve(SERVER);
+  while (stack().canUndo()) stack().undo();
+});
+
+function Stage({ id, problems }: { id: string; problems: readonly Problem[] }) {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const events = drawing.get<{
+      on: (name: string, listener: () => void) => void;
+      off: (name: string, listener: () => void) => void;
+    }>('eventBus');
+    const count = () => setChanges((before) => before + 1);
+    events.on('commandStack.changed', count);
+    return () => events.off('commandStack.changed', count);
+  }, []);
+  const value = {
+    drawing,
+    selected: registry().get(id),
+    changes,
+    language: 'en-US' as const,
+    readOnly: false,
+    problems,
+    chosen: 1,
+    select: (chosen: string) => selectIn(drawing, chosen),
+    drawer: undefined,
+    openDrawer: () => undefined,
+  };
+  return (
+    <DesignerContext value={value}>
+      <Panel />
+    </DesignerContext>
+  );
+}
+
+async function open(id: string, problems: readonly Problem[] = []) {
+  draw(<Stage id={id} problems={problems} />);
+  // The catalogue is there.
+  await act(async () => undefined);
+}
+
+/** Types over what stands in a field and leaves it. */
+function enter(label: string, text: string, at = 0) {
+  const field = screen.getAllByLabelText(label)[at] as HTMLElement;
+  fireEvent.change(field, { target: { value: text } });
+  fireEvent.blur(field);
+}
+
+async function pick(label: string, option: string, at = 0) {
+  fireEvent.mouseDown(screen.getAllByLabelText(label)[at] as HTMLElement);
+  fireEvent.click(await screen.findByText(option, { selector: '.ant-select-item-option-content' }));
+}
+
+/** A button by its text or label. */
+function press(name: string, at = 0) {
+  const found = screen.queryAllByLabelText(name);
+  const [first] = found.length > 0 ? found.slice(at) : screen.getAllByText(name).slice(at);
+  fireEvent.click(first?.closest('button') as HTMLElement);
+}
+const alert = () => document.querySelector('[role=alert]')?.textContent;
+
+test('names, id and notes: each is one step that can be undone; an id that is taken or odd is not', async () => {
+  await open('check');
+  enter('Name (English)', 'Look');
+  expect(of('check').get('xw:nameEn')).toBe('Look');
+  undo();
+  expect(of('check').get('xw:nameEn')).toBe('Check');
+  enter('Documentation', 'Why');
+  expect((of('check').get('documentation') as Business[]).map((note) => note.get('text'))).toEqual(['Why']);
+  enter('Id', 'choice');
+  expect(alert()).toBe('The id is used twice');
+  enter('Id', '9 x');
+  expect(alert()).toContain('begins with a letter');
+  expect(of('check')).toBeDefined();
+  enter('Id', 'inspect');
+  expect(of('inspect').get('xw:nameEn')).toBe('Check');
+  undo();
+  undo();
+  expect(stack().canUndo()).toBe(false);
+});
+
+test('what another engine said stays in the drawing, is shown, and goes when it is taken away', async () => {
+  await open('check');
+  fireEvent.click(screen.getByText('Advanced'));
+  expect(screen.getByText('flowable:candidateGroups')).toBeTruthy();
+  expect(screen.getByText('(read by the engine)')).toBeTruthy();
+  press('Remove flowable:candidateGroups');
+  expect(await xmlOf(drawing)).not.toContain('candidateGroups');
+  undo();
+  expect(await xmlOf(drawing)).toContain('flowable:candidateGroups="boss"');
+});
+
+test('candidates are rows; one that is begun says nothing yet', async () => {
+  await open('check');
+  press('Add a rule');
+  expect(stack().canUndo()).toBe(false);
+  await pick('Role', 'Boss');
+  expect(of('check').get('xw:candidates')).toBe('role:boss');
+  press('Remove rule 1');
+  expect(of('check').get('xw:candidates')).toBeUndefined();
+});
+
+test('outcomes are read from the gateway until some are declared', async () => {
+  await open('check');
+  const section = screen.getByRole('region', { name: 'Outcome' });
+  expect(within(section).getByRole('listitem').textContent).toBe('Yes agreeShow flow');
+  enter('Outcome of your own', 'agree,x');
+  expect(alert()).toContain('no comma');
+  enter('Outcome of your own', 'later');
+  enter('Outcome of your own', 'agree');
+  expect(of('check').get('xw:outcomes')).toBe('later,agree');
+  expect(
+    within(section)
+      .getAllByRole('listitem')
+      .map((item) => item.textContent),
+  ).toEqual(['later later', 'Yes agreeShow flow']);
+});
+
+test('a step may fill in, read or not see a field', async () => {
+  of('check').get('xw:form');
+  await open('check');
+  await pick('Form', 'apply');
+  expect(of('check').get('xw:form')).toBe('apply');
+  fireEvent.click(screen.getByLabelText('Days: Read'));
+  fireEvent.click(screen.getByLabelText('Reason: Hide'));
+  expect([of('check').get('xw:readonlyFields'), of('check').get('xw:hiddenFields')]).toEqual([
+    'days',
+    'reason',
+  ]);
+  fireEvent.click(screen.getByLabelText('Reason: Fill in'));
+  expect(of('check').get('xw:hiddenFields')).toBeUndefined();
+});
+
+test('a new form is drawn and named by the step as one step, and drawn in the editor as another', async () => {
+  await open('check');
+  await pick('Form', 'New form');
+  const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
+  expect(forms().map((form) => form.get('name'))).toEqual(['apply', 'form_2']);
+  expect(of('check').get('xw:form')).toBe('form_2');
+  press('Number');
+  press('Done');
+  expect(JSON.parse(String(forms()[1]?.get('schema')))).toEqual({
+    type: 'default',
+    components: [
+      { type: 'number', id: 'number_1', key: 'number_1', label: '数字', properties: { labelEn: 'Number' } },
+    ],
+  });
+  undo();
+  undo();
+  expect(forms()).toHaveLength(1);
+  expect(of('check').get('xw:form')).toBeUndefined();
+});
+
+test('a form is renamed with all steps that show it; a name that is taken is not', async () => {
+  await open('ask');
+  enter('Name of the form', '');
+  expect(alert()).toBe('Please enter Name of the form');
+  enter('Name of the form', 'request');
+  expect([await xmlOf(drawing)].map((xml) => xml.match(/(?:form|form name)="\w+"/g))).toEqual([
+    ['form name="request"', 'form="request"'],
+  ]);
+  press('Delete form request');
+  expect(of('start').get('xw:form')).toBeUndefined();
+  expect(await xmlOf(drawing)).not.toContain('xw:form');
+});
+
+test('the ways of a gateway: their order, and the usual one, which asks nothing', async () => {
+  await open('choice');
+  const ways = () => screen.getAllByRole('listitem').map((item) => item.querySelector('p')?.textContent);
+  expect(ways()).toEqual(['Outcome is Agree', 'No condition: it always holds.']);
+  press('Ask the flow to wait earlier');
+  expect(ways()).toEqual(['No condition: it always holds.', 'Outcome is Agree']);
+  const xml = await xmlOf(drawing);
+  expect(xml.indexOf('<sequenceFlow id="no"')).toBeLessThan(xml.indexOf('<sequenceFlow id="yes"'));
+  fireEvent.click(screen.getAllByLabelText('Default flow')[1] as HTMLElement);
+  expect(of('choice').get('default')).toBe(of('yes'));
+  expect(of('yes').get('conditionExpression')).toBeUndefined();
+  undo();
+  expect(of('choice').get('default')).toBeUndefined();
+  expect((of('yes').get('conditionExpression') as Business).get('body')).toBe("${outcome == 'agree'}");
+});
+
+test('the condition of a flow by rows and by text, with the names of the forms', async () => {
+  await open('yes');
+  const body = () => (of('yes').get('conditionExpression') as Business | undefined)?.get('body');
+  press('Add a row');
+  await pick('Name', 'Days (form.days)', 1);
+  enter('Value', '3', 1);
+  expect(body()).toBe("${outcome == 'agree' && form.days == 3}");
+  await pick('Comparison', 'is more than', 1);
+  expect(body()).toBe("${outcome == 'agree' && form.days > 3}");
+  fireEvent.click(screen.getByText('Expression'));
+  enter('Expression', 'form.days >', 1);
+  expect(alert()).toBe('it cannot be read');
+  expect(body()).toBe("${outcome == 'agree' && form.days > 3}");
+  enter('Expression', '', 1);
+  expect(body()).toBeUndefined();
+});
+
+test('a deadline in parts, whose moment is shown; what is nothing is not taken', async () => {
+  await open('wait');
+  const timer = () => (of('wait').get('eventDefinitions') as Business[])[0];
+  const body = (name: string) => (timer()?.get(name) as Business | undefined)?.get('body');
+  expect((screen.getByLabelText('Hours') as HTMLInputElement).value).toBe('2');
+  enter('Days', '0');
+  expect(body('timeDuration')).toBe('PT2H');
+  enter('Hours', '0');
+  expect(body('timeDuration')).toBe('PT2H');
+  enter('Minutes', '1.5');
+  expect(alert()).toBe('Minutes must be a whole number');
+  await pick('Due', 'At a moment');
+  expect(body('timeDuration')).toBeUndefined();
+  expect(body('timeDate')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00[+-]\d\d:\d\d$/);
+  undo();
+  expect(body('timeDuration')).toBe('PT2H');
+});
+
+test('an operation is chosen from those registered; a message is made and named', async () => {
+  await open('call');
+  await pick('Operation', 'Close the request');
+  expect(of('call').get('xw:operation')).toBe('ask.done');
+  expect(await screen.findByText('Tells the starter')).toBeTruthy();
+});
+
+test('messages', async () => {
+  await open('hear');
+  const [trigger] = of('hear').get('eventDefinitions') as Business[];
+  const message = () => (trigger?.get('messageRef') as Business | undefined)?.name;
+  enter('New message', 'ask.cancel');
+  expect(alert()).toBe('There is such a message already');
+  enter('New message', 'ask.done');
+  expect(message()).toBe('ask.done');
+  expect(await xmlOf(drawing)).toMatch(/<message id="[^"]+" name="ask.done" \/>\s*<message id="cancel"/);
+  undo();
+  expect(message()).toBe('ask.cancel');
+  expect(await xmlOf(drawing)).not.toContain('ask.done');
+});
+
+test('who may start, and the problems of what is chosen above the groups', async () => {
+  const problem = {
+    element: 'ask',
+    code: 'x',
+    level: 'warning' as const,
+    message: 'Odd',
+    messageZh: '',
+    messageEn: 'Odd',
+  };
+  await open('ask', [problem, { ...problem, element: 'check', message: 'Elsewhere' }]);
+  expect(
+    within(screen.getByRole('list', { name: 'Problems of this element' })).getByRole('listitem').textContent,
+  ).toBe('Warning Odd');
+  press('Add a rule');
+  await pick('Role', 'Boss');
+  expect(of('ask').get('xw:starters')).toBe('role:boss');
+  enter('Title of an instance', '${starter.name}');
+  expect(of('ask').get('xw:title')).toBe('${starter.name}');
+});

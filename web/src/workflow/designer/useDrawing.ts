@@ -1,0 +1,86 @@
+/** The drawing in a component: made once a draft, with what is chosen and how often it changed as state. */
+import type { Element } from 'bpmn-js/lib/model/Types';
+import type Canvas from 'diagram-js/lib/core/Canvas';
+import type Selection from 'diagram-js/lib/features/selection/Selection';
+import { startTransition, useEffect, useRef, useState } from 'react';
+import type { Language } from '@/site';
+import { type Drawing, makeDrawing, selectedIn, speakAnew } from './canvas/drawing';
+import { showFirst } from './canvas/keys';
+
+interface Events {
+  on: (events: string | string[], listener: () => void) => void;
+}
+
+export interface DrawingState {
+  frame: React.RefObject<HTMLDivElement | null>;
+  /** Undefined until the first import is done. */
+  drawing: Drawing | undefined;
+  selected: Element | undefined;
+  chosen: number;
+  changes: number;
+  failed: unknown;
+}
+
+export function useDrawing(xml: string, readOnly: boolean, language: Language): DrawingState {
+  const frame = useRef<HTMLDivElement>(null);
+  const first = useRef(xml);
+  const [drawing, setDrawing] = useState<Drawing>();
+  const [selected, setSelected] = useState<Element>();
+  const [chosen, setChosen] = useState(0);
+  const [changes, setChanges] = useState(0);
+  const [failed, setFailed] = useState<unknown>();
+
+  useEffect(() => {
+    if (!frame.current) return;
+    const made = makeDrawing({ container: frame.current, readOnly });
+    let gone = false;
+    const events = made.get<Events>('eventBus');
+    // Neither comes while something is dragged: React has nothing to do with a drag.
+    events.on('selection.changed', () => {
+      setSelected(selectedIn(made));
+      setChosen(made.get<Selection>('selection').get().length);
+    });
+    // What is said about the drawing may come a moment after it: the next stroke does not wait for the panel.
+    events.on(['commandStack.changed', 'import.done'], () =>
+      startTransition(() => {
+        setSelected(selectedIn(made));
+        setChanges((count) => count + 1);
+      }),
+    );
+    made
+      .importXML(first.current)
+      .then(() => {
+        if (!gone) setDrawing(made);
+      })
+      .catch((error) => {
+        if (!gone) setFailed(error);
+      });
+    return () => {
+      gone = true;
+      setDrawing(undefined);
+      made.destroy();
+    };
+  }, [readOnly]);
+
+  // The panel takes its place beside the canvas once there is a drawing.
+  useEffect(() => {
+    if (!drawing || !frame.current) return;
+    const canvas = drawing.get<Canvas>('canvas');
+    let first = true;
+    const observer = new ResizeObserver(() => {
+      canvas.resized();
+      if (first) showFirst(canvas);
+      first = false;
+    });
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [drawing]);
+
+  // Names, and the words of palette and menus, are in the language of the person.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read by what is drawn anew
+  useEffect(() => {
+    if (drawing) speakAnew(drawing);
+  }, [drawing, language]);
+
+  return { frame, drawing, selected, chosen, changes, failed };
+}

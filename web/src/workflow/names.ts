@@ -1,0 +1,14 @@
+/** How the elements of a model's file are called, for sentences that know their ids only. */
+import type { Language } from '@/site';
+
+const OURS = 'urn:xunwei:bpmn';
+
+/** Element id → name in the person's language; without those that have none, and empty for what is no XML. */
+export function namesIn(xml: string, language: Language): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const element of new DOMParser().parseFromString(xml, 'text/xml').querySelectorAll('[id][name]')) {
+    const english = language === 'en-US' ? element.getAttributeNS(OURS, 'nameEn') : '';
+    names.set(element.id, english || (element.getAttribute('name') ?? ''));
+  }
+  return names;
+}
