@@ -45,6 +45,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.kill --database postgresql
 	@$(PY) -m tests.prove.claims
 	@$(PY) -m tests.prove.mixed
+	@$(PY) -m tests.prove.handed
 	@$(PY) -m tests.prove.race
 	@$(PY) -m tests.prove.timers
 	@$(PY) -m tests.prove.sign_in
@@ -55,10 +56,11 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
 		tests/contract/test_lists.py
 
-bench: ## lists and steps beside their bare statements, on both databases; prints ratios, asserts nothing
-	$(SETUP) python-dev catalogue
+bench: ## lists and steps beside their bare statements, on both databases, and the designer; asserts nothing
+	$(SETUP) python-dev node console catalogue
 	@$(PY) -m tests.bench --database sqlite
 	@$(PY) -m tests.bench --database postgresql
+	@node tests/bench/designer.mjs
 
 shots: ## pictures of a running server's pages; see web/scripts/shots.mjs for SHOTS_…
 	$(SETUP) node

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fillSignIn, open, startBrowser, startServer } from './harness.mjs';
+import { fillSignIn } from './harness.mjs';
+import { stage } from './stage.mjs';
 
 const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url));
 const NEWEST = `
@@ -12,21 +13,10 @@ import sqlite3, sys
 print(sqlite3.connect(sys.argv[1]).execute("SELECT answer FROM identity_captcha ORDER BY id DESC LIMIT 1").fetchone()[0])
 `;
 
-let server;
-let browser;
-const faults = [];
-
-before(async () => {
-  server = await startServer({ CAPTCHA_MODE: 'image' });
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { stranger, faults, data } = stage({ settings: { CAPTCHA_MODE: 'image' } });
 
 test('a wrong answer is told in place and changes the picture; the right one, in any case, signs in', async () => {
-  const page = await open(browser, server.base, { faults });
+  const page = await stranger();
   await page.goto('/login');
   const picture = page.locator('.x-captcha img');
   await picture.waitFor();
@@ -39,7 +29,9 @@ test('a wrong answer is told in place and changes the picture; the right one, in
   await page.waitForFunction((before) => document.querySelector('.x-captcha img')?.src !== before, first);
   assert.match(page.url(), /\/login/);
 
-  const answer = execFileSync(python, ['-c', NEWEST, join(server.data, 'xunwei.sqlite3')], { encoding: 'utf8' }).trim();
+  const answer = execFileSync(python, ['-c', NEWEST, join(data(), 'xunwei.sqlite3')], {
+    encoding: 'utf8',
+  }).trim();
   await page.locator('.x-captcha input').fill(answer.toLowerCase());
   await page.keyboard.press('Enter');
   await page.waitForURL('**/wel/index');

@@ -1,10 +1,10 @@
 // What the browser tests share: a server of their own on a fresh demo plant, people signed in, and what no page may show.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,12 +13,13 @@ const ofConsole = createRequire(new URL('../../web/package.json', import.meta.ur
 const { chromium } = ofConsole('playwright-core');
 const axe = await readFile(ofConsole.resolve('axe-core/axe.min.js'), 'utf8');
 
-const PASSWORD = 'Demo12345';
-const TENANT = '100001';
+export const PASSWORD = 'Demo12345';
+export const TENANT = '100001';
 /** Where the demo plant stands: the wire's moments carry no zone. */
 const ZONE = 'Asia/Shanghai';
 const READY = 180_000;
-const PATIENCE = 15_000;
+/** How long a machine with more to do than this may keep a page waiting. */
+const PATIENCE = 30_000;
 /** Milliseconds of rest after which a page is taken for settled. */
 const QUIET = 250;
 const LOADING = '[data-loading], .ant-skeleton, .ant-spin-spinning, .ant-btn-loading';
@@ -44,9 +45,24 @@ async function answers(url) {
   }
 }
 
-/** Starts the whole product; `stop` ends it and removes what it stored. */
-export async function startServer(settings = {}) {
-  const data = await mkdtemp(join(tmpdir(), 'xunwei-e2e-'));
+/** What belongs to a running server alone. */
+const OF_THE_MOMENT = ['run', 'logs', 'broker'];
+
+/** A data folder of its own: with the plant of PLANT in it where tests/e2e/plant.mjs built one, else empty. */
+async function dataFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'xunwei-e2e-'));
+  if (process.env.PLANT) {
+    await cp(process.env.PLANT, folder, {
+      recursive: true,
+      filter: (source) => !OF_THE_MOMENT.includes(basename(source)),
+    });
+  }
+  return folder;
+}
+
+/** Starts the whole product; `stop` ends it and removes what it stored, unless the folder was given. */
+export async function startServer(settings = {}, given) {
+  const data = given ?? (await dataFolder());
   const port = await freePort();
   const { DATABASE_URL: _, REDIS_URL: __, ...environment } = process.env;
   const server = spawn(join(root, '.venv/bin/python'), ['manage.py', 'serve'], {
@@ -72,7 +88,7 @@ export async function startServer(settings = {}) {
   const stop = async () => {
     server.kill('SIGTERM');
     await ended;
-    await rm(data, { recursive: true, force: true });
+    if (!given) await rm(data, { recursive: true, force: true });
   };
   const base = `http://127.0.0.1:${port}`;
   const until = Date.now() + READY;
@@ -99,7 +115,7 @@ export const DESK = { width: 1440, height: 900 };
 /** A page of its own for one person; `faults` collects what a browser complains about. */
 export async function open(browser, base, { viewport = DESK, language = 'zh-CN', faults }) {
   const context = await browser.newContext({ viewport, timezoneId: ZONE, locale: language, baseURL: base });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE);
   await context.addInitScript((chosen) => localStorage.setItem('xunwei.language', chosen), language);
   const page = await context.newPage();
   page.on('console', (message) => {
@@ -145,7 +161,9 @@ export async function settled(page) {
 export async function findings(page) {
   await settled(page);
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ['violations'] }),
+  );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);

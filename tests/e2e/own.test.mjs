@@ -1,15 +1,18 @@
 // A company's own model in a real browser: deployed as a file, started with its drawn form, approved on a phone, recorded.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { DESK, findings, open, PHONE, settled, signIn, startBrowser, startServer } from './harness.mjs';
+import { test } from 'node:test';
+import { DESK, findings, PHONE, settled } from './harness.mjs';
+import { bar, stage, state } from './stage.mjs';
 
-let server;
-let browser;
 let definition;
-const faults = [];
 
-const number = (key, label, english, more = {}) => ({ type: 'number', key, label, properties: { labelEn: english }, ...more });
+const number = (key, label, english, more = {}) => ({
+  type: 'number',
+  key,
+  label,
+  properties: { labelEn: english },
+  ...more,
+});
 const APPLY = {
   components: [
     { type: 'text', text: '提前一天申请。', properties: { textEn: 'Ask a day ahead.' } },
@@ -24,8 +27,20 @@ const APPLY = {
         { value: 'sick', label: '病假', labelEn: 'Illness' },
       ],
     },
-    { type: 'datetime', subtype: 'date', key: 'first', label: '开始日期', properties: { labelEn: 'First day' } },
-    { type: 'textarea', key: 'reason', label: '理由', properties: { labelEn: 'Reason' }, validate: { required: true } },
+    {
+      type: 'datetime',
+      subtype: 'date',
+      key: 'first',
+      label: '开始日期',
+      properties: { labelEn: 'First day' },
+    },
+    {
+      type: 'textarea',
+      key: 'reason',
+      label: '理由',
+      properties: { labelEn: 'Reason' },
+      validate: { required: true },
+    },
   ],
 };
 const LOOK = {
@@ -75,58 +90,19 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   </bpmndi:BPMNPlane></bpmndi:BPMNDiagram>
 </definitions>`;
 
-/** What a program of the company does: sign in, deploy, look up the version. */
-async function deploy() {
-  const client = { Authorization: `Basic ${btoa('xunwei-web:')}`, 'Tenant-Id': '100001' };
-  const said = await fetch(`${server.base}/api/blade-auth/oauth/token`, {
-    method: 'POST',
-    headers: client,
-    body: new URLSearchParams({
-      tenantId: '100001',
-      username: 'gao.l',
-      password: createHash('md5').update('Demo12345').digest('hex'),
-      grant_type: 'password',
-    }),
-  });
-  const { access_token: token } = await said.json();
-  const headers = { ...client, 'Blade-Auth': `bearer ${token}` };
+/** What a program of the company does: deploy, look up the version. */
+async function prepare({ call }) {
   const body = new FormData();
   body.append('category', 'flow_1');
   body.append('tenantIds', '100001');
   body.append('confirm', '1');
   body.append('files', new Blob([MODEL], { type: 'application/xml' }), 'ownleave.bpmn');
-  const deployed = await (
-    await fetch(`${server.base}/api/blade-flow/manager/deploy-upload`, { method: 'POST', headers, body })
-  ).json();
-  assert.equal(deployed.code, 200, JSON.stringify(deployed));
-  const found = await fetch(`${server.base}/api/blade-flow/manager/list?key=ownleave`, { headers });
-  return (await found.json()).data.records[0].id;
+  await call('gao.l', 'blade-flow/manager/deploy-upload', body);
+  const found = await call('gao.l', 'blade-flow/manager/list?key=ownleave');
+  definition = found.records[0].id;
 }
 
-before(async () => {
-  server = await startServer();
-  browser = await startBrowser();
-  definition = await deploy();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const person = async (account, viewport = DESK, language = 'zh-CN') => {
-  const page = await open(browser, server.base, { viewport, language, faults });
-  await signIn(page, account);
-  return page;
-};
-/** Where pictures for people's eyes go; none are taken otherwise. */
-const look = async (page, name) => {
-  if (process.env.SHOTS) {
-    await settled(page);
-    await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
-  }
-};
-const bar = (page, name) => page.locator('.x-sticky-bar').getByRole('button', { name, exact: true });
-const state = (page) => page.locator('.x-doc-title .x-tag').first();
+const { faults, look, person } = stage({ prepare });
 
 test('a process of the company runs from its drawn form to its end', async () => {
   const operator = await person('qin.y');

@@ -1,31 +1,14 @@
 // The main job in a real browser against the real server: a fault is reported, dispatched, repaired, refused once, and closed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { DESK, findings, open, PHONE, settled, signIn, startBrowser, startServer } from './harness.mjs';
+import { test } from 'node:test';
+import { DESK, findings, PHONE, settled } from './harness.mjs';
+import { bar, stage, state } from './stage.mjs';
 
-let server;
-let browser;
-const faults = [];
+const { faults, person, stranger } = stage();
 
-before(async () => {
-  server = await startServer();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const person = async (account, viewport = DESK, language = 'zh-CN') => {
-  const page = await open(browser, server.base, { viewport, language, faults });
-  await signIn(page, account);
-  return page;
-};
-
-const bar = (page, name) => page.locator('.x-sticky-bar').getByRole('button', { name, exact: true });
 const form = (page) => page.locator('.ant-drawer-open').last();
-const send = (page, name) => form(page).locator('.ant-drawer-footer').getByRole('button', { name, exact: true });
-const state = (page) => page.locator('.x-doc-title .x-tag').first();
+const send = (page, name) =>
+  form(page).locator('.ant-drawer-footer').getByRole('button', { name, exact: true });
 const timeline = (page) => page.locator('.x-timeline-title').allTextContents();
 
 async function becomes(page, word) {
@@ -43,7 +26,11 @@ async function photograph(page, scope) {
 /** A choice from a list that opens below its field. */
 async function choose(page, scope, label, text) {
   await scope.getByLabel(label).click();
-  await page.locator('.ant-select-dropdown:visible .ant-select-item-option').filter({ hasText: text }).first().click();
+  await page
+    .locator('.ant-select-dropdown:visible .ant-select-item-option')
+    .filter({ hasText: text })
+    .first()
+    .click();
 }
 
 /** The machine comes before its components. */
@@ -97,7 +84,11 @@ test('a fault goes from the report on a phone through both doors to a closed ord
 
   // The repairer, on a phone, finds it on the first page.
   const repairer = await person('jiang.p', PHONE);
-  await repairer.locator('.x-section').filter({ hasText: '待我处理' }).locator('a', { hasText: title }).click();
+  await repairer
+    .locator('.x-section')
+    .filter({ hasText: '待我处理' })
+    .locator('a', { hasText: title })
+    .click();
   await bar(repairer, '接单').click();
   await send(repairer, '接单').click();
   await becomes(repairer, '维修中');
@@ -159,7 +150,10 @@ test('a leave goes from the application over the head of the department to HR', 
   await applicant.goto('/work/start');
   await applicant.getByText('请假', { exact: true }).first().click();
   await applicant.getByText('年假', { exact: true }).click();
-  for (const [label, day] of [['开始时间', '2027-05-03 08:00'], ['结束时间', '2027-05-07 17:00']]) {
+  for (const [label, day] of [
+    ['开始时间', '2027-05-03 08:00'],
+    ['结束时间', '2027-05-07 17:00'],
+  ]) {
     const field = applicant.getByLabel(label);
     // The field opens its calendar and takes no typing by hand: the text is put there as the picker does.
     await field.click();
@@ -211,8 +205,8 @@ test('a second report of the same machine shows the open one first', async () =>
 
 test('whoever is second reads who was first, and is shown the order as it is now', async () => {
   const first = await person('qian.w');
-  const late = await open(browser, server.base, { faults: [] });
-  await signIn(late, 'wei.b');
+  // The refusal it is about is a complaint of the browser too.
+  const late = await person('wei.b', DESK, 'zh-CN', { complaints: [] });
   await first.goto('/repair/order?status=1&descs=reportTime');
   await first.locator('tbody .x-row').first().click();
   await first.waitForURL(/\/repair\/order\/\d+$/);
@@ -224,7 +218,9 @@ test('whoever is second reads who was first, and is shown the order as it is now
   await send(first, '派单').click();
   await becomes(first, '待接单');
   await send(late, '派单').click();
-  await form(late).getByText(/「派单」已由钱伟于.+处理，请刷新/).waitFor();
+  await form(late)
+    .getByText(/「派单」已由钱伟于.+处理，请刷新/)
+    .waitFor();
   await form(late).getByRole('button', { name: '刷新' }).click();
   await becomes(late, '待接单');
   await late.locator('.x-doc-holder').getByText('接单：蒋平').waitFor();
@@ -232,10 +228,10 @@ test('whoever is second reads who was first, and is shown the order as it is now
 });
 
 test('the first pages speak English and have no serious fault of accessibility', async () => {
-  const stranger = await open(browser, server.base, { language: 'en-US', faults });
-  await stranger.goto('/login');
-  await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
-  assert.deepEqual(await findings(stranger), [], 'sign-in');
+  const visitor = await stranger({ language: 'en-US' });
+  await visitor.goto('/login');
+  await visitor.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.deepEqual(await findings(visitor), [], 'sign-in');
 
   for (const viewport of [DESK, PHONE]) {
     const reader = await person('wei.b', viewport, 'en-US');

@@ -58,11 +58,11 @@ def main() -> int:
     """Run the proof; answers the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=10_000)
-    parser.add_argument("--processes", type=int, default=3, help="client processes, each with a crowd of its own")
+    parser.add_argument("--clients", type=int, default=3, help="client processes, each with a crowd of its own")
     asked = parser.parse_args()
-    print(f"claims: {asked.items} items × {CLAIMERS} people, {asked.processes} client processes", flush=True)
+    print(f"claims: {asked.items} items × {CLAIMERS} people, {asked.clients} client processes", flush=True)
     with running("postgresql", leaders=CLAIMERS, WEB_WORKERS="2") as server:
-        code = _prove(server, asked.items, asked.processes)
+        code = _prove(server, asked.items, asked.clients)
         if code:
             raise SystemExit(code)  # from inside, so that the logs stay
     return 0

@@ -1,8 +1,8 @@
 """The part of the proofs that needs Django: `install` a fresh database, wait until it is `quiet`, `read` what is there.
 
 For the proof of sign-in add `people`, read the `tries` that were counted, time a password `check`. For many at once and
-for timers `fill` the tables, `sweep` as a worker does, read what was `claimed`, `acted`, `fired`. `whole` holds what is
-stored of every process against its engine's state.
+for timers `fill` the tables or `hand_out` processes, `sweep` as a worker does, read what was `claimed`, `acted`,
+`fired`. `whole` holds what is stored of every process against its engine's state.
 
 Runs in a process of its own (`python -m tests.prove.inside <command>`), with the served installation's environment,
 and answers with one line of JSON on standard output.
@@ -49,6 +49,7 @@ from core.scheduling import outbox  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
 from core.storage import files  # noqa: E402
 from tests import cast  # noqa: E402
+from tests.prove import papers  # noqa: E402
 from workflows import engine  # noqa: E402
 from workflows.deployments import library  # noqa: E402
 from workflows.instances.models import InstanceStatus, ProcessInstance  # noqa: E402
@@ -184,26 +185,28 @@ def claimed() -> dict[str, Any]:
 
 
 def acted() -> dict[str, Any]:
-    """The acts on each order, the oldest first: millisecond of the id, operation, who, item, node, round, statuses."""
+    """The acts of people on each record, the oldest first; versions of orders; who holds each step that waits.
+
+    An act: millisecond of the id, operation, who, item, node, round, statuses before and after, who holds the item
+    then, outcome. A step that waits: item, holder, who gets it back, the last one first.
+    """
     with tenant_scope(cast.A):
         accounts = dict(User.objects.values_list("pk", "account"))
         acts: dict[str, list[Any]] = defaultdict(list)
-        columns = (
-            "user_id",
-            "id",
-            "business_id",
-            "operation",
-            "work_item_id",
-            "node",
-            "round",
-            "from_status",
-            "to_status",
-        )
-        events = Event.objects.filter(business_type="repairorder").exclude(user_id=0).order_by("id")
-        for user_id, pk, order, operation, item, *rest in events.values_list(*columns):
-            acts[str(order)].append([pk >> 22, operation, accounts[user_id], str(item or ""), *rest])
+        columns = ("node", "round", "from_status", "to_status", "to_holder", "outcome")
+        events = Event.objects.exclude(user_id=0).exclude(business_id=None).order_by("id")
+        named = events.values_list("user_id", "id", "business_id", "operation", "work_item_id", *columns)
+        for user_id, pk, record, operation, item, *rest, holder, outcome in named:
+            who = accounts.get(holder, "")
+            acts[str(record)].append([pk >> 22, operation, accounts[user_id], str(item or ""), *rest, who, outcome])
         versions = {str(pk): version for pk, version in RepairOrder.objects.values_list("pk", "lock_version")}
-    return {"acts": acts, "versions": versions}
+        waits = {
+            str(item.business_id): [
+                str(item.pk), accounts.get(item.assignee_id, ""), [accounts[user] for user in item.delegators],
+            ]
+            for item in WorkItem.objects.filter(state=ItemState.OPEN)
+        }  # fmt: skip
+    return {"acts": acts, "versions": versions, "waits": waits}
 
 
 def whole() -> list[str]:
@@ -378,6 +381,7 @@ def main(command: str, *rest: str) -> None:
         "tries": lambda *addresses: tries(addresses),
         "check": lambda number: check(int(number)),
         "fill": lambda number, minutes: fill(int(number), int(minutes)),
+        "hand_out": lambda number: papers.hand_out(int(number)),
     }
     plain = (sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
     answer = {**commands, **{function.__name__: function for function in plain}}[command](*rest)

@@ -502,7 +502,7 @@ def check_calls(verdict: Verdict, line: Line, token: str, orders: Sequence[Mappi
             verdict.stuck.append(f"{name}: {detail['statusName']}, {detail['openTask']}")
         acts = [act.removeprefix("repairorder.") for act, *_rest in order["acts"]]
         verdict.compare(f"{name}: history", [row["action"] for row in detail["logs"]], acts)
-        found = [row["historyActivityId"] for row in timeline if not row["historyActivityId"].endswith("Event")]
+        found = [row["historyActivityId"] for row in timeline if row["historyActivityType"] == "userTask"]
         verdict.compare(
             f"{name}: timeline", found, [node for node, _round, state, *_rest in order["steps"] if state == "done"]
         )

@@ -11,25 +11,19 @@ stands before it. In the end the engine's state of every order fits its open ste
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import random
 import secrets
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
-from tests.prove.crowd import Crowd, in_processes
-from tests.prove.server import Server, running
-from tests.prove.table import print_table
-from tests.prove.wire import Answer, Line
+from tests.prove.server import Server
+from tests.prove.together import PEOPLE, Call, Event, Proof, check_answers, line_of, prove
+from tests.prove.wire import Line
 
-PEOPLE = 16
-QUIET_SECONDS = 120
 CLAIM, UNCLAIM = "blade-flow/work/claim-task?taskId={}", "blade-flow/work/unclaim-task?taskId={}"
 COMPLETE, UPDATE = "blade-flow/work/complete-task", "yuzhu-equip/repairorder/update"
 DETAIL = "yuzhu-equip/repairorder/detail?id={}"
@@ -50,21 +44,6 @@ REFUSED = {
 
 
 @dataclass(frozen=True)
-class Call:
-    """One call, from its sending to its answer on the clock of this machine."""
-
-    order: str
-    account: str
-    operation: str
-    sent: float
-    heard: float
-    status: int
-    error: str
-    version: int
-    """Of the order, where the answer says it."""
-
-
-@dataclass(frozen=True)
 class Seen:
     """What the crowd last saw of an order; often it is out of date, as on a screen."""
 
@@ -75,22 +54,13 @@ class Seen:
     """Whether several may claim the step. Claiming what lies on one's own desk is answered 200 and is no act."""
 
 
-@dataclass
-class Player:
-    """One of the crowd: knows what it holds itself."""
-
-    account: str
-    token: str
-    draw: random.Random
-    held: str = ""
-
-    def choose(self, seen: Seen) -> str:
-        """What to try at the step that waits."""
-        if not seen.is_offered or self.draw.random() < 0.3:
-            return self.draw.choice(list(MOVES[seen.node]))
-        if self.held and (self.held == seen.item or self.draw.random() < 0.5):
-            return "unclaim"
-        return "claim"
+def _choose(seen: Seen, held: str, draw: random.Random) -> str:
+    """What somebody who holds this item, or none, tries at the step that waits."""
+    if not seen.is_offered or draw.random() < 0.3:
+        return draw.choice(list(MOVES[seen.node]))
+    if held and (held == seen.item or draw.random() < 0.5):
+        return "unclaim"
+    return "claim"
 
 
 def _body(
@@ -111,52 +81,37 @@ def _body(
     return COMPLETE, {"taskId": seen.item, "outcome": kind, "comment": secrets.token_hex(8), "variables": fields}
 
 
-def play(
-    port: int, people: Sequence[tuple[str, str]], known: Mapping[str, Any], acts: int, seed: int,
-    orders: Sequence[tuple[str, str]],
-) -> list[Call]:  # fmt: skip
-    """Let all these people (account, token) act so many times on each order (its id and its step's) at once."""
-    crowd, calls = Crowd(port, len(people)), []
-    draws = random.Random(f"{seed} {orders[0][0]}")
-    players = [Player(account, token, random.Random(draws.random())) for account, token in people]
-    seen = {order: Seen("dispatch", item, 1) for order, item in orders}
-
-    def act(line: Line, at: int, order: str) -> Answer:
-        players[at].held = ""
-        for _ in range(acts):
-            calls.append(_one(line, players[at], order, seen, known))
-        return Answer(200, {})
-
-    crowd.rounds([order for order, _item in orders], act)
-    for line in crowd.lines:
-        line.close()
-    return calls
+def enter(entry: Sequence[str]) -> Seen:
+    """A new order waits to be dispatched."""
+    return Seen("dispatch", entry[1], 1)
 
 
-def _one(line: Line, player: Player, order: str, all_seen: dict[str, Seen], known: Mapping[str, Any]) -> Call:
+def play(line: Line, place: int, entry: Sequence[str], shared: dict[str, Any], draw: random.Random) -> Call:
     """One act of one person; who moved the order, or was told that it has moved, looks at it again."""
-    seen = all_seen[order]
-    kind, item, body = player.choose(seen), seen.item, None
+    order, known, seen = entry[0], shared["known"], shared["seen"]
+    account, held = known["accounts"][place], shared["held"].get(place, "")
+    token = known["tokens"][account]
+    kind, item, body = _choose(seen, held, draw), seen.item, None
     if kind == "claim":
         path = CLAIM.format(item)
     elif kind == "unclaim":
-        path = UNCLAIM.format(player.held)
+        path = UNCLAIM.format(held)
     else:
-        path, body = _body(kind, seen, order, known, player.draw)
+        path, body = _body(kind, seen, order, known, draw)
     sent = time.monotonic()
-    answer = line.call("POST", path, player.token, body)
+    answer = line.call("POST", path, token, body)
     heard = time.monotonic()
     went, moved = answer.status == 200, body is not None
     if kind == "claim" and went:
-        player.held = item
+        shared["held"][place] = item
     elif kind == "unclaim" or went:
-        player.held = ""
+        shared["held"][place] = ""
     if answer.status != 403:
-        detail = line.call("GET", DETAIL.format(order), player.token).data
+        detail = line.call("GET", DETAIL.format(order), token).data
         task, offered = detail["openTask"], not detail["repairUserId"]
-        all_seen[order] = Seen(task["node"], task["taskId"], int(detail["lockVersion"]), offered)
+        shared["seen"] = Seen(task["node"], task["taskId"], int(detail["lockVersion"]), offered)
     return Call(
-        order, player.account, f"repairorder.{kind}" if moved else f"task.{kind}", sent, heard, answer.status,
+        order, account, f"repairorder.{kind}" if moved else f"task.{kind}", sent, heard, answer.status,
         str(answer.body.get("error", "")), int(answer.data["lockVersion"]) if went and moved else 0,
     )  # fmt: skip
 
@@ -174,10 +129,12 @@ class Position:
     rounds: Counter[str] = field(default_factory=lambda: Counter({"dispatch": 1}))
 
 
-def _follow(position: Position, event: Sequence[Any]) -> str:
+def _follow(position: Position, event: Event) -> str:
     """Take one act of the history; answers what is wrong with it."""
-    _ms, operation, account, item, node, round_, before, after = event
+    _ms, operation, account, item, node, round_, before, after, *_rest = event
     kind = operation.partition(".")[2]
+    if position.holder == "?" and kind != "transfer":
+        position.holder = account  # whom it was transferred to is not in the event; the first act tells
     position.item = position.item or item
     if (item, node, round_) != (position.item, position.node, position.rounds[position.node]):
         return f"{operation} on {node} {round_} while {position.node} {position.rounds[position.node]} waits"
@@ -202,116 +159,21 @@ def _follow(position: Position, event: Sequence[Any]) -> str:
     return ""
 
 
-def _orders_of(events: Sequence[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
-    """The history as its ids say; ids of one millisecond have no order among processes, so all of theirs are tried."""
-    groups = [list(group) for _ms, group in itertools.groupby(events, key=lambda event: event[0])]
-    for choice in itertools.islice(itertools.product(*(itertools.permutations(group) for group in groups)), 200):
-        yield [event for group in choice for event in group]
+def check(order: str, calls: Sequence[Call], acts: Sequence[Event], tables: Mapping[str, Any]) -> list[str]:
+    """What is wrong with one order: its calls against its history and its version."""
+    events = [event for event in acts if event[1] != "repairorder.save"]
+    line, faults, _position = line_of(events, Position, _follow)
+    versions, last = sorted(call.version for call in calls if call.version), tables["versions"][order]
+    if versions != list(range(2, last + 1)):
+        faults.append(f"versions {versions}, the last one {last}")
+    return faults or check_answers(line, calls)
 
 
-def _line_of(events: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
-    """The first order of the events in which each may follow the one before; else the last, and what is wrong."""
-    faults: list[str] = []
-    line: list[Sequence[Any]] = []
-    for line in _orders_of(events):
-        position = Position()
-        faults = []
-        for event in line:
-            if position.holder == "?" and event[1] != "repairorder.transfer":
-                position.holder = event[2]  # whom it was transferred to is not in the event; the first act tells
-            fault = _follow(position, event)
-            if fault:
-                faults.append(f"{event[2]}: {fault}")
-                break
-        if not faults:
-            break
-    return line, faults
-
-
-def check_order(order: str, calls: Sequence[Call], events: Sequence[Sequence[Any]], version: int) -> list[str]:
-    """What is wrong with one order: its calls against its history."""
-    line, faults = _line_of(events)
-    went = [call for call in calls if call.status == 200]
-    heard = Counter((call.account, call.operation) for call in went)
-    kept = Counter((event[2], event[1]) for event in line)
-    faults += [f"{entry} was answered 200 and is not in the history" for entry in (heard - kept).elements()]
-    faults += [f"{entry} is in the history and was not answered 200" for entry in (kept - heard).elements()]
-    versions = sorted(call.version for call in went if call.version)
-    if versions != list(range(2, version + 1)):
-        faults.append(f"versions {versions}, the last one {version}")
-    if not faults:
-        faults = _check_times(line, went)
-    return [f"order {order}: {fault}" for fault in faults]
-
-
-def _check_times(line: Sequence[Sequence[Any]], went: Sequence[Call]) -> list[str]:
-    """Nobody's act stands after one that was asked for only when the first had been answered."""
-    waiting: dict[tuple[str, str], list[Call]] = {}
-    for call in sorted(went, key=lambda call: call.sent):
-        waiting.setdefault((call.account, call.operation), []).append(call)
-    latest, faults = 0.0, []
-    for event in line:
-        call = waiting[event[2], event[1]].pop(0)  # a person asks for one thing at a time
-        if call.heard < latest:
-            faults.append(f"{event[1]} of {event[2]} was answered before an act was asked for that stands before it")
-        latest = max(latest, call.sent)
-    return faults
-
-
-def main() -> int:
-    """Run the proof; answers the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--orders", type=int, default=1000)
-    parser.add_argument("--acts", type=int, default=5, help="calls of each person on each order")
-    parser.add_argument("--processes", type=int, default=3, help="client processes, each with a crowd of its own")
-    parser.add_argument("--seed", type=int, default=None, help="of what people try; drawn when left out")
-    asked = parser.parse_args()
-    seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
-    print(f"mixed: {asked.orders} orders × {PEOPLE} people × {asked.acts} acts, seed {seed}", flush=True)
-    with running("postgresql", leaders=PEOPLE, WEB_WORKERS="2") as server:
-        code = _prove(server, asked.orders, asked.acts, asked.processes, seed)
-        if code:
-            raise SystemExit(code)  # from inside, so that the logs stay
-    return 0
-
-
-def _prove(server: Server, number: int, acts: int, processes: int, seed: int) -> int:
-    known, line = server.known, Line(server.port)
+def prepare(server: Server, number: int) -> list[Any]:
+    """Orders that wait to be dispatched, and people who may do every step."""
     server.ask("enlist")
-    orders = [(order, item) for order, item in server.ask("fill", str(number), "0")]
-    accounts = [f"leader{place}" for place in range(1, PEOPLE + 1)]
-    people = [(account, line.sign_in(account, known["password"])) for account in accounts]
-    began = time.monotonic()
-    shares = in_processes(processes, orders, partial(play, server.port, people, known, acts, seed))
-    seconds = time.monotonic() - began
-    calls = [call for share in shares for call in share]
-    by_order: dict[str, list[Call]] = {order: [] for order, _item in orders}
-    for call in calls:
-        by_order[call.order].append(call)
-    left = server.ask("quiet", str(QUIET_SECONDS))
-    tables = server.ask("acted")
-    wrong = [f"{left} outbox messages are left after {QUIET_SECONDS} s"] if left else []
-    for order, made in by_order.items():
-        events = [event for event in tables["acts"].get(order, []) if event[1] != "repairorder.save"]
-        wrong += check_order(order, made, events, tables["versions"][order])
-    wrong += [
-        f"{call.operation} was answered {call.status} {call.error}"
-        for call in calls
-        if call.status != 200 and (call.status >= 500 or call.error not in REFUSED)
-    ]
-    not_whole = server.ask("whole")
-    went = Counter(call.operation.partition(".")[2] for call in calls if call.status == 200)
-    refused = Counter(call.error for call in calls if call.status != 200)
-    rows = {
-        "orders": f"{number}, {sum(map(len, tables['acts'].values()))} acts in their histories",
-        "calls": f"{len(calls)} in {seconds:.1f} s",
-        "carried out": ", ".join(f"{name} {count}" for name, count in went.most_common()),
-        "refused": ", ".join(f"{name} {count}" for name, count in refused.most_common()),
-        "histories in one line": len(by_order) - len({fault.split(":")[0] for fault in wrong}),
-        "states that do not fit": len(not_whole),
-    }
-    return print_table(f"Everything × {PEOPLE}", rows, [*wrong, *not_whole])
+    return list(server.ask("fill", str(number), "0"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(Proof("orders", prepare, play, enter, check, REFUSED), __doc__ or "", "mixed"))

@@ -1,0 +1,239 @@
+// The process designer in a real browser: drawing that is saved by itself, checked, mended, never lost; in both languages.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { oneStep } from './drawings.mjs';
+import { DESK, findings, settled } from './harness.mjs';
+import { stage } from './stage.mjs';
+
+/** Both may draw: the flow designer, and the administrator, who may everything. */
+const DESIGNER = 'gao.l';
+const OTHER = 'zhao.m';
+const { call, faults, look, person } = stage();
+
+const element = (page, id) => page.locator(`.x-designer-canvas .djs-element[data-element-id="${id}"]`);
+/** What is drawn first without a name. */
+const drawn = (page) => element(page, 'userTask_1');
+const saving = (page) => page.locator('.x-designer-saving');
+const tool = (page, name) => page.locator('.x-designer-tools').getByRole('button', { name, exact: true });
+const dialog = (page, title) => page.getByRole('dialog').filter({ hasText: title });
+
+/** A click on its middle; a level line has no height, so that the driver takes it for hidden. */
+async function press(page, id) {
+  await element(page, id).waitFor({ state: 'attached' });
+  const { x, y, width, height } = await element(page, id).evaluate((one) =>
+    one.getBoundingClientRect().toJSON(),
+  );
+  await page.mouse.click(x + width / 2, y + height / 2);
+}
+
+async function draft(key) {
+  const saved = await call(DESIGNER, 'blade-flow/model/submit', {
+    name: '外出登记',
+    modelKey: key,
+    category: 'flow_1',
+    xml: oneStep(key),
+  });
+  return saved.id;
+}
+const stored = (id) => call(DESIGNER, `blade-flow/model/detail?id=${id}`);
+
+async function design(page, id) {
+  await page.goto(`/flow/model/design/${id}`);
+  await element(page, 'approve').waitFor();
+  await settled(page);
+}
+
+/** Selects an element and draws a user task behind it, as the pad beside the element offers. */
+async function append(page, id) {
+  await element(page, id).click();
+  await page.locator('.djs-context-pad.open [data-action="append.userTask"]').click();
+  await drawn(page).waitFor();
+  // What it is called may be typed at once; the name comes later here.
+  await page.keyboard.press('Escape');
+}
+
+/** Chinese in what an English page shows or says to a reader; keys of texts in either. */
+function wrongWords(page, names) {
+  return page.evaluate((given) => {
+    const found = new Set();
+    const look = (text) => {
+      const bare = given.reduce((rest, name) => rest.replaceAll(name, ''), text ?? '');
+      if (/[\u4e00-\u9fff]/.test(bare)) found.add(bare.trim().slice(0, 60));
+      if (/\b(designer|panel|dryrun|kit|flow|compare)\.[a-z]\w*(\.\w+)*\b/.test(bare))
+        found.add(bare.trim().slice(0, 60));
+    };
+    const walker = document.createTreeWalker(document.querySelector('.x-designer'), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      if (walker.currentNode.parentElement.checkVisibility()) look(walker.currentNode.data);
+    }
+    for (const popup of document.querySelectorAll(
+      '.ant-modal, .ant-dropdown, .djs-popup, .djs-context-pad',
+    )) {
+      look(popup.innerText);
+    }
+    for (const one of document.querySelectorAll(
+      '.x-designer [title], .djs-popup [title], .x-designer [aria-label]',
+    )) {
+      if (!one.checkVisibility()) continue;
+      look(one.getAttribute('title'));
+      look(one.getAttribute('aria-label'));
+    }
+    return [...found];
+  }, names);
+}
+
+test('what is drawn is saved by itself, taken back, and there again after a reload', async () => {
+  const id = await draft('e2eDrawn');
+  const page = await person(DESIGNER);
+  await design(page, id);
+  await append(page, 'approve');
+  await saving(page)
+    .getByText(/\d\d:\d\d:\d\d 已保存/)
+    .waitFor();
+  const saved = await stored(id);
+  assert.equal(saved.version, 2);
+  assert.match(saved.xml, /<(bpmn:)?userTask id="userTask_1"/);
+
+  await tool(page, '撤销').click();
+  await drawn(page).waitFor({ state: 'detached' });
+  await page.waitForFunction(
+    () => !document.querySelector('.x-designer-saving')?.textContent.includes('保存中'),
+  );
+  await tool(page, '重做').click();
+  await drawn(page).waitFor();
+  await saving(page)
+    .getByText(/\d\d:\d\d:\d\d 已保存/)
+    .waitFor();
+  await page.reload();
+  await drawn(page).waitFor();
+  assert.deepEqual(await findings(page), []);
+  await look(page, 'designer');
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('a problem leads to its element, and is mended with one press', async () => {
+  const id = await draft('e2eMended');
+  const page = await person(DESIGNER);
+  await design(page, id);
+  await press(page, 'approve_done');
+  await page.keyboard.press('Delete');
+  await element(page, 'approve_done').waitFor({ state: 'detached' });
+  const count = page.locator('.x-designer-count');
+  await count.getByText(/[1-9]\d*个错误/).waitFor();
+  await count.click();
+  const problem = (text) => page.locator('.x-designer-problems li').filter({ hasText: text });
+  await problem('节点没有出线').locator('.x-designer-jump').press('Enter');
+  await page.locator('.djs-element.selected[data-element-id="approve"]').waitFor();
+  await look(page, 'designer-problems');
+  assert.deepEqual(await findings(page), []);
+  await problem('无法到达该节点').getByRole('button', { name: '从“审批”连过来' }).click();
+  await count.getByText('0个错误，1个提醒').waitFor();
+  await saving(page)
+    .getByText(/已保存/)
+    .waitFor();
+  assert.match((await stored(id)).xml, /id="flow_1" sourceRef="approve" targetRef="done"/);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('an export gives back on import what was drawn', async () => {
+  const [id, other] = [await draft('e2eExported'), await draft('e2eImported')];
+  const page = await person(DESIGNER);
+  await design(page, id);
+  const more = page.getByRole('button', { name: '更多' });
+  await more.click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: '导出BPMN' }).click();
+  const file = await (await download).path();
+  assert.match(await readFile(file, 'utf8'), /candidates="role:tenant_admin"/);
+
+  await design(page, other);
+  await element(page, 'approve').click();
+  await page.keyboard.press('Delete');
+  await element(page, 'approve').waitFor({ state: 'detached' });
+  await more.click();
+  await page.getByRole('menuitem', { name: '导入文件…' }).click();
+  const importing = dialog(page, '导入文件');
+  const buffer = await readFile(file);
+  await importing
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'a.bpmn', mimeType: 'application/xml', buffer });
+  await importing.getByText('流程标识由“e2eExported”改为本模型的“e2eImported”。').waitFor();
+  await importing.getByRole('button', { name: '替换画布' }).click();
+  await element(page, 'approve').waitFor();
+  await saving(page)
+    .getByText(/已保存/)
+    .waitFor();
+  const plain = (xml) => xml.replaceAll(/e2e\w+/g, '').replaceAll(/\s+/g, ' ');
+  assert.equal(plain((await stored(other)).xml), plain(await readFile(file, 'utf8')));
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('whoever saves second decides, and neither drawing is lost', async () => {
+  const id = await draft('e2eBoth');
+  const first = await person(DESIGNER);
+  // The refusal it is about is a complaint of the browser too.
+  const second = await person(OTHER, DESK, 'zh-CN', { complaints: [] });
+  await design(first, id);
+  await design(second, id);
+  await append(first, 'approve');
+  await saving(first)
+    .getByText(/\d\d:\d\d:\d\d 已保存/)
+    .waitFor();
+  await append(second, 'start');
+  const conflict = dialog(second, '有人先保存了');
+  await conflict.getByText(/保存了第2版，您的图从第1版画起/).waitFor();
+  assert.deepEqual(await findings(second), []);
+  await look(second, 'designer-conflict');
+  const theirs = (await stored(id)).xml;
+  await conflict.getByLabel('新的模型标识').fill('e2eBoth2');
+  await conflict.getByRole('button', { name: '另存为新的模型' }).click();
+  await second.waitForURL(
+    (url) => url.pathname.startsWith('/flow/model/design/') && !url.pathname.endsWith(id),
+  );
+  await drawn(second).waitFor();
+  const mine = await stored(second.url().split('/').pop());
+  assert.match(mine.xml, /sourceRef="start" targetRef="userTask_1"/);
+  const kept = await stored(id);
+  assert.deepEqual([kept.xml, kept.version], [theirs, 2]);
+  assert.deepEqual(faults, []);
+  await first.context().close();
+  await second.context().close();
+});
+
+test('everything the designer says is in English there', async () => {
+  const id = await draft('e2eEnglish');
+  const page = await person(DESIGNER, DESK, 'en-US');
+  await design(page, id);
+  const found = [];
+  const at = async (where) => {
+    await settled(page);
+    for (const word of await wrongWords(page, ['高岚'])) found.push(`${where}: ${word}`);
+    for (const finding of await findings(page)) found.push(`${where}: ${finding}`);
+  };
+  await page.getByText('Going out').first().waitFor();
+  await at('the process');
+  for (const one of ['start', 'approve', 'done', 'approve_done']) {
+    await press(page, one);
+    await at(one);
+  }
+  await element(page, 'approve').click();
+  for (const menu of ['append', 'replace']) {
+    await page.locator(`.djs-context-pad.open [data-action="${menu}"]`).click();
+    await page.locator('.djs-popup').waitFor();
+    await at(`menu ${menu}`);
+    await page.keyboard.press('Escape');
+    await page.locator('.djs-popup').waitFor({ state: 'detached' });
+  }
+  await page.locator('.x-designer-count').click();
+  await at('problems');
+  await tool(page, 'Keyboard').click();
+  await dialog(page, 'Keyboard').waitFor();
+  await at('keys');
+  await page.keyboard.press('Escape');
+  assert.deepEqual(found, []);
+  assert.deepEqual(faults, []);
+});

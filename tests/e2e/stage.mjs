@@ -1,0 +1,99 @@
+// The stage of a browser test: server and browser for the file's length, its people, their calls and their pictures.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before } from 'node:test';
+import { DESK, open, PASSWORD, settled, signIn, startBrowser, startServer, TENANT } from './harness.mjs';
+
+/**
+ * To be called once at a file's top. `settings` are for the server's environment; `prepare` is done with the stage
+ * before the first test. What a browser complains about on any page opened here is in `faults`.
+ */
+export function stage({ settings, prepare } = {}) {
+  let server;
+  let browser;
+  const faults = [];
+  const tokens = new Map();
+
+  before(async () => {
+    [server, browser] = await Promise.all([startServer(settings), startBrowser()]);
+    await prepare?.(here);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  /** A page that nobody is signed in on; with `complaints` its faults are kept apart. */
+  const stranger = ({ complaints = faults, ...more } = {}) =>
+    open(browser, server.base, { faults: complaints, ...more });
+
+  /** A page on which the person is signed in, through the real form. */
+  async function person(account, viewport = DESK, language = 'zh-CN', { tenant = TENANT, ...more } = {}) {
+    const page = await stranger({ viewport, language, ...more });
+    await signIn(page, account, tenant);
+    return page;
+  }
+
+  /** What a program gets that signs in: tokens, and whose they are. */
+  async function tokenOf(account, tenant = TENANT) {
+    const key = `${tenant}:${account}`;
+    if (!tokens.has(key)) {
+      const answer = await fetch(`${server.base}/api/blade-auth/oauth/token`, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${btoa('xunwei-web:')}`, 'Tenant-Id': tenant },
+        body: new URLSearchParams({
+          tenantId: tenant,
+          username: account,
+          password: createHash('md5').update(PASSWORD).digest('hex'),
+          grant_type: 'password',
+        }),
+      });
+      const token = await answer.json();
+      assert.ok(token.access_token, `${account} is not let in`);
+      tokens.set(key, token);
+    }
+    return tokens.get(key);
+  }
+
+  /**
+   * Asks the API as a program of the person's company does; the envelope's data. GET without a body, POST with one:
+   * an object goes as JSON, a FormData as it is.
+   */
+  async function call(account, path, body, tenant = TENANT) {
+    const { access_token: token } = await tokenOf(account, tenant);
+    const headers = {
+      Authorization: `Basic ${btoa('xunwei-web:')}`,
+      'Tenant-Id': tenant,
+      'Blade-Auth': `bearer ${token}`,
+    };
+    const plain = body === undefined || body instanceof FormData;
+    if (!plain) headers['Content-Type'] = 'application/json';
+    const answer = await fetch(`${server.base}/api/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      body: plain ? body : JSON.stringify(body),
+    });
+    const said = await answer.json();
+    assert.equal(said.code, 200, `${path}: ${JSON.stringify(said)}`);
+    return said.data;
+  }
+
+  /** Puts a picture for people's eyes into the folder SHOTS; takes none without it. */
+  async function look(page, name) {
+    if (!process.env.SHOTS) return;
+    await settled(page);
+    await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+  }
+
+  /** The server's data folder. */
+  const data = () => server.data;
+
+  const here = { faults, stranger, person, tokenOf, call, look, data };
+  return here;
+}
+
+/** The action bar of a document or a task. */
+export const bar = (page, name) => page.locator('.x-sticky-bar').getByRole('button', { name, exact: true });
+
+/** The tag that says a document's state. */
+export const state = (page) => page.locator('.x-doc-title .x-tag').first();
