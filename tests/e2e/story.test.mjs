@@ -26,11 +26,10 @@ async function photograph(page, scope) {
 /** A choice from a list that opens below its field. */
 async function choose(page, scope, label, text) {
   await scope.getByLabel(label).click();
-  await page
-    .locator('.ant-select-dropdown:visible .ant-select-item-option')
-    .filter({ hasText: text })
-    .first()
-    .click();
+  const list = page.locator('.ant-select-dropdown:visible');
+  await list.locator('.ant-select-item-option').filter({ hasText: text }).first().click();
+  // It leaves slowly, and lies over the fields below it until then.
+  await list.waitFor({ state: 'hidden' });
 }
 
 /** The machine comes before its components. */

@@ -22,7 +22,16 @@ import { fromWire, toWire } from '@/lib/dates';
 import { LineRows } from './lines';
 import { isStanding } from './marks';
 import { PersonField } from './PersonField';
-import { ACTION, CAUSE, ORDER_TOUCHED, useHelpers, useParts, useTags, useTeams } from './queries';
+import {
+  ACTION,
+  CAUSE,
+  ORDER_TOUCHED,
+  useFinishOffers,
+  useHelpers,
+  useParts,
+  useTags,
+  useTeams,
+} from './queries';
 import {
   byRecord,
   byTask,
@@ -97,9 +106,11 @@ export function StepForm({ order, step, task, onAddLine, onClose }: StepFormProp
   const read = useRef({ id: order.id, lockVersion: order.lockVersion });
   const queue = task && offers(task, step) ? task : undefined;
   const name = t(`repair.action.${step}`);
+  const loading = !useFinishOffers(order.machineId, step === 'finish');
   return (
     <FormDrawer<StepValues>
       size="small"
+      loading={loading}
       width={step === 'finish' ? 560 : undefined}
       title={t('repair.formTitle', { action: name, number: order.orderNo })}
       note={t(`repair.will.${step}`)}

@@ -1,5 +1,5 @@
 /** What the repair screens ask the server, and what an act on an order makes out of date. */
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
@@ -48,9 +48,8 @@ export function useMachineNodes(choosable: boolean): TreeNode[] | undefined {
   return useMemo(() => data && nodesOf(data, choosable), [data, choosable]);
 }
 
-/** The components of a machine, as options. */
-export function useParts(machineId: string): { value: string; label: string }[] {
-  const { data } = useQuery({
+const partsOf = (machineId: string) =>
+  queryOptions({
     queryKey: ['inspectmachine', 'parts', machineId],
     queryFn: ({ signal }) =>
       api.get<Page<Wire<'Machine'>>>(
@@ -60,6 +59,10 @@ export function useParts(machineId: string): { value: string; label: string }[] 
       ),
     staleTime: 60_000,
   });
+
+/** The components of a machine, as options. */
+export function useParts(machineId: string): { value: string; label: string }[] {
+  const { data } = useQuery(partsOf(machineId));
   return useMemo(
     () => (data?.records ?? []).map(({ id, machineName }) => ({ value: id, label: machineName })),
     [data],
@@ -70,14 +73,29 @@ export const SYMPTOM = 4;
 export const CAUSE = 5;
 export const ACTION = 6;
 
-/** Fault words of a kind, as options. */
-export function useTags(type: number): { value: string; label: string }[] {
-  const { data } = useQuery({
+const tagsOf = (type: number) =>
+  queryOptions({
     queryKey: ['tags', type],
     queryFn: ({ signal }) => api.get<Wire<'Tag'>[]>('/yuzhu-equip/equiptags/getTagList', { type }, signal),
     staleTime: 5 * 60_000,
   });
+
+/** Fault words of a kind, as options. */
+export function useTags(type: number): { value: string; label: string }[] {
+  const { data } = useQuery(tagsOf(type));
   return useMemo(() => (data ?? []).map(({ id, tagName }) => ({ value: id, label: tagName })), [data]);
+}
+
+/** Whether all that the form of a finish offers has come: a field that came later would push the next from under the finger. */
+export function useFinishOffers(machineId: string, asked: boolean): boolean {
+  const [causes, actions, parts] = useQueries({
+    queries: [
+      { ...tagsOf(CAUSE), enabled: asked },
+      { ...tagsOf(ACTION), enabled: asked },
+      { ...partsOf(machineId), enabled: asked },
+    ],
+  });
+  return !asked || ![causes, actions, parts].some(({ isPending }) => isPending);
 }
 
 /** Repairers of the machine's own team, as options: they see its orders, so they can help. */
