@@ -71,6 +71,7 @@ def examine(xml: bytes, category: str = "") -> Verdict:
     schemas, problems = forms.forms_of(specification, {})
     problems = [
         *problems,
+        *engine.adopt(root),
         *steps.problems(specification, schemas, bool(declared)),
         *_operations(specification, engine.dues(root), bound),
     ]

@@ -3,6 +3,7 @@
 The only package that imports SpiffWorkflow. It knows no database, no clock and no business word.
 """
 
+from workflows.engine.adopt import adopt
 from workflows.engine.document import read
 from workflows.engine.errors import (
     EngineError,
@@ -62,6 +63,7 @@ __all__ = [
     "Thrown",
     "VendorField",
     "Way",
+    "adopt",
     "advise",
     "answer",
     "cancel",

@@ -13,7 +13,7 @@ _LAYOUT = (
     "http://bpmn.io/schema/bpmn/biocolor/1.0",
     "http://www.w3.org/2001/XMLSchema-instance",
 )
-_MOST = 20  # warnings of one kind; the first ones say enough
+MOST = 20  # warnings of one kind; the first ones say enough
 
 
 def warning(element: str, code: str, zh: str, en: str) -> Problem:
@@ -24,7 +24,7 @@ def warning(element: str, code: str, zh: str, en: str) -> Problem:
 def of(root: Element) -> list[Problem]:
     """The warnings of a document that has passed the rules."""
     process = root.find(tag("process"))
-    return [*_without_default(process)[:_MOST], *_not_carried_over(process)[:_MOST]]
+    return [*_without_default(process)[:MOST], *_not_carried_over(process)[:MOST]]
 
 
 def _without_default(process: Element) -> list[Problem]:

@@ -28,6 +28,7 @@ from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
 from workflows.engine import rules, specs
+from workflows.engine.adopt import adopt
 from workflows.engine.asked import Scopes, is_asked, ways
 from workflows.engine.document import (
     OURS,
@@ -49,6 +50,7 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
     One that is deployed has passed the rules of its day; rules that came later do not stop what runs on it.
     """
     root = read(xml)
+    adopt(root)
     problems = [] if is_deployed else rules.check(root)
     if problems:
         raise ModelError(problems)
@@ -98,6 +100,7 @@ def sketch(xml: bytes) -> Specification:
     Raises ModelError where the document cannot be read, is too large, or holds no process, or several.
     """
     root = read(xml)
+    adopt(root)
     processes = root.findall(tag("process"))
     if len(processes) != 1:
         raise ModelError([rules.one_process()])

@@ -6,7 +6,6 @@ from workflows.engine import texts
 from workflows.engine.document import (
     BPMN,
     OURS,
-    VENDORS,
     Element,
     local,
     ours,
@@ -49,13 +48,14 @@ BESIDE_NODES = {
 }
 _IN_NODES = {"incoming", "outgoing", "documentation", "extensionElements"}
 _IN_DEFINITIONS = {"process", "collaboration", "message", "category", "documentation", "extensionElements"}
+# What is only declared runs nowhere; an event that names it is judged where it stands.
+_DECLARATIONS = {"signal", "error", "escalation", "itemDefinition", "dataStore", "import", "interface", "resource"}
 
-# Attributes of Flowable, Activiti and Camunda 7 that are read as ours; the second set may be there without effect.
-VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority")
+# Attributes of Flowable, Activiti and Camunda 7 that are read as ours; `adopt` takes the others out.
+VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority", "initiator")
 PROCESS_ATTRIBUTES = ("candidateStarterGroups", "candidateStarterUsers")
 FIELD_ELEMENTS = ("formProperty", "formField")
 """Elements of the vendors that draw a field; Camunda's stand in a `formData`. `workflows.forms` judges them."""
-_VENDOR_IDLE = {"async", "exclusive", "asyncBefore", "asyncAfter", "formFieldValidation"}
 
 # Names that the library gives to its internal nodes.
 _RESERVED = {"Start", "End"}
@@ -110,7 +110,7 @@ class _Rules:
 
     def run(self) -> list[Problem]:
         for child in self.root:
-            if _is_bpmn(child) and local(child) not in _IN_DEFINITIONS:
+            if _is_bpmn(child) and local(child) not in _IN_DEFINITIONS | _DECLARATIONS:
                 self.unsupported(child, local(child))
         processes = self.root.findall(tag("process"))
         if len(processes) != 1:
@@ -210,12 +210,6 @@ class _Rules:
             space, _, attribute = str(name).rpartition("}")
             if space == "{" + OURS or attribute in VENDOR_ATTRIBUTES:
                 self.compiles(node, str(value))
-            elif space[1:] in VENDORS and attribute not in _VENDOR_IDLE:
-                self.unsupported(node, attribute)
-        for child in node.findall(f"{tag('extensionElements')}/*"):
-            name = str(child.tag).rpartition("}")[2]
-            if str(child.tag).rpartition("}")[0][1:] in VENDORS and name not in (*FIELD_ELEMENTS, "formData"):
-                self.unsupported(node, name)
 
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]
@@ -292,7 +286,7 @@ class _Rules:
             return False
 
     def ways(self, nodes: dict[str, Element], flows: list[Element]) -> None:
-        """Flows out of each node: none out of an end, one out of what is no gateway."""
+        """Flows out of each node: none out of an end, some out of a gateway, one out of the others (see `adopt`)."""
         leaving: dict[str, list[Element]] = {}
         for flow in flows:
             leaving.setdefault(flow.get("sourceRef"), []).append(flow)

@@ -48,7 +48,7 @@ _FOREIGN_ENGINES = (
     "http://www.jboss.org/drools",
     "http://www.omg.org/spec/DMN/20180521/MODEL/",
 )
-_LENGTHS = {"formKey": 60, "operation": 80, "due": 80, "nameEn": MAX_ENGLISH_NAME}
+_LENGTHS = {"formKey": 60, "operation": 160, "due": 80, "nameEn": MAX_ENGLISH_NAME}
 
 
 def check(root: Element, kinds: set[str]) -> list[Problem]:

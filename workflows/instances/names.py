@@ -18,9 +18,15 @@ def readable(
     starter: tuple[int, str],
     form: Mapping[str, Any],
 ) -> Mapping[str, Any]:
-    """`record.*`, `starter.*` (id and name) and `form.*`; in other engines' models a field's bare name too."""
-    own = {"record": record, "starter": {"id": starter[0], "name": starter[1]}, "form": form}
+    """`record.*`, `starter.*` (id and name) and `form.*`; in other engines' models a field's bare name too.
+
+    There the start may also give a name to who starts, as Flowable's `initiator`.
+    """
+    own: dict[str, Any] = {"record": record, "starter": {"id": starter[0], "name": starter[1]}, "form": form}
     if specification.is_vendor:
+        first = specification.nodes.get(specification.first)
+        if first and (initiator := first.extensions.get("initiator")):
+            own = {initiator: str(starter[0]), **own}
         return {**dict.fromkeys(model.declared(forms)), **form, **own}
     return own
 

@@ -235,8 +235,8 @@ def test_it_leaves_nothing_behind(cast: Cast, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_drawing_that_the_gate_refuses_is_not_run(designer: Caller) -> None:
-    found = _run(designer, document('<startEvent id="start"/>').decode()).data
-    assert {row["code"] for row in found["problems"]} == {"no_end", "no_way_out"}
+    found = _run(designer, document('<endEvent id="end"/>').decode()).data
+    assert {row["code"] for row in found["problems"]} == {"one_start"}
     assert (found["steps"], found["open"], found["starter"]) == ([], [], None)
     assert _run(designer, "<!DOCTYPE x><x/>").data["problems"][0]["code"] == "doctype"
 

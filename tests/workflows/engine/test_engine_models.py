@@ -68,7 +68,6 @@ def test_a_bomb_of_entities_is_refused() -> None:
         ('<transaction id="w"/>', "unsupported"),
         ('<sendTask id="w"/>', "message"),
         ('<sendTask id="w" messageRef="no"/>', "message"),
-        ('<receiveTask id="w"/>', "message"),
         ('<receiveTask id="w" instantiate="true"/>', "unsupported"),
         ('<eventBasedGateway id="w"/>', "unsupported"),
         ('<intermediateThrowEvent id="w"><signalEventDefinition/></intermediateThrowEvent>', "unsupported"),
@@ -99,17 +98,9 @@ def test_a_bomb_of_entities_is_refused() -> None:
         ),
         ('<userTask id="w"><multiInstanceLoopCharacteristics/></userTask>', "unsupported"),
         ('<userTask id="w"><standardLoopCharacteristics/></userTask>', "unsupported"),
-        ('<userTask id="w"><ioSpecification/></userTask>', "unsupported"),
-        ('<userTask id="w" flowable:skipExpression="${true}"/>', "unsupported"),
-        (
-            '<userTask id="w"><extensionElements><flowable:taskListener/></extensionElements></userTask>',
-            "unsupported",
-        ),
         ('<userTask id="w" xw:assignee="${a +}"/>', "expression"),
         ('<serviceTask id="w"/>', "operation"),
-        ('<serviceTask id="w" flowable:class="a.B"/>', "operation"),
         ('<subProcess id="w" triggeredByEvent="true"/>', "unsupported"),
-        ('<subProcess id="w"><startEvent id="i"/></subProcess>', "no_end"),
         ('<subProcess id="w"><endEvent id="i"/></subProcess>', "one_start"),
     ],
 )
@@ -126,19 +117,16 @@ def test_an_element_that_would_run_wrongly_is_refused_by_name(xml: Any, node: st
         ('<endEvent id="e"/>', '<endEvent id="e"><compensateEventDefinition/></endEvent>', ("e", "unsupported")),
         ('<startEvent id="s"/>', "", ("p", "one_start")),
         ('<startEvent id="s"/>', '<startEvent id="s"/><startEvent id="t"/><f a="t" b="w"/>', ("p", "one_start")),
-        ('<endEvent id="e"/>', "", ("p", "no_end")),
-        ('<f a="w" b="e"/>', "", ("w", "no_way_out")),
+        ('<endEvent id="e"/>', '<exclusiveGateway id="e"/>', ("e", "no_way_out")),
+        ('<f a="w" b="e"/>', '<f a="w" b="w"/>', ("w", "no_way_to_end")),
         ('<f a="w" b="e"/>', '<f a="w" b="nowhere"/>', ("", "dangling_flow")),
-        ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="w" b="e"/>', ("w", "many_ways_out")),
         ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="e" b="w"/>', ("e", "end_goes_on")),
         ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="w" b="s"/>', ("s", "no_way_in")),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="x"/><f a="x" b="e"/>', ("x", "unreachable")),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="w"/>', ("w", "duplicate_id")),
-        ('<userTask id="w"/>', '<userTask id="w"/><userTask/>', ("", "missing_id")),
         ('<f a="w" b="e"/>', '<sequenceFlow id="w" sourceRef="w" targetRef="e"/>', ("w", "duplicate_id")),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="End"/>', ("End", "bad_id")),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="w.EndJoin"/>', ("w.EndJoin", "bad_id")),
-        ('<userTask id="w"/>', '<userTask id="w"/><dataObject id="d"/>', ("d", "unsupported")),
         (
             '<userTask id="w"/>',
             '<userTask id="w"/><task id="t1"/><task id="t2"/><f a="t1" b="t2"/><f a="t2" b="t1"/>',
@@ -176,11 +164,6 @@ def test_a_condition_that_does_not_compile_is_refused(xml: Any, condition: str, 
     assert codes(xml(body)) == [("c", code)]
 
 
-def test_a_condition_behind_a_task_is_refused_and_not_ignored(xml: Any) -> None:
-    flow = '<f id="c" a="w" b="e" if="${false}"/>'
-    assert codes(xml(LINE.replace('<f a="w" b="e"/>', flow))) == [("c", "condition_place")]
-
-
 def test_a_loop_round_a_sub_process_that_never_waits_is_refused(xml: Any) -> None:
     inside = '<startEvent id="i"/><task id="t"/><endEvent id="o"/><f a="i" b="t"/><f a="t" b="o"/>'
     sub = f'<subProcess id="w">{inside}</subProcess>'
@@ -191,7 +174,7 @@ def test_a_loop_round_a_sub_process_that_never_waits_is_refused(xml: Any) -> Non
 
 
 def test_every_problem_is_told_at_once(xml: Any) -> None:
-    body = '<startEvent id="s"/><scriptTask id="a"/><serviceTask id="b"/><endEvent id="e"/>'
+    body = '<startEvent id="s"/><callActivity id="a"/><serviceTask id="b"/><endEvent id="e"/>'
     body += '<f a="s" b="b"/><f a="b" b="e"/>'
     assert codes(xml(body)) == [("a", "unsupported"), ("b", "operation")]
 
