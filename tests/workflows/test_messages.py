@@ -32,6 +32,7 @@ RETRY = "blade-flow/follow/retry-process-instance"
 HEAD = (
     '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xw="urn:xunwei:bpmn" '
     'targetNamespace="urn:test"><message id="m" name="parts"/><message id="c" name="widget.cancel"/>'
+    '<signal id="sig" name="alarm"/>'
 )
 PERSON = 'xw:candidates="role:operator"'
 
@@ -59,6 +60,9 @@ THROWS_TO_7 = _line(
     '<intermediateThrowEvent {}><messageEventDefinition messageRef="m" xw:key="7"/></intermediateThrowEvent>',
     TASK,
 )
+SIGNAL = '<signalEventDefinition signalRef="sig"/>'
+HEARS = _line(f"<intermediateCatchEvent {{}}>{SIGNAL}</intermediateCatchEvent>", TASK)
+CRIES = _line(TASK, f"<intermediateThrowEvent {{}}>{SIGNAL}</intermediateThrowEvent>", TASK)
 CANCELLABLE = _line('<receiveTask {} messageRef="c"/>', TASK)
 CANCELS = _line(TASK, '<sendTask {} messageRef="c"/>', TASK)
 
@@ -171,6 +175,15 @@ def test_a_message_wakes_who_waits_for_its_name_and_key_in_this_company_alone(ca
     company.complete(company.start(THROWS_TO_7))
     assert _deliver() == 1
     assert company.look(seven) == (["n1"], [])
+
+
+def test_a_signal_wakes_everybody_in_this_company_whatever_their_keys(cast: Cast, company: Company) -> None:
+    theirs = Company(cast, B)
+    hearing, foreign = [company.start(HEARS), company.start(HEARS, "N2")], theirs.start(HEARS)
+    company.complete(company.start(CRIES, "N3"))
+    assert _deliver() == 2
+    assert [company.look(one) for one in hearing] == [(["n1"], []), (["n1"], [])]
+    assert theirs.look(foreign) == ([], [("signal:alarm", "*")])
 
 
 def test_the_timelines_of_both_tell_of_it(cast: Cast, company: Company) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core.kernel.errors import Invalid
+from workflows import engine
 
 MODEL_ENDINGS = (".bpmn", ".bpmn20.xml")
 MAX_FILES = 20
@@ -43,7 +44,7 @@ def drawings(files: Iterable[Any]) -> list[Drawing]:
         if name.lower().endswith(MODEL_ENDINGS):
             if (file.size or 0) > MAX_BYTES:
                 raise _refused(name, _("文件超过{n}字节").format(n=MAX_BYTES))
-            found.append(Drawing(name, file.read()))
+            found += _models(name, file.read())
         elif name.lower().endswith(".zip"):
             if (file.size or 0) > MAX_ARCHIVE_BYTES:
                 raise _refused(name, _("文件超过{n}字节").format(n=MAX_ARCHIVE_BYTES))
@@ -63,7 +64,7 @@ def _unpacked(name: str, content: bytes) -> list[Drawing]:
             entries = archive.infolist()
             if len(entries) > MAX_ENTRIES:
                 raise _refused(name, _("压缩包内的文件超过{n}个").format(n=MAX_ENTRIES))
-            found = [_entry(name, archive, entry) for entry in entries if not _is_beside(entry)]
+            found = [model for entry in entries if not _is_beside(entry) for model in _entry(name, archive, entry)]
     except _BROKEN as error:
         raise _refused(name, _("压缩包已损坏或无法读取")) from error
     if not found:
@@ -77,7 +78,7 @@ def _is_beside(entry: zipfile.ZipInfo) -> bool:
     return entry.is_dir() or entry.filename.startswith("__MACOSX/") or last.startswith(".")
 
 
-def _entry(archive_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Drawing:
+def _entry(archive_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> list[Drawing]:
     name = f"{archive_name}/{entry.filename}"[-MAX_NAME:]
     parts = entry.filename.replace("\\", "/").split("/")
     if ".." in parts or not parts[0] or ":" in parts[0] or "\\" in entry.filename or not entry.filename.isprintable():
@@ -93,7 +94,13 @@ def _entry(archive_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) 
         xml = stream.read(MAX_BYTES + 1)  # what the archive says of its sizes need not be true
     if len(xml) > MAX_BYTES:
         raise _refused(name, _("文件超过{n}字节").format(n=MAX_BYTES))
-    return Drawing(name, xml)
+    return _models(name, xml)
+
+
+def _models(name: str, xml: bytes) -> list[Drawing]:
+    """A file of several processes is several models, each named behind the file."""
+    parts = engine.split(xml)
+    return [Drawing(f"{name}#{process}"[-MAX_NAME:] if process else name, part) for process, part in parts]
 
 
 def _refused(name: str, text: str) -> Invalid:

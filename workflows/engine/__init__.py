@@ -35,6 +35,7 @@ from workflows.engine.model import (
     Way,
 )
 from workflows.engine.parse import parse, sketch
+from workflows.engine.pools import split
 from workflows.engine.rehearsal import rehearse
 from workflows.engine.rules import runnable
 from workflows.engine.run import answer, cancel, complete, fire, look, send, start, tokens
@@ -82,6 +83,7 @@ __all__ = [
     "runnable",
     "send",
     "sketch",
+    "split",
     "start",
     "strange_inputs",
     "tokens",

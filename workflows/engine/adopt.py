@@ -1,8 +1,8 @@
 """Reads what the drawings of other engines say in another way as we say it, before a document is judged.
 
 The document is changed in memory only; what is stored, shown and exported is what came. What has a meaning here is put
-in our words, what BPMN leaves unsaid is said (a token ends where nothing goes on, several flows out of a task are all
-taken), and what has no meaning here is taken out. Whatever changes how the process runs is told in a warning.
+in our words, what BPMN says in short is said at length (see `unfold`), and what has no meaning here is taken out.
+Whatever changes how the process runs is told in a warning.
 """
 
 import re
@@ -12,7 +12,7 @@ from workflows.engine import rules
 from workflows.engine.advice import MOST, warning
 from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
 from workflows.engine.errors import Problem
-from workflows.engine.texts import MAX_ID
+from workflows.engine.unfold import Names, own_message, unfold
 
 _FLOWABLE = VENDORS[0]
 
@@ -46,7 +46,7 @@ def adopt(root: Element) -> list[Problem]:
     """Change the document to what can be judged and run; the warnings say what is not as its author may think."""
     found: list[Problem] = []
     for process in root.findall(tag("process")):
-        names = _Names(root)
+        names = Names(root)
         for element in list(process.iter()):
             if element is not process and element.getparent() is None:
                 continue  # it went with what it stood in
@@ -55,28 +55,11 @@ def adopt(root: Element) -> list[Problem]:
                 element.getparent().remove(element)
             elif local(element) in rules.NODES:
                 found += _adopt_node(root, element, names)
-        for scope in [process, *process.iter(tag("subProcess"))]:
-            found += _say_the_unsaid(scope, names)
+        found += unfold(root, process, names)
     return _some_of_each(found)
 
 
-class _Names:
-    """Ids that nothing has yet."""
-
-    def __init__(self, root: Element) -> None:
-        self._used = {element.get("id") for element in root.iter() if element.get("id")}
-
-    def new(self, name: str) -> str:
-        """The name, shortened so that it stays an id, with underscores behind it if something has it."""
-        head, dot, ending = name.rpartition(".")
-        name = f"{head[: MAX_ID - 20]}{dot}{ending}"
-        while name in self._used:
-            name += "_"
-        self._used.add(name)
-        return name
-
-
-def _adopt_node(root: Element, node: Element, names: _Names) -> Iterator[Problem]:
+def _adopt_node(root: Element, node: Element, names: Names) -> Iterator[Problem]:
     if not node.get("id"):
         node.set("id", names.new(local(node)))
     for child in [child for child in node if local(child) in _DATA_OF_NODES]:
@@ -122,13 +105,9 @@ def _name_performers(task: Element) -> None:
             task.set(name, ",".join([*before, *values]))
 
 
-def _wait_to_be_told(root: Element, task: Element, names: _Names) -> Problem:
+def _wait_to_be_told(root: Element, task: Element, names: Names) -> Problem:
     """A receive task without a message waits until somebody tells it to go on: by a message with its id for a name."""
-    message = root.makeelement(tag("message"))
-    message.set("id", names.new(f"{task.get('id')}.message"))
-    message.set("name", task.get("id"))
-    root.insert(0, message)
-    task.set("messageRef", message.get("id"))
+    task.set("messageRef", own_message(root, task, names))
     zh = f"未指定消息，将等待名为“{task.get('id')}”的消息"
     en = f"No message is named: it waits for one called “{task.get('id')}”"
     return warning(task.get("id"), "message_named", zh, en)
@@ -147,62 +126,6 @@ def _take_out(node: Element) -> Iterator[Problem]:
         if space[1:] in VENDORS and plain not in (*rules.FIELD_ELEMENTS, "formData"):
             child.getparent().remove(child)
             yield _no_effect(node, plain)
-
-
-def _say_the_unsaid(scope: Element, names: _Names) -> Iterator[Problem]:
-    """Draws the ends and forks that BPMN lets a drawing leave out."""
-    leaving: dict[str, list[Element]] = {}
-    for flow in scope.findall(tag("sequenceFlow")):
-        leaving.setdefault(flow.get("sourceRef"), []).append(flow)
-    for node in list(scope):
-        if local(node) not in rules.NODES - rules.GATEWAYS - {"endEvent"}:
-            continue
-        out = leaving.get(node.get("id"), [])
-        if any(text(flow.find(tag("conditionExpression"))) for flow in out) or len(out) > 1:
-            _fork(scope, node, out, names)
-            zh, en = "多条出线：条件成立的都会走", "Several flows go out: every one whose condition holds is taken"
-            yield warning(node.get("id"), "many_ways_out", zh, en)
-        elif not out and not _is_an_event_sub_process(node):
-            end = _add(scope, "endEvent", names.new(f"{node.get('id')}.end"))
-            _join(scope, node, end, names)
-            zh, en = "没有出线，流程走到这里即结束", "No flow goes on from here: the way ends"
-            yield warning(node.get("id"), "no_way_out", zh, en)
-
-
-def _is_an_event_sub_process(node: Element) -> bool:
-    return local(node) == "subProcess" and node.get("triggeredByEvent") == "true"
-
-
-def _fork(scope: Element, node: Element, out: list[Element], names: _Names) -> None:
-    conditions = [flow for flow in out if text(flow.find(tag("conditionExpression")))]
-    kind = "inclusiveGateway" if conditions else "parallelGateway"
-    gateway = _add(scope, kind, names.new(f"{node.get('id')}.fork"))
-    default = node.attrib.pop("default", None)
-    if conditions and default:
-        gateway.set("default", default)
-    for flow in out:
-        flow.set("sourceRef", gateway.get("id"))
-        if conditions and flow not in conditions and not (default and flow.get("id") == default):
-            # Behind a task, unlike behind a gateway, a flow without condition is taken whatever the others do.
-            always = flow.find(tag("conditionExpression"))
-            if always is None:
-                always = flow.makeelement(tag("conditionExpression"))
-                flow.append(always)
-            always.text = "${true}"
-    _join(scope, node, gateway, names)
-
-
-def _add(scope: Element, kind: str, name: str) -> Element:
-    element = scope.makeelement(tag(kind))
-    element.set("id", name)
-    scope.append(element)
-    return element
-
-
-def _join(scope: Element, source: Element, target: Element, names: _Names) -> None:
-    flow = _add(scope, "sequenceFlow", names.new(f"{source.get('id')}.out"))
-    flow.set("sourceRef", source.get("id"))
-    flow.set("targetRef", target.get("id"))
 
 
 def _no_effect(node: Element, what: str) -> Problem:

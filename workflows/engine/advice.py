@@ -24,7 +24,8 @@ def warning(element: str, code: str, zh: str, en: str) -> Problem:
 def of(root: Element) -> list[Problem]:
     """The warnings of a document that has passed the rules."""
     process = root.find(tag("process"))
-    return [*_without_default(process)[:MOST], *_not_carried_over(process)[:MOST]]
+    faults = [*_uncaught(root, process), *_never_raised(process)]
+    return [*_without_default(process)[:MOST], *faults[:MOST], *_not_carried_over(process)[:MOST]]
 
 
 def _without_default(process: Element) -> list[Problem]:
@@ -42,6 +43,41 @@ def _without_default(process: Element) -> list[Problem]:
             zh = "网关没有默认连线，所有条件都不成立时步骤会被拒绝"
             en = "The gateway has no default flow: when no condition holds, the step is refused"
             found.append(warning(gateway.get("id"), "no_default", zh, en))
+    return found
+
+
+def _uncaught(root: Element, process: Element) -> list[Problem]:
+    """Errors that no border around them catches: the way ends there, and nothing else happens."""
+    codes = {error.get("id"): error.get("errorCode") or error.get("id") for error in root.findall(tag("error"))}
+
+    def code(event: Element) -> str:
+        reference = event.find(tag("errorEventDefinition")).get("errorRef", "")
+        return str(codes.get(reference, reference))
+
+    caught: dict[str, set[str]] = {}
+    for event in process.iter(tag("boundaryEvent")):
+        if event.find(tag("errorEventDefinition")) is not None:
+            caught.setdefault(event.get("attachedToRef"), set()).add(code(event))
+    found = []
+    for end in process.iter(tag("endEvent")):
+        if end.find(tag("errorEventDefinition")) is None:
+            continue
+        around = [scope.get("id") for scope in end.iterancestors(tag("subProcess"))]
+        if not any(caught.get(name, set()) & {"", code(end)} for name in around):
+            zh, en = "没有边界事件捕获该错误，流程走到这里即结束", "No border catches this error: the way just ends"
+            found.append(warning(end.get("id"), "uncaught", zh, en))
+    return found
+
+
+def _never_raised(process: Element) -> list[Problem]:
+    """Events on the border of a task that raises nothing; only what ends inside a sub-process does."""
+    inside = {scope.get("id") for scope in process.iter(tag("subProcess"))}
+    found = []
+    for event in process.iter(tag("boundaryEvent")):
+        faults = [event.find(tag(name)) for name in ("errorEventDefinition", "escalationEventDefinition")]
+        if any(one is not None for one in faults) and event.get("attachedToRef") not in inside:
+            zh, en = "该任务不会引发此事件", "The task never raises this"
+            found.append(warning(event.get("id"), "never_raised", zh, en))
     return found
 
 

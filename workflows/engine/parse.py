@@ -214,17 +214,21 @@ def _settle_default(gateway: Element, out: list[Element]) -> None:
 
 
 def _fill_sources(scope: Any) -> None:
-    """Tell each inclusive gateway from which nodes a token can come to it."""
+    """Tell each inclusive gateway from which nodes a token can come to it, by its ways in."""
     for spec in scope.task_specs.values():
         if isinstance(spec, specs.InclusiveGateway):
-            found: set[str] = set()
-            todo = list(spec._inputs)
-            while todo:
-                name = todo.pop()
-                if name not in found:
-                    found.add(name)
-                    todo.extend(scope.task_specs[name]._inputs)
-            spec.sources = frozenset(found)
+            spec.sources = MappingProxyType({way: _before(scope, way, spec.name) for way in spec._inputs})
+
+
+def _before(scope: Any, way: str, gateway: str) -> frozenset[str]:
+    found: set[str] = set()
+    todo = [way]
+    while todo:
+        name = todo.pop()
+        if name not in found and name != gateway:
+            found.add(name)
+            todo.extend(scope.task_specs[name]._inputs)
+    return frozenset(found)
 
 
 class _InOrder(TaskParser):
@@ -266,23 +270,42 @@ class _OurEvents(_InOrder):
             return specs.Timer("duration", text(duration))
         return specs.Timer("date", text(event.find(tag("timeDate"))))
 
+    def parse_error_event(self, event: Element) -> specs.Fault:
+        reference = event.get("errorRef", "")
+        declared = self.process_parser.parser.errors.get(reference, {})
+        return specs.Fault("error", declared.get("error_code") or reference)
+
+    def parse_escalation_event(self, event: Element) -> specs.Fault:
+        reference = event.get("escalationRef", "")
+        declared = self.process_parser.parser.escalations.get(reference, {})
+        return specs.Fault("escalation", declared.get("escalation_code") or reference)
+
 
 class _Start(_InOrder, StartEventParser):
     pass
 
 
 class _Throwing(_OurEvents):
-    """Mixin of what throws a message: the node keeps it, and has no event of the library's."""
+    """Mixin of what throws a message or raises a fault: the node keeps it, and has no event of the library's."""
 
     message: specs.Message | None = None
+    fault: specs.Fault | None = None
 
     def parse_message_event(self, event: Element) -> Any:
         self.message = super().parse_message_event(event)
         return NoneEventDefinition()
 
+    def parse_error_event(self, event: Element) -> Any:
+        self.fault = super().parse_error_event(event)
+        return NoneEventDefinition()
+
+    def parse_escalation_event(self, event: Element) -> Any:
+        self.fault = super().parse_escalation_event(event)
+        return NoneEventDefinition()
+
     def _create_task(self, *args: Any, **kwargs: Any) -> Any:
         task = super()._create_task(*args, **kwargs)
-        task.message = self.message
+        task.message, task.fault = self.message, self.fault
         return task
 
 

@@ -37,6 +37,12 @@ _TRIGGERS = {
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateThrowEvent": {"", "messageEventDefinition"},
 }
+# What runs besides, but is not offered to who draws: other engines' drawings bring it.
+_ALSO = {
+    "endEvent": {"errorEventDefinition", "escalationEventDefinition"},
+    "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition"},
+    "intermediateThrowEvent": {"escalationEventDefinition"},
+}
 BESIDE_NODES = {
     "sequenceFlow",
     "laneSet",
@@ -214,7 +220,7 @@ class _Rules:
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]
         kinds = [local(child) for child in definitions] or [""]
-        if len(kinds) > 1 or kinds[0] not in _TRIGGERS[local(node)]:
+        if len(kinds) > 1 or kinds[0] not in _TRIGGERS[local(node)] | _ALSO.get(local(node), set()):
             self.unsupported(node, " + ".join(kind or "none" for kind in kinds) + " " + local(node))
             return
         if local(node) == "boundaryEvent":

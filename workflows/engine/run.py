@@ -26,7 +26,7 @@ from workflows.engine.errors import (
 )
 from workflows.engine.instance import Instance
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.specs import ARRIVED, BoundaryEvent, Message, ServiceTask, SubProcess, Timer
+from workflows.engine.specs import ARRIVED, BoundaryEvent, Fault, Message, ServiceTask, SubProcess, Throws, Timer
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
@@ -157,6 +157,30 @@ def _run(instance: Instance, task: Any) -> None:
     task.run()
     if task.state == TaskState.COMPLETED and task.task_spec.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(task.task_spec.bpmn_id)
+    if isinstance(task.task_spec, Throws) and task.task_spec.fault is not None:
+        _raise(instance, task, task.task_spec.fault)
+
+
+def _raise(instance: Instance, task: Any, fault: Fault) -> None:
+    """Tell the nearest border around the task that catches it, by its code before any; uncaught it has no effect."""
+    scope = task.workflow
+    while scope is not instance:
+        host = instance.get_task_from_id(scope.parent_task_id)
+        fitting = [
+            event
+            for event in host.parent.children
+            if event.state == TaskState.WAITING
+            and isinstance(event.task_spec, BoundaryEvent)
+            and isinstance(_definition(event), Fault)
+            and _definition(event).fits(fault)
+        ]
+        if fitting:
+            caught = max(fitting, key=lambda event: bool(_definition(event).code))
+            if caught.task_spec.cancel_activity:
+                host.cancel()  # at once: its end could run before the event does
+            _catch(caught)
+            return
+        scope = host.workflow
 
 
 def _closed(instance: Instance) -> Step:

@@ -7,7 +7,9 @@ and a join keeps its own record of who arrived. So the live state is the tokens 
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from SpiffWorkflow.bpmn.specs import defaults
@@ -64,9 +66,13 @@ class StartEvent(Lazy, defaults.StartEvent):
 
 
 class Throws:
-    """Mixin of what may throw a message: it is noted in the step, and the caller carries it to who waits for it."""
+    """Mixin of what may throw a message: it is noted in the step, and the caller carries it to who waits for it.
+
+    What it raises instead, an error or an escalation, goes to a border around it; see `run`.
+    """
 
     message: "Message | None" = None
+    fault: "Fault | None" = None
 
     def _run_hook(self, my_task: Any) -> Any:
         if self.message is not None:
@@ -76,11 +82,11 @@ class Throws:
 
 
 class EndEvent(Throws, Lazy, defaults.EndEvent):
-    """An end event: plain, terminating, or throwing a message."""
+    """An end event: plain, terminating, throwing a message, or raising an error or an escalation."""
 
 
 class ThrowEvent(Throws, Lazy, defaults.IntermediateThrowEvent):
-    """A message thrown in the way of the token, as an event or a task; without a message a milestone."""
+    """A message or an escalation in the way of the token, as an event or a task; with neither of them a milestone."""
 
 
 class UserTask(Lazy, defaults.UserTask):
@@ -115,7 +121,7 @@ class SubProcess(Lazy, defaults.SubWorkflowTask):
 
 
 class BoundaryEvent(Lazy, defaults.BoundaryEvent):
-    """A timer or message on the border of a task or sub-process."""
+    """A timer, message, error or escalation on the border of a task or sub-process."""
 
 
 class IntermediateCatchEvent(Lazy, defaults.IntermediateCatchEvent):
@@ -192,17 +198,22 @@ class ParallelGateway(Arrivals, Lazy, defaults.ParallelGateway):
 
 
 class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
-    """Fires when no other token of the scope can still come; goes on over every flow whose condition holds."""
+    """Fires as BPMN says: when no other token of its scope can still come over a way in that has none.
 
-    sources: frozenset[str] = frozenset()  # names of the nodes from which this one can be reached
+    A token that can also come over a way that has one is not waited for: in a loop every token could come again.
+    Goes on over every flow whose condition holds.
+    """
+
+    sources: Mapping[str, frozenset[str]] = MappingProxyType({})
+    """By way in, the names of the nodes that lead to it without passing through this gateway."""
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
+        taken = {task.internal_data[ARRIVED] for task in arrived}
         for task in my_task.workflow.tasks.values():
-            if (
-                task.task_spec is not self
-                and task.has_state(TaskState.NOT_FINISHED_MASK)
-                and task.task_spec.name in self.sources
-            ):
+            if task.task_spec is self or not task.has_state(TaskState.NOT_FINISHED_MASK):
+                continue
+            ways = {way for way, names in self.sources.items() if task.task_spec.name in names}
+            if ways and not ways & taken:
                 return []
         return arrived
 
@@ -311,3 +322,16 @@ class Message(EventDefinition):
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)
         my_task.internal_data.pop("key", None)
+
+
+class Fault(EventDefinition):
+    """An error or an escalation, as `kind` says, with its code; caught on a border, one without code stands for all."""
+
+    def __init__(self, kind: str, code: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+        self.code = code
+
+    def fits(self, raised: "Fault") -> bool:
+        """Whether a border with this definition catches what was raised."""
+        return self.kind == raised.kind and self.code in ("", raised.code)

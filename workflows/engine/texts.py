@@ -20,7 +20,7 @@ MAX_RULE = 56  # characters of a candidate that is no expression
 MAX_SHOWN = 40  # of an id that is refused
 
 _ID = re.compile(r"[^\W\d][\w.\-]*")
-_REFERENCES = ("default", "attachedToRef", "messageRef", "sourceRef", "targetRef")
+_REFERENCES = ("default", "attachedToRef", "messageRef", "errorRef", "escalationRef", "sourceRef", "targetRef")
 # Attributes of a node without a namespace, with the values that we can keep; None for any.
 _ATTRIBUTES: dict[str, set[str] | None] = {
     "id": None,

@@ -100,3 +100,45 @@ def test_an_inner_task_is_closed_when_its_sub_process_is_interrupted(order: Any)
     assert (step.tasks, step.timers, step.messages, step.completed) == ((), (), frozenset(), True)
     assert step.passed == ("cancelRequested", "cancelled", "endCancelled")
     assert isinstance(step, engine.Step)
+
+
+def test_an_inclusive_choice_in_a_loop_waits_for_nobody_who_only_comes_round_again(drive: Any) -> None:
+    """Found by the random models: the other branch could reach the choice again, through the join that waits for it."""
+    run = drive("""
+      <startEvent id="s"/><exclusiveGateway id="enter"/><parallelGateway id="fork"/><userTask id="a"/>
+      <inclusiveGateway id="choice" default="rest"/><userTask id="b"/><inclusiveGateway id="merge"/>
+      <parallelGateway id="join"/><userTask id="review"/><exclusiveGateway id="g" default="done"/><endEvent id="e"/>
+      <f a="s" b="enter"/><f a="enter" b="fork"/><f a="fork" b="a"/><f a="a" b="join"/><f a="fork" b="choice"/>
+      <f a="choice" b="b" if="form.n == 1"/><f id="rest" a="choice" b="merge"/><f a="b" b="merge"/>
+      <f a="merge" b="join"/><f a="join" b="review"/><f a="review" b="g"/><f id="done" a="g" b="e"/>
+      <f a="g" b="enter" if="outcome == 'again'"/>
+    """)
+    run.start(form={"n": 1})
+    assert run.open == ["a", "b"]
+    run.complete("b")
+    run.complete("a")
+    run.complete("review", "again", n=2)
+    assert run.open == ["a"]
+    run.complete("a")
+    assert run.complete("review", "done").completed
+
+
+OTHER_WAY = '<f a="g" b="a" if="outcome == \'x\'"/>'
+
+
+@pytest.mark.parametrize(("beside", "opened"), [("", ["b"]), (OTHER_WAY, ["after", "b"])])
+def test_an_inclusive_join_waits_only_for_who_must_come_over_a_way_that_has_no_token(
+    drive: Any, beside: str, opened: list[str]
+) -> None:
+    run = drive(f"""
+      <startEvent id="s"/><parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>
+      <exclusiveGateway id="g" default="on"/><inclusiveGateway id="join"/><userTask id="after"/><endEvent id="e"/>
+      <f a="s" b="fork"/><f a="fork" b="a"/><f a="fork" b="b"/><f a="a" b="join"/><f a="b" b="g"/>
+      <f id="on" a="g" b="c"/><f a="c" b="join"/><f a="join" b="after"/><f a="after" b="e"/>{beside}
+    """)
+    run.start()
+    run.complete("a")
+    assert run.open == opened
+    run.complete("b")
+    run.complete("c")
+    assert run.open == ["after"] * (2 if beside else 1)

@@ -1,0 +1,315 @@
+"""What BPMN says in short, said at length: signals, choices of events, sub-processes that events start, and faults."""
+
+from typing import Any
+
+import pytest
+
+from workflows import engine
+
+SIGNALS = '<signal id="sig" name="alert"/><message id="m" name="m"/>'
+FAULTS = '<error id="x" errorCode="E1"/><error id="y" errorCode="E2"/><escalation id="z" escalationCode="C"/>'
+
+
+def told(xml: bytes) -> list[tuple[str, str]]:
+    return [(problem.element, problem.code) for problem in engine.adopt(engine.read(xml))]
+
+
+def codes(xml: bytes) -> list[tuple[str, str]]:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml)
+    return [(problem.element, problem.code) for problem in caught.value.problems]
+
+
+def test_a_signal_is_thrown_to_everybody_and_heard_under_the_same_key(drive: Any) -> None:
+    body = '<startEvent id="s"/><intermediateThrowEvent id="t"><signalEventDefinition signalRef="sig"/>'
+    body += '</intermediateThrowEvent><intermediateCatchEvent id="c"><signalEventDefinition signalRef="sig"/>'
+    body += '</intermediateCatchEvent><endEvent id="e"><signalEventDefinition signalRef="sig"/></endEvent>'
+    run = drive(body + '<f a="s" b="t"/><f a="t" b="c"/><f a="c" b="e"/>', SIGNALS)
+    step = run.start()
+    assert step.thrown == (engine.Thrown("t", "signal:alert", "*"),)
+    assert [(catch.node, catch.message, catch.key) for catch in step.catches] == [("c", "signal:alert", "*")]
+    step = run.send("signal:alert")
+    assert step.completed and step.thrown == (engine.Thrown("e", "signal:alert", "*"),)
+
+
+def test_a_signal_that_nobody_declared_is_refused(xml: Any) -> None:
+    body = '<startEvent id="s"/><intermediateCatchEvent id="c"><signalEventDefinition signalRef="no"/>'
+    body += '</intermediateCatchEvent><endEvent id="e"/><f a="s" b="c"/><f a="c" b="e"/>'
+    assert codes(xml(body)) == [("c", "message")]
+
+
+def choice(*events: str) -> str:
+    ids = ["a", "b", "c"][: len(events)]
+    body = '<startEvent id="s"/><userTask id="w"/><eventBasedGateway id="g"/><endEvent id="e"/><f a="s" b="w"/>'
+    body += '<f a="w" b="g"/>'
+    for name, event in zip(ids, events, strict=True):
+        inner = f"<incoming>in{name}</incoming>{event}"
+        body += f'<intermediateCatchEvent id="{name}">{inner}</intermediateCatchEvent>'
+        body += f'<f a="g" b="{name}"/><userTask id="after_{name}"/><f a="{name}" b="after_{name}"/>'
+        body += f'<f a="after_{name}" b="e"/>'
+    return body
+
+
+TIMER = "<timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition>"
+MESSAGE = '<messageEventDefinition messageRef="m"/>'
+SIGNAL = '<signalEventDefinition signalRef="sig"/>'
+
+
+def test_the_first_of_several_events_decides(drive: Any) -> None:
+    body = choice(TIMER, MESSAGE, SIGNAL)
+    for happens, opened in ((lambda run: run.fire("a"), "a"), (lambda run: run.send("m"), "b")):
+        run = drive(body, SIGNALS)
+        run.start()
+        step = run.complete("w")
+        assert [timer.node for timer in step.timers] == ["a"]
+        assert {(catch.node, catch.message, catch.key) for catch in step.catches} == {
+            ("b", "m", ""),
+            ("c", "signal:alert", "*"),
+        }
+        step = happens(run)
+        assert run.open == [f"after_{opened}"]
+        assert (step.timers, step.catches) == ((), ())
+        assert opened in step.passed
+    run = drive(body, SIGNALS)
+    run.start()
+    run.complete("w")
+    run.send("signal:alert")
+    assert run.open == ["after_c"]
+
+
+def test_a_choice_between_timers_alone_waits_for_each(drive: Any) -> None:
+    run = drive(choice(TIMER, TIMER))
+    run.start()
+    assert sorted(timer.node for timer in run.complete("w").timers) == ["a", "b"]
+    run.fire("b")
+    assert run.open == ["after_b"]
+
+
+def test_a_choice_between_what_is_no_event_is_refused(xml: Any) -> None:
+    body = '<startEvent id="s"/><eventBasedGateway id="g"/><userTask id="w"/><f a="s" b="g"/><f a="g" b="w"/>'
+    assert ("g", "unsupported") in codes(xml(body))
+
+
+def handled(trigger: str, interrupting: str = "true") -> str:
+    body = '<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+    body += f'<subProcess id="h" triggeredByEvent="true"><startEvent id="hs" isInterrupting="{interrupting}">{trigger}'
+    body += '</startEvent><userTask id="hw"/><endEvent id="he"/><f a="hs" b="hw"/><f a="hw" b="he"/></subProcess>'
+    return body
+
+
+def test_an_event_breaks_off_the_rest_of_its_process(drive: Any) -> None:
+    run = drive(handled(MESSAGE), SIGNALS)
+    step = run.start()
+    assert (run.open, [catch.node for catch in step.catches]) == (["w"], ["hs"])
+    run.send("m")
+    assert run.open == ["hw"]
+    assert run.complete("hw").completed
+
+
+def test_an_event_that_breaks_nothing_off_runs_beside_it(drive: Any) -> None:
+    run = drive(handled(TIMER, "false"))
+    run.start()
+    run.fire("hs")
+    assert run.open == ["hw", "w"]
+    assert not run.complete("w").completed
+    assert run.complete("hw").completed
+
+
+def test_an_event_that_does_not_happen_keeps_nobody_waiting(drive: Any) -> None:
+    run = drive(handled(MESSAGE), SIGNALS)
+    run.start()
+    step = run.complete("w")
+    assert step.completed and step.catches == ()
+
+
+def test_the_start_of_the_process_stays_its_start(xml: Any) -> None:
+    body = handled(MESSAGE).replace('<startEvent id="s"/>', '<startEvent id="s" flowable:initiator="who"/>')
+    specification = engine.parse(xml(body, SIGNALS))
+    assert specification.first == "s"
+    assert specification.nodes["s"].extensions["initiator"] == "who"
+    assert specification.nodes["hs"].kind == "boundaryEvent"
+
+
+def test_handlers_inside_handlers(drive: Any) -> None:
+    inner = '<startEvent id="is"/><userTask id="iw"/><endEvent id="ie"/><f a="is" b="iw"/><f a="iw" b="ie"/>'
+    inner += f'<subProcess id="ih" triggeredByEvent="true"><startEvent id="ihs">{TIMER}</startEvent>'
+    inner += '<userTask id="ihw"/><endEvent id="ihe"/><f a="ihs" b="ihw"/><f a="ihw" b="ihe"/></subProcess>'
+    run = drive(handled(MESSAGE).replace('<userTask id="w"/>', f'<subProcess id="w">{inner}</subProcess>'), SIGNALS)
+    run.start()
+    run.fire("ihs")
+    assert run.open == ["ihw"]
+    run.send("m")
+    assert run.open == ["hw"]
+
+
+def test_a_handler_with_two_starts_is_refused(xml: Any) -> None:
+    body = handled(MESSAGE).replace(
+        '<startEvent id="hs"', f'<startEvent id="h2">{TIMER}</startEvent><startEvent id="hs"'
+    )
+    assert ("h", "unsupported") in codes(xml(body, SIGNALS))
+
+
+def test_a_process_that_an_event_would_start_is_started_by_people(drive: Any, xml: Any) -> None:
+    body = (
+        f'<startEvent id="s">{TIMER}</startEvent><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+    )
+    assert told(xml(body)) == [("s", "start_by_hand")]
+    run = drive(body)
+    run.start()
+    assert run.open == ["w"]
+
+
+def faulty(end: str, *borders: tuple[str, str, str]) -> str:
+    """A sub-process with two branches, one of which ends with `end`; each border: id, definition, cancelActivity."""
+    inner = '<startEvent id="is"/><userTask id="a"/><userTask id="b"/><endEvent id="ok"/>'
+    inner += f'<endEvent id="bad">{end}</endEvent><f a="is" b="a"/><f a="is" b="b"/><f a="a" b="bad"/><f a="b" b="ok"/>'
+    body = f'<startEvent id="s"/><subProcess id="sub">{inner}</subProcess><userTask id="after"/><endEvent id="e"/>'
+    body += '<f a="s" b="sub"/><f a="sub" b="after"/><f a="after" b="e"/>'
+    for name, definition, cancels in borders:
+        body += (
+            f'<boundaryEvent id="{name}" attachedToRef="sub" cancelActivity="{cancels}">{definition}</boundaryEvent>'
+        )
+        body += f'<userTask id="after_{name}"/><f a="{name}" b="after_{name}"/><f a="after_{name}" b="e"/>'
+    return body
+
+
+def error(reference: str) -> str:
+    return f'<errorEventDefinition errorRef="{reference}"/>'
+
+
+@pytest.mark.parametrize(
+    ("borders", "opened"),
+    [
+        ((("p", error("x"), "true"),), ["after_p"]),
+        ((("p", "<errorEventDefinition/>", "true"),), ["after_p"]),
+        ((("p", "<errorEventDefinition/>", "true"), ("q", error("x"), "true")), ["after_q"]),
+        ((("p", error("y"), "true"),), ["b"]),
+        ((("p", '<escalationEventDefinition escalationRef="x"/>', "true"),), ["b"]),
+        ((), ["b"]),
+    ],
+    ids=["its code", "any code", "the code before any", "another code", "no error", "nobody"],
+)
+def test_an_error_goes_to_the_border_that_catches_it(
+    drive: Any, borders: tuple[tuple[str, str, str], ...], opened: list[str]
+) -> None:
+    run = drive(faulty(error("x"), *borders), FAULTS)
+    run.start()
+    step = run.complete("a")
+    assert run.open == opened
+    assert "bad" in step.passed
+
+
+def test_an_error_of_the_last_token_does_not_end_its_sub_process_well(drive: Any) -> None:
+    run = drive(faulty(error("x"), ("p", error("x"), "true")), FAULTS)
+    run.start()
+    run.complete("b")
+    run.complete("a")
+    assert run.open == ["after_p"]
+    assert run.complete("after_p").completed
+
+
+def test_an_error_passes_borders_that_do_not_catch_it(drive: Any) -> None:
+    inner = faulty(error("x"), ("p", error("y"), "true"))
+    body = f'<startEvent id="os"/><subProcess id="outer">{inner}</subProcess><endEvent id="oe"/><endEvent id="of"/>'
+    body += '<boundaryEvent id="q" attachedToRef="outer"><errorEventDefinition errorRef="E1"/></boundaryEvent>'
+    body += '<f a="os" b="outer"/><f a="outer" b="oe"/><f a="q" b="of"/>'
+    run = drive(body, FAULTS)
+    run.start()
+    step = run.complete("a")
+    assert step.completed and step.passed == ("a", "bad", "q", "of")
+
+
+def test_an_escalation_leaves_running_what_it_does_not_break_off(drive: Any) -> None:
+    raised = '<escalationEventDefinition escalationRef="z"/>'
+    run = drive(faulty(raised, ("p", raised, "false")), FAULTS)
+    run.start()
+    run.complete("a")
+    assert run.open == ["after_p", "b"]
+    run.complete("b")
+    assert run.open == ["after", "after_p"]
+
+
+def test_an_escalation_on_the_way_goes_on_behind_it(drive: Any) -> None:
+    raised = '<escalationEventDefinition escalationRef="z"/>'
+    body = faulty("", ("p", raised, "false")).replace('<f a="a" b="bad"/>', "")
+    body = body.replace(
+        '<userTask id="b"/>',
+        f'<userTask id="b"/><intermediateThrowEvent id="t">{raised}</intermediateThrowEvent><userTask id="c"/>'
+        '<f a="a" b="t"/><f a="t" b="c"/><f a="c" b="bad"/>',
+    )
+    run = drive(body, FAULTS)
+    run.start()
+    run.complete("a")
+    assert run.open == ["after_p", "b", "c"]
+
+
+def test_a_handler_of_errors_breaks_off_the_rest(drive: Any) -> None:
+    body = handled(error("x")).replace('<endEvent id="e"/>', f'<endEvent id="e">{error("x")}</endEvent>')
+    run = drive(body, FAULTS)
+    run.start()
+    run.complete("w")
+    assert run.open == ["hw"]
+    assert run.complete("hw").completed
+
+
+def test_several_processes_are_several_models(xml: Any) -> None:
+    line = (
+        '<startEvent id="{0}s"/><userTask id="{0}w"/><endEvent id="{0}e"/><f a="{0}s" b="{0}w"/><f a="{0}w" b="{0}e"/>'
+    )
+    two = xml(line.format("a") + '</process><process id="q">' + line.format("b")).decode()
+    drawn = two.replace(
+        "</definitions>",
+        '<collaboration id="c"><participant id="p1" processRef="p"/><participant id="p2" processRef="q"/>'
+        '<messageFlow id="mf" sourceRef="p1" targetRef="p2"/></collaboration>'
+        '<di:BPMNDiagram xmlns:di="http://www.omg.org/spec/BPMN/20100524/DI" id="d">'
+        '<di:BPMNPlane id="pl" bpmnElement="c"><di:BPMNShape id="x1" bpmnElement="aw"/>'
+        '<di:BPMNShape id="x2" bpmnElement="bw"/>'
+        '<di:BPMNEdge id="x3" bpmnElement="mf"/></di:BPMNPlane></di:BPMNDiagram>'
+        "</definitions>",
+    ).encode()
+    parts = engine.split(drawn)
+    assert [name for name, _part in parts] == ["p", "q"]
+    for (name, part), own, other in zip(parts, ("a", "b"), ("b", "a"), strict=True):
+        assert set(engine.parse(part).nodes) == {f"{own}s", f"{own}w", f"{own}e"}
+        assert engine.parse(part).process_id == name
+        assert f'bpmnElement="{own}w"'.encode() in part
+        assert not any(gone in part for gone in (f'"{other}w"'.encode(), b'"mf"'))
+        assert part.count(b"<participant") == 1
+
+
+@pytest.mark.parametrize("xml", [b"", b"<a/>", b"<!DOCTYPE x><x/>"])
+def test_what_is_no_model_is_left_to_who_reads_it(xml: bytes) -> None:
+    assert engine.split(xml) == [("", xml)]
+
+
+def test_a_file_of_one_process_keeps_its_bytes(xml: Any) -> None:
+    document = xml('<startEvent id="s"/>')
+    assert engine.split(document) == [("", document)]
+
+
+def advised(xml: bytes) -> list[tuple[str, str]]:
+    root = engine.read(xml)
+    engine.adopt(root)
+    return [(problem.element, problem.code) for problem in engine.advise(root)]
+
+
+@pytest.mark.parametrize(
+    ("borders", "warnings"),
+    [
+        ((("p", error("x"), "true"),), []),
+        ((("p", "<errorEventDefinition/>", "true"),), []),
+        ((("p", error("E1"), "true"),), []),
+        ((("p", error("y"), "true"),), [("bad", "uncaught")]),
+        ((), [("bad", "uncaught")]),
+    ],
+)
+def test_an_error_that_nobody_catches_is_told(
+    xml: Any, borders: tuple[tuple[str, str, str], ...], warnings: list[tuple[str, str]]
+) -> None:
+    assert advised(xml(faulty(error("x"), *borders), FAULTS)) == warnings
+
+
+def test_an_event_that_its_task_never_raises_is_told(xml: Any) -> None:
+    body = '<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+    body += f'<boundaryEvent id="b" attachedToRef="w">{error("x")}</boundaryEvent><f a="b" b="e"/>'
+    assert advised(xml(body, FAULTS)) == [("b", "never_raised")]

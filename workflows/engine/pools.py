@@ -1,0 +1,52 @@
+"""A file of several processes, as other designers write for pools, is as many models of one process each."""
+
+# mypy: disable-error-code="import-untyped"
+
+from copy import deepcopy
+
+from lxml import etree
+
+from workflows.engine.document import Element, local, read, tag
+from workflows.engine.errors import ModelError
+
+DI = "{http://www.omg.org/spec/BPMN/20100524/DI}"
+
+
+def split(xml: bytes) -> list[tuple[str, bytes]]:
+    """The documents of one process each with the process's id; the file as it is, under '', where nothing is to split.
+
+    Each has what is declared beside the processes, its own pool and its own part of the drawing. Flows of messages
+    between pools go: they are drawn and run nowhere.
+    """
+    try:
+        root = read(xml)
+    except ModelError:
+        return [("", xml)]  # whoever parses it says why
+    names = [process.get("id", "") for process in root.findall(tag("process"))]
+    if len(names) < 2 or not all(names) or len(set(names)) < len(names):
+        return [("", xml)]
+    return [(name, etree.tostring(_only(root, name), xml_declaration=True, encoding="UTF-8")) for name in names]
+
+
+def _only(root: Element, name: str) -> Element:
+    root = deepcopy(root)
+    for process in root.findall(tag("process")):
+        if process.get("id") != name:
+            root.remove(process)
+    for collaboration in root.findall(tag("collaboration")):
+        for child in list(collaboration):
+            is_of_another = local(child) == "participant" and child.get("processRef") != name
+            if is_of_another or local(child) == "messageFlow":
+                collaboration.remove(child)
+        if collaboration.find(tag("participant")) is None:
+            root.remove(collaboration)
+    left = {element.get("id") for element in root.iter() if local(element)}
+    for diagram in root.findall(f"{DI}BPMNDiagram"):
+        for shape in [one for one in diagram.iter() if one.get("bpmnElement") and one.get("bpmnElement") not in left]:
+            if shape.tag == f"{DI}BPMNPlane":
+                shape.set("bpmnElement", name)
+            else:
+                shape.getparent().remove(shape)
+        if not any(one.tag in (f"{DI}BPMNShape", f"{DI}BPMNEdge") for one in diagram.iter()):
+            root.remove(diagram)
+    return root

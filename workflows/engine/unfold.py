@@ -1,0 +1,239 @@
+"""Says at length what BPMN says in short, so that few kinds of nodes run: the document is changed in memory only.
+
+A way ends where nothing goes on, and several flows out of a task are a fork. A signal is a message that everybody
+hears. An event-based gateway is a wait for its first message, which the other events break off. A sub-process that an
+event starts hangs on the rest of its scope like any other handler on a border.
+"""
+
+from collections.abc import Iterator
+
+from workflows.engine import rules
+from workflows.engine.advice import warning
+from workflows.engine.document import OURS, Element, local, tag, text
+from workflows.engine.errors import Problem
+from workflows.engine.texts import MAX_ID
+
+EVERYBODY = "*"
+"""The key under which signals are thrown and waited for."""
+
+
+class Names:
+    """Ids that nothing has yet."""
+
+    def __init__(self, root: Element) -> None:
+        self._used = {element.get("id") for element in root.iter() if element.get("id")}
+
+    def new(self, name: str) -> str:
+        """The name, shortened so that it stays an id, with underscores behind it if something has it."""
+        head, dot, ending = name.rpartition(".")
+        name = f"{head[: MAX_ID - 20]}{dot}{ending}"
+        while name in self._used:
+            name += "_"
+        self._used.add(name)
+        return name
+
+
+def unfold(root: Element, process: Element, names: Names) -> Iterator[Problem]:
+    """Rewrite a process; the warnings name where a drawing leaves something unsaid."""
+    yield from _starts(process)
+    _signals(root, process, names)
+    scopes = [process, *process.iter(tag("subProcess"))]
+    for scope in scopes:
+        _choices_of_events(root, scope, names)
+        yield from _ends_and_forks(scope, names)
+    for scope in reversed(scopes):  # what lies inside first
+        _events_round(scope, names)
+
+
+def _starts(process: Element) -> Iterator[Problem]:
+    """A process begins when somebody starts it; what else could start it is told."""
+    starts = process.findall(tag("startEvent"))
+    if len(starts) == 1:
+        for definition in [child for child in starts[0] if local(child).endswith("EventDefinition")]:
+            starts[0].remove(definition)
+            zh = "不会由事件自动发起，需由人或接口发起"
+            en = "No event starts it here: people or calls do"
+            yield warning(starts[0].get("id", ""), "start_by_hand", zh, en)
+
+
+def _signals(root: Element, process: Element, names: Names) -> None:
+    """Every signal is a message under a key that all share."""
+    known = {signal.get("id"): signal.get("name") or signal.get("id") for signal in root.findall(tag("signal"))}
+    messages: dict[str, str] = {}
+    for definition in list(process.iter(tag("signalEventDefinition"))):
+        reference = definition.attrib.pop("signalRef", "")
+        if reference in known and reference not in messages:
+            message = root.makeelement(tag("message"))
+            message.set("id", names.new(f"{reference}.signal"))
+            message.set("name", f"signal:{known[reference]}")
+            root.insert(0, message)
+            messages[reference] = message.get("id")
+        definition.tag = tag("messageEventDefinition")
+        definition.set("messageRef", messages.get(reference, reference))
+        definition.set(f"{{{OURS}}}key", EVERYBODY)
+
+
+def _choices_of_events(root: Element, scope: Element, names: Names) -> None:
+    """Behind an event-based gateway the first message is waited for, and the other events break that off."""
+    nodes = {child.get("id"): child for child in scope if local(child) in rules.NODES}
+    for gateway in scope.findall(tag("eventBasedGateway")):
+        out = [flow for flow in scope.findall(tag("sequenceFlow")) if flow.get("sourceRef") == gateway.get("id")]
+        events = [nodes[flow.get("targetRef")] for flow in out if flow.get("targetRef") in nodes]
+        if not events or len(events) < len(out) or not all(_is_choosable(event) for event in events):
+            continue  # the rules refuse the gateway
+        host = next((event for event in events if _message_of(event) is not None), None)
+        if host is None:
+            host = _add(scope, "receiveTask", names.new(f"{gateway.get('id')}.wait"))
+            host.set("messageRef", own_message(root, host, names))
+        else:
+            _be_a_task(host)
+        for event in [event for event in events if event is not host]:
+            event.tag = tag("boundaryEvent")
+            event.set("attachedToRef", host.get("id"))
+        for flow in out:
+            scope.remove(flow)
+        for flow in scope.findall(tag("sequenceFlow")):
+            if flow.get("targetRef") == gateway.get("id"):
+                flow.set("targetRef", host.get("id"))
+        scope.remove(gateway)
+        if host.get("id") not in nodes:
+            end = _add(scope, "endEvent", names.new(f"{host.get('id')}.end"))
+            _join(scope, host, end, names)
+        for child in [child for event in events for child in event if local(child) in ("incoming", "outgoing")]:
+            child.getparent().remove(child)
+
+
+def _is_choosable(event: Element) -> bool:
+    timer = event.find(tag("timerEventDefinition"))
+    return local(event) == "intermediateCatchEvent" and (timer is not None or _message_of(event) is not None)
+
+
+def _message_of(event: Element) -> Element:
+    return event.find(tag("messageEventDefinition"))
+
+
+def own_message(root: Element, task: Element, names: Names) -> str:
+    """Declares a message with the task's id for a name."""
+    message = root.makeelement(tag("message"))
+    message.set("id", names.new(f"{task.get('id')}.message"))
+    message.set("name", task.get("id"))
+    root.insert(0, message)
+    return str(message.get("id"))
+
+
+def _be_a_task(event: Element) -> None:
+    """A catching event as the task that waits for the same message under the same key."""
+    definition = event.find(tag("messageEventDefinition"))
+    event.tag = tag("receiveTask")
+    event.set("messageRef", definition.get("messageRef", ""))
+    if key := definition.get(f"{{{OURS}}}key"):
+        event.set(f"{{{OURS}}}key", key)
+    event.remove(definition)
+
+
+_OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet"}
+
+
+def _events_round(scope: Element, names: Names) -> None:
+    """Sub-processes that events start hang on a sub-process that holds the rest of the scope, and end with it."""
+    handlers = [child for child in scope if is_event_sub_process(child)]
+    starts = scope.findall(tag("startEvent"))
+    if not handlers or len(starts) != 1 or not all(_trigger_of(handler) is not None for handler in handlers):
+        return  # without handlers there is nothing to do; the rules refuse the rest
+    start, name = starts[0], scope.get("id") or "process"
+    body = scope.makeelement(tag("subProcess"))
+    body.set("id", names.new(f"{name}.body"))
+    for child in list(scope):
+        if child is not start and child not in handlers and local(child) not in _OF_THE_SCOPE:
+            body.append(child)
+    scope.append(body)
+    inside = _add(body, "startEvent", names.new(f"{start.get('id')}.inside"))
+    for flow in body.findall(tag("sequenceFlow")):
+        if flow.get("sourceRef") == start.get("id"):
+            flow.set("sourceRef", inside.get("id"))
+    _join(scope, start, body, names)
+    for source in [body, *(_on_border(scope, body, handler, names) for handler in handlers)]:
+        _join(scope, source, _add(scope, "endEvent", names.new(f"{source.get('id')}.over")), names)
+
+
+def _trigger_of(handler: Element) -> Element:
+    """The event that starts the sub-process, when it is one that can stand on a border; else None."""
+    starts = handler.findall(tag("startEvent"))
+    definitions = [child for child in starts[0] if local(child).endswith("EventDefinition")] if len(starts) == 1 else []
+    return definitions[0] if len(definitions) == 1 else None
+
+
+def _on_border(scope: Element, body: Element, handler: Element, names: Names) -> Element:
+    """The handler as a sub-process behind an event on the border of the body; the event keeps the start's id."""
+    definition = _trigger_of(handler)
+    start = handler.find(tag("startEvent"))
+    event = _add(scope, "boundaryEvent", start.get("id"))
+    event.set("attachedToRef", body.get("id"))
+    event.set("cancelActivity", start.attrib.pop("isInterrupting", "true"))
+    if start.get("name"):
+        event.set("name", start.get("name"))
+    event.append(definition)
+    start.set("id", names.new(f"{start.get('id')}.begin"))
+    for flow in handler.findall(tag("sequenceFlow")):
+        if flow.get("sourceRef") == event.get("id"):
+            flow.set("sourceRef", start.get("id"))
+    del handler.attrib["triggeredByEvent"]
+    _join(scope, event, handler, names)
+    return handler
+
+
+def _ends_and_forks(scope: Element, names: Names) -> Iterator[Problem]:
+    """Draws the ends and forks that BPMN lets a drawing leave out."""
+    leaving: dict[str, list[Element]] = {}
+    for flow in scope.findall(tag("sequenceFlow")):
+        leaving.setdefault(flow.get("sourceRef"), []).append(flow)
+    for node in list(scope):
+        if local(node) not in rules.NODES - rules.GATEWAYS - {"endEvent"}:
+            continue
+        out = leaving.get(node.get("id"), [])
+        if any(text(flow.find(tag("conditionExpression"))) for flow in out) or len(out) > 1:
+            _fork(scope, node, out, names)
+            zh, en = "多条出线：条件成立的都会走", "Several flows go out: every one whose condition holds is taken"
+            yield warning(node.get("id"), "many_ways_out", zh, en)
+        elif not out and not is_event_sub_process(node):
+            end = _add(scope, "endEvent", names.new(f"{node.get('id')}.end"))
+            _join(scope, node, end, names)
+            zh, en = "没有出线，流程走到这里即结束", "No flow goes on from here: the way ends"
+            yield warning(node.get("id"), "no_way_out", zh, en)
+
+
+def is_event_sub_process(node: Element) -> bool:
+    """Whether an event within its scope starts the sub-process."""
+    return local(node) == "subProcess" and node.get("triggeredByEvent") == "true"
+
+
+def _fork(scope: Element, node: Element, out: list[Element], names: Names) -> None:
+    conditions = [flow for flow in out if text(flow.find(tag("conditionExpression")))]
+    kind = "inclusiveGateway" if conditions else "parallelGateway"
+    gateway = _add(scope, kind, names.new(f"{node.get('id')}.fork"))
+    default = node.attrib.pop("default", None)
+    if conditions and default:
+        gateway.set("default", default)
+    for flow in out:
+        flow.set("sourceRef", gateway.get("id"))
+        if conditions and flow not in conditions and not (default and flow.get("id") == default):
+            # Behind a task, unlike behind a gateway, a flow without condition is taken whatever the others do.
+            always = flow.find(tag("conditionExpression"))
+            if always is None:
+                always = flow.makeelement(tag("conditionExpression"))
+                flow.append(always)
+            always.text = "${true}"
+    _join(scope, node, gateway, names)
+
+
+def _add(scope: Element, kind: str, name: str) -> Element:
+    element = scope.makeelement(tag(kind))
+    element.set("id", name)
+    scope.append(element)
+    return element
+
+
+def _join(scope: Element, source: Element, target: Element, names: Names) -> None:
+    flow = _add(scope, "sequenceFlow", names.new(f"{source.get('id')}.out"))
+    flow.set("sourceRef", source.get("id"))
+    flow.set("targetRef", target.get("id"))
