@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -26,12 +27,16 @@ _PERSON = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the gate says of a drawing; `meta` is what a deployment would keep beside it, None when it is refused."""
+    """What the gate says of a drawing; `meta` is what a deployment would keep beside it, None when it is refused.
+
+    `whole` is the drawing with the processes filled in that it calls, empty where it calls none.
+    """
 
     key: str
     name: str
     problems: tuple[Problem, ...]
     meta: dict[str, Any] | None
+    whole: bytes = b""
 
     @property
     def errors(self) -> list[Problem]:
@@ -55,17 +60,18 @@ def _shipped_inputs(key: str) -> Mapping[str, set[str]]:
     return engine.inputs(engine.read((settings.MODELS_DIR / key / f"{key}.bpmn").read_bytes()))
 
 
-def examine(xml: bytes, category: str = "") -> Verdict:
-    """Everything that is wrong with the drawing, or might be; errors first.
+def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = MappingProxyType({})) -> Verdict:
+    """Everything that is wrong with the drawing, or might be; errors first. It may call processes drawn `beside` it.
 
     A drawing with the process id of a shipped declaration is bound to the same business: its operations, due functions
     and required effects are those of the business. Any other process is bound to nothing.
     """
     try:
-        specification = engine.parse(xml)
+        assembly = engine.assemble(xml, _finder(beside))
+        specification = engine.parse(assembly.xml)
     except engine.ModelError as error:
         return Verdict("", "", tuple(error.problems), None)
-    root = engine.read(xml)
+    root = engine.read(assembly.xml)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, problems = forms.forms_of(specification, {})
@@ -88,7 +94,24 @@ def examine(xml: bytes, category: str = "") -> Verdict:
     problems.sort(key=lambda problem: problem.level != "error")
     refused = any(problem.level == "error" for problem in problems)
     meta = None if refused else _meta(specification, declared, schemas, category)
-    return Verdict(specification.process_id, specification.name, tuple(problems), meta)
+    whole = b""
+    if assembly.calls:
+        whole, meta = assembly.xml, meta and {**meta, "calls": list(assembly.calls)}
+    return Verdict(specification.process_id, specification.name, tuple(problems), meta, whole)
+
+
+def _finder(beside: Mapping[str, bytes], on_the_way: tuple[str, ...] = ()) -> engine.Find:
+    """Looks up what a drawing calls: what is deployed with it, else what is deployed already."""
+
+    def find(key: str) -> engine.Called | Problem:
+        if key not in beside:
+            return library.to_call(key)
+        if key in on_the_way:
+            return engine.Called(b"", on_the_way)
+        assembly = engine.assemble(beside[key], _finder(beside, (*on_the_way, key)))
+        return engine.Called(assembly.xml, assembly.calls)
+
+    return find
 
 
 def _operations(

@@ -26,17 +26,18 @@ GENERAL, OWN = "1", "2"
 """Values of a list's `mode`: general definitions, the tenant's own; nothing means both."""
 
 
-def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "") -> Definition:
+def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", whole: bytes = b"") -> Definition:
     """Publish a model for one tenant, or for all when the platform deploys; the same model again changes nothing.
 
-    `note` says why. Raises engine.ModelError with the problems found.
+    `note` says why; `whole` is what runs where the drawing calls other processes. Raises engine.ModelError with the
+    problems found.
     """
-    specification = engine.parse(xml)
+    specification = engine.parse(whole or xml)
     drawn, problems = forms.forms_of(specification, meta.get("forms", {}))
     problems += steps.problems(specification, drawn, bool(meta["business_type"]))
     if problems:
         raise engine.ModelError(problems)
-    checksum = hashlib.sha256(xml + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    checksum = hashlib.sha256(xml + whole + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
     with transaction.atomic():
         mine = Definition.objects.filter(tenant_id=tenant_id, key=meta["key"])
         newest = mine.filter(is_deleted=False).order_by("-version").first()
@@ -52,6 +53,7 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "") -> 
             category=meta["category"],
             business_type=meta["business_type"],
             xml=xml,
+            whole=whole,
             checksum=checksum,
             meta=meta if meta["business_type"] else {**meta, **steps.of(specification, drawn)},
             forms=drawn,
@@ -99,6 +101,19 @@ def visible(mode: str = "") -> QuerySet[Definition]:
     return Definition.objects.filter(asked, own | Q(is_general=True), is_deleted=False)
 
 
+def to_call(key: str) -> engine.Called | engine.Problem:
+    """What a call of the process becomes a part of: the version that the tenant in scope would start now."""
+    found = taken().filter(key=key).first()
+    if found is None:
+        return engine.Problem("", "called_missing", f"没有已部署的流程“{key}”", f"No process “{key}” is deployed")
+    if found.business_type:
+        zh, en = f"流程“{key}”属于业务单据，不能被调用", f"The process “{key}” moves a record and cannot be called"
+        return engine.Problem("", "called_bound", zh, en)
+    if not found.is_active:
+        return engine.Problem("", "called_suspended", f"流程“{key}”已挂起", f"The process “{key}” is suspended")
+    return engine.Called(bytes(found.whole) or bytes(found.xml), tuple(found.meta.get("calls", ())))
+
+
 def may_start(actor: Actor, definition: Definition) -> bool:
     """Whether the definition lets the person start it: it names roles and people, or nobody and so everybody."""
     starters = definition.meta.get("starters", [])
@@ -113,7 +128,7 @@ def ever(key: str) -> list[int]:
 
 
 def _startable(rows: QuerySet[Definition]) -> Definition:
-    found = rows.defer("xml").order_by("is_general", "-version").first()
+    found = rows.defer("xml", "whole").order_by("is_general", "-version").first()
     if found is None:
         raise Missing()
     if not found.is_active or not held(found.pk):
@@ -127,7 +142,7 @@ def startable(bound: Iterable[str], mode: str = "") -> QuerySet[Definition]:
     `mode` narrows to general ones or own ones.
     """
     found = taken(mode).filter(Q(business_type="") | Q(key__in=list(bound)), is_active=True)
-    return found.defer("xml", "forms").order_by("category", "key", "-id")
+    return found.defer("xml", "whole", "forms").order_by("category", "key", "-id")
 
 
 def taken(mode: str = "") -> QuerySet[Definition]:
@@ -142,7 +157,7 @@ def taken(mode: str = "") -> QuerySet[Definition]:
 
 def rows(mode: str = "") -> QuerySet[Definition]:
     """What lists show of the versions that the tenant in scope sees."""
-    return visible(mode).defer("xml", "meta", "forms")
+    return visible(mode).defer("xml", "whole", "meta", "forms")
 
 
 def with_versions() -> QuerySet[Any]:
@@ -170,14 +185,31 @@ def held(definition_id: int) -> bool:
 @lru_cache(maxsize=256)
 def specification(definition_id: int) -> engine.Specification:
     """The parsed model of a definition; a definition never changes, so the cache needs no clearing."""
-    xml = bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id))
-    return engine.parse(xml, is_deployed=True)
+    xml, whole = Definition.objects.values_list("xml", "whole").get(pk=definition_id)
+    return engine.parse(bytes(whole) or bytes(xml), is_deployed=True)
 
 
 @lru_cache(maxsize=64)
 def drawn(definition_id: int) -> engine.Layout:
     """Where a definition's drawing has its nodes and flows."""
     return engine.layout(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
+
+
+def place(definition_id: int, node: str) -> str:
+    """The node as the drawing has it: for one of a called process, the call."""
+    kept = definition(definition_id)
+    if not kept.meta.get("calls"):
+        return node
+    nodes, ids = specification(definition_id).nodes, _ids(definition_id)
+    while node not in ids and node in nodes:
+        node = nodes[node].scope
+    return node
+
+
+@lru_cache(maxsize=64)
+def _ids(definition_id: int) -> frozenset[str]:
+    root = engine.read(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
+    return frozenset(element.get("id", "") for element in root.iter())
 
 
 def seen(definition_id: int) -> Definition:
@@ -191,4 +223,4 @@ def seen(definition_id: int) -> Definition:
 @lru_cache(maxsize=256)
 def definition(definition_id: int) -> Definition:
     """The definition's row, kept like its specification. What changes of it (active, halted, deleted) is read anew."""
-    return Definition.objects.defer("xml").get(pk=definition_id)
+    return Definition.objects.defer("xml", "whole").get(pk=definition_id)

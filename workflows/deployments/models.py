@@ -25,6 +25,8 @@ class Definition(SharedModel):
     category = models.CharField(max_length=20)
     business_type = models.CharField(max_length=40)
     xml = models.BinaryField()
+    whole = models.BinaryField(default=b"")
+    """The drawing with the processes filled in that it calls, as they were then; empty where it calls none."""
     checksum = models.CharField(max_length=64)
     meta = models.JSONField(default=dict)
     """The model's process.toml."""

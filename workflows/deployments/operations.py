@@ -13,6 +13,7 @@ from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import operation
 from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
+from workflows import engine
 from workflows.deployments import gate, library
 from workflows.deployments.models import Definition
 from workflows.deployments.serializers import category_names, report, wire
@@ -22,7 +23,9 @@ from workflows.instances import ending
 
 def _locked(actor: Actor, ids: list[int]) -> list[Definition]:
     """Definitions that belong to the tenant in scope, locked; starts that hold one of them are over by then."""
-    rows = list(Definition.objects.select_for_update().defer("xml").filter(pk__in=ids, is_deleted=False).order_by("pk"))
+    rows = list(
+        Definition.objects.select_for_update().defer("xml", "whole").filter(pk__in=ids, is_deleted=False).order_by("pk")
+    )
     mine = [row for row in rows if row.tenant_id == current_tenant()]
     if not ids or len(mine) + sum(row.is_general for row in rows if row not in mine) != len(set(ids)):
         raise Missing()
@@ -71,7 +74,9 @@ def publish(actor: Actor, drawings: list[Drawing], terms: Terms) -> dict[str, An
     for drawing, verdict, told in zip(drawings, verdicts, reports, strict=True):
         assert verdict.meta is not None
         known = set(Definition.objects.filter(key=verdict.key).values_list("pk", flat=True))
-        rows = [library.deploy(drawing.xml, verdict.meta, tenant_id, terms.note) for tenant_id in targets]
+        rows = [
+            library.deploy(drawing.xml, verdict.meta, tenant_id, terms.note, verdict.whole) for tenant_id in targets
+        ]
         told["status"] = "unchanged" if known.issuperset(row.pk for row in rows) else "deployed"
         told["definitions"] = [
             {"id": str(row.pk), "tenantId": "" if row.is_general else row.tenant_id, "version": row.version}
@@ -100,7 +105,8 @@ def _targets(actor: Actor, tenant_ids: list[str]) -> list[str]:
 def _verdicts(drawings: list[Drawing], terms: Terms) -> list[gate.Verdict]:
     if terms.category and terms.category not in category_names():
         raise Invalid({"category": _("数据不存在或已被删除")})
-    verdicts = [gate.examine(drawing.xml, terms.category) for drawing in drawings]
+    together = {engine.process_id(drawing.xml): drawing.xml for drawing in drawings}
+    verdicts = [gate.examine(drawing.xml, terms.category, together) for drawing in drawings]
     keys = [verdict.key for verdict in verdicts if verdict.key]
     if len(set(keys)) != len(keys):
         raise Invalid({"files": _("多个文件含有同一个流程标识")})

@@ -4,6 +4,7 @@ The only package that imports SpiffWorkflow. It knows no database, no clock and 
 """
 
 from workflows.engine.adopt import adopt
+from workflows.engine.calls import Assembly, Called, Find, assemble
 from workflows.engine.document import read
 from workflows.engine.errors import (
     EngineError,
@@ -42,8 +43,11 @@ from workflows.engine.run import answer, cancel, complete, fire, look, send, sta
 
 __all__ = [
     "LATER",
+    "Assembly",
+    "Called",
     "EngineError",
     "ExpressionError",
+    "Find",
     "Host",
     "Layout",
     "LimitReached",
@@ -67,6 +71,7 @@ __all__ = [
     "adopt",
     "advise",
     "answer",
+    "assemble",
     "cancel",
     "complete",
     "dues",

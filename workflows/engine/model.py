@@ -35,7 +35,8 @@ class Node:
     `kind` is the BPMN element ('userTask', 'serviceTask', 'startEvent', …). `extensions` holds the attributes of our
     own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
     into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome;
-    `is_asked`: some condition between it and the next user tasks reads the outcome.
+    `is_asked`: some condition between it and the next user tasks reads the outcome. `scope` is the sub-process or call
+    that it lies in, '' for the process itself.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Node:
     fields: tuple[VendorField, ...] = ()
     ways: tuple[Way, ...] = ()
     is_asked: bool = False
+    scope: str = ""
 
 
 @dataclass(frozen=True)

@@ -156,6 +156,7 @@ def _node(element: Element, scopes: Scopes) -> Node | None:
         fields=tuple(_fields(element)),
         ways=tuple(ways(element, scopes)) if local(element) == "userTask" else (),
         is_asked=local(element) == "userTask" and is_asked(element, scopes),
+        scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
     )
 
 

@@ -169,7 +169,7 @@ _OF_RECORD = Compiled(
     lambda business_type, business_id: (
         ProcessInstance.objects.select_for_update(of=("self",))
         .select_related("definition")
-        .defer("definition__xml", "definition__meta", "definition__forms")
+        .defer("definition__xml", "definition__whole", "definition__meta", "definition__forms")
         .filter(business_type=business_type, business_id=business_id)
     )
 )
@@ -190,7 +190,9 @@ def lock(business_type: str, business_id: int) -> Held:
 def lock_free(instance_id: int) -> ProcessInstance:
     """Lock a running instance only if nobody holds it and it may move; raises Busy or Halted otherwise."""
     rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
-    known = rows.select_related("definition").defer("definition__xml", "definition__meta", "definition__forms")
+    known = rows.select_related("definition").defer(
+        "definition__xml", "definition__whole", "definition__meta", "definition__forms"
+    )
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy

@@ -174,7 +174,7 @@ class FollowDoor(Door):
     def listed(self, request: Request) -> Response:
         """A page of the instances, newest first."""
         state = _STATES.get(request.query_params.get("state", ""), Q(status=InstanceStatus.RUNNING))
-        unread = ("definition__xml", "definition__meta", "definition__forms", "state", "form")
+        unread = ("definition__xml", "definition__whole", "definition__meta", "definition__forms", "state", "form")
         rows = self._asked().filter(state).select_related("definition").defer(*unread).order_by("-id")
         found, numbers = page(rows, request.query_params.dict())
         waits = _waiting(found)

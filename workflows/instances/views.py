@@ -271,7 +271,11 @@ class ProcessDoor(Door):
                 "done": {node: count for node, count in instance.nodes.items() if node in specification.nodes},
                 "flows": instance.flows,
                 "open": [
-                    {"node": item.node, "assigneeName": names[item.pk], "createTime": moment(item.create_time)}
+                    {
+                        "node": library.place(definition.pk, item.node),
+                        "assigneeName": names[item.pk],
+                        "createTime": moment(item.create_time),
+                    }
                     for item in items
                 ],
                 "finished": instance.is_over,
@@ -301,7 +305,9 @@ class ProcessDoor(Door):
             instance.title,
             done=set(instance.nodes),
             flows=set(instance.flows),
-            waits={item.node: f"{item.name}: {names[item.pk]}" for item in items},
+            waits={
+                library.place(instance.definition_id, item.node): f"{item.name}: {names[item.pk]}" for item in items
+            },
         )
         return _picture(drawn)
 

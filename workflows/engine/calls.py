@@ -1,0 +1,136 @@
+"""A process that another one calls becomes a part of it when the caller is deployed.
+
+So an instance is one, its called steps wait in the same queues, faults reach the border of the call, and what runs
+stays on the versions that it began with. What is stored beside the drawing is the drawing with all its calls filled in.
+"""
+
+# mypy: disable-error-code="import-untyped"
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+
+from lxml import etree
+
+from workflows.engine.document import OURS, Element, local, read, tag
+from workflows.engine.errors import ModelError, Problem
+from workflows.engine.texts import MAX_ID, MAX_NAME
+from workflows.engine.unfold import Names
+
+MAX_FORM = 60
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call finds under its key: the runnable document, and the keys that are filled into it already."""
+
+    xml: bytes
+    calls: tuple[str, ...]
+
+
+Find = Callable[[str], "Called | Problem"]
+"""Looks a process up by its key; the problem, which lacks its element, says why it cannot be called."""
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A document without calls, and the keys of all processes that were filled in."""
+
+    xml: bytes
+    calls: tuple[str, ...]
+
+
+def assemble(xml: bytes, find: Find) -> Assembly:
+    """Fill in every call; a document without calls keeps its bytes. Raises ModelError with what cannot be called."""
+    root = read(xml)
+    if root.find(f".//{tag('callActivity')}") is None:
+        return Assembly(xml, ())
+    problems: list[Problem] = []
+    keys: set[str] = set()
+    names = Names(root)
+    for process in root.findall(tag("process")):
+        for call in list(process.iter(tag("callActivity"))):
+            key = call.attrib.pop("calledElement", "").rpartition(":")[2]
+            found = _called(key, process.get("id", ""), find)
+            if isinstance(found, Problem):
+                problems.append(Problem(call.get("id", ""), found.code, found.text_zh, found.text_en))
+            else:
+                _fill(root, process, call, read(found.xml), names)
+                keys |= {key, *found.calls}
+    if problems:
+        raise ModelError(problems)
+    return Assembly(etree.tostring(root, xml_declaration=True, encoding="UTF-8"), tuple(sorted(keys)))
+
+
+def _called(key: str, own: str, find: Find) -> Called | Problem:
+    if not key:
+        return Problem("", "called_missing", "未指定被调用的流程", "The call names no process")
+    if "{" in key:
+        return Problem("", "unsupported", "被调用的流程不能是表达式", "The called process cannot be an expression")
+    found = Called(b"", (own,)) if key == own else find(key)
+    if isinstance(found, Called) and own in found.calls:
+        return Problem("", "called_loop", f"流程“{key}”会调用本流程", f"The process “{key}” calls this one")
+    return found
+
+
+# What a call is with, beside the process that it calls.
+_OF_THE_CALL = ("id", "name", "default")
+_OF_THE_PROCESS = {"laneSet", "documentation", "extensionElements", "ioSpecification", "property"}
+_REFERENCES = ("sourceRef", "targetRef", "attachedToRef", "default", "messageRef", "signalRef", "errorRef")
+_DECLARED = {"message": "name", "signal": "name", "error": "errorCode", "escalation": "escalationCode"}
+
+
+def _fill(root: Element, process: Element, call: Element, other: Element, names: Names) -> None:
+    """Make the call a sub-process with a copy of the other document's process, every id its own."""
+    called = other.find(tag("process"))
+    prefix = call.get("id", "call")[:20]
+    ids = {
+        element.get("id"): names.new(f"{prefix}.{element.get('id')}"[: MAX_ID - 2])
+        for element in other.iter()
+        if element.get("id") and local(element)
+    }
+    forms = _take_forms(process, called, prefix)
+    for name in [name for name in call.attrib if "}" not in str(name) and name not in _OF_THE_CALL]:
+        del call.attrib[name]
+    call.tag = tag("subProcess")
+    for declared in [child for child in other if local(child) in _DECLARED]:
+        said = _DECLARED[local(declared)]
+        declared.set(said, declared.get(said) or declared.get("id", "")[:MAX_NAME])
+        root.insert(0, _renamed(deepcopy(declared), ids, forms))
+    for child in called:
+        if local(child) and local(child) not in _OF_THE_PROCESS:
+            call.append(_renamed(deepcopy(child), ids, forms))
+    for start in call.findall(tag("startEvent")):
+        # Its event and its form are for those who start the process by itself.
+        for name in [name for name in start.attrib if name not in ("id", "name")]:
+            del start.attrib[name]
+        for child in [child for child in start if local(child) not in ("incoming", "outgoing")]:
+            start.remove(child)
+
+
+def _take_forms(process: Element, called: Element, prefix: str) -> Mapping[str, str]:
+    """Copy the forms that the called process draws into the caller; the new name of each."""
+    found = {}
+    for form in called.findall(f"{tag('extensionElements')}/{{{OURS}}}form"):
+        copy = deepcopy(form)
+        found[form.get("name", "")] = f"{prefix}.{form.get('name', '')}"[:MAX_FORM]
+        copy.set("name", found[form.get("name", "")])
+        beside = process.find(tag("extensionElements"))
+        if beside is None:
+            beside = process.makeelement(tag("extensionElements"))
+            process.insert(0, beside)
+        beside.append(copy)
+    return found
+
+
+def _renamed(copy: Element, ids: Mapping[str, str], forms: Mapping[str, str]) -> Element:
+    for element in copy.iter():
+        for name in ("id", *_REFERENCES, "escalationRef"):
+            if element.get(name) in ids:
+                element.set(name, ids[element.get(name)])
+        if local(element) in ("incoming", "outgoing") and element.text in ids:
+            element.text = ids[element.text]
+        form = f"{{{OURS}}}form"
+        if element.get(form) in forms:
+            element.set(form, forms[element.get(form)])
+    return copy
