@@ -16,6 +16,7 @@ from rest_framework.validators import UniqueValidator
 
 from core.kernel import dictionaries
 from core.kernel.models import DictionaryField
+from core.kernel.texts import plural
 
 MAX_DEPTH = 30
 """Levels of a tree that are looked at; none comes near it."""
@@ -151,7 +152,7 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
     if isinstance(field, serializers.ChoiceField):
         field.error_messages["invalid_choice"] = missing
     if isinstance(field, serializers.CharField) and field.max_length is not None:
-        _say(field, _("{field}长度不能超过{n}个字符").format(field=name, n=field.max_length), "max_length")
+        _say(field, plural("{field}长度不能超过{n}个字符", field.max_length, field=name), "max_length")
     if (
         isinstance(field, serializers.IntegerField | serializers.DecimalField)
         and field.max_value is not None

@@ -31,6 +31,7 @@ from core.kernel.models import DictionaryField
 from core.kernel.operation import check_code, perform
 from core.kernel.parsers import parameters
 from core.kernel.serializers import DictionaryNameField, FlagField, IdField, IdListField, ReferenceField
+from core.kernel.texts import plural
 
 MOST_OUT = 10_000
 MOST_IN = 2_000
@@ -188,7 +189,7 @@ class Import:
             if errors:
                 raise Refusal(
                     "sheet.rows",
-                    _("有{n}处错误，没有导入任何数据").format(n=len(errors)),
+                    plural("有{n}处错误，没有导入任何数据", len(errors)),
                     {"errors": errors[:MOST_ERRORS]},
                 )
             act.remark = f"+{answer['created']} ~{answer['updated']}"

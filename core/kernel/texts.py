@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 from django.utils.functional import lazy
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 
 
 def is_english() -> bool:
@@ -30,3 +31,8 @@ _lazy = lazy(choose, str)
 def moment(value: datetime | None) -> str:
     """A time as the dialect writes it, in the tenant's zone; empty for none."""
     return value.astimezone(timezone.get_default_timezone()).isoformat(" ", "seconds")[:19] if value else ""
+
+
+def plural(sentence: str, n: int, **names: Any) -> str:
+    """The sentence in the caller's language, in its words for so many, with `n` and the other names filled in."""
+    return ngettext(sentence, sentence, n).format(n=n, **names)

@@ -34,6 +34,7 @@ from core.kernel.permissions import PUBLIC
 from core.kernel.scopes import restrict
 from core.kernel.serializers import IdListField, noun_serializer
 from core.kernel.tenancy import tenant_scope
+from core.kernel.texts import plural
 
 log = logging.getLogger("xunwei.platform")
 
@@ -159,7 +160,7 @@ class Door(GenericViewSet):  # type: ignore[type-arg]
         """A text that somebody wrote, trimmed, empty where there is none; raises Invalid when it is too long."""
         text = str(parameters(self.request).get(name) or "").strip()
         if len(text) > at_most:
-            raise Invalid({name: _("{field}长度不能超过{n}个字符").format(field=field, n=at_most)})
+            raise Invalid({name: plural("{field}长度不能超过{n}个字符", at_most, field=field)})
         return text
 
     def id_parameter(self, name: str = "id") -> int:

@@ -13,6 +13,7 @@ from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import operation
 from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
+from core.kernel.texts import plural
 from workflows import engine
 from workflows.deployments import gate, library
 from workflows.deployments.models import Definition
@@ -125,7 +126,7 @@ def _check_passed(
     if any(verdict.meta is not None and not verdict.meta["category"] for verdict in verdicts):
         raise Invalid({"category": _("缺少必要的请求参数: {name}").format(name="category")})
     if not terms.confirmed and (warned := sum(len(verdict.warnings) for verdict in verdicts)):
-        text = _("模型有{n}条警告，确认后才能部署").format(n=warned)
+        text = plural("模型有{n}条警告，确认后才能部署", warned)
         raise Conflict("model.unconfirmed", text, {"files": reports})
 
 
@@ -157,8 +158,8 @@ def delete(actor: Actor, ids: list[int], cascade: bool, reason: str) -> dict[str
         running = ending.running(definition)
         count = sum(map(len, running.values()))
         if count and not cascade:
-            text = _("「{name}」第{version}版还有{n}个流程在运行，不能删除")
-            text = text.format(name=definition, version=definition.version, n=count)
+            said = {"name": definition, "version": definition.version}
+            text = plural("「{name}」第{version}版还有{n}个流程在运行，不能删除", count, **said)
             raise Conflict("workflow.stillRuns", text, {"running": count, "deploymentId": str(definition.pk)})
         if count and definition.is_halted:  # its last step is to be ended
             definition.is_halted = False

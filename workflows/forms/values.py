@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.errors import Invalid
-from core.kernel.texts import choose
+from core.kernel.texts import choose, plural
 
 Schema = Mapping[str, Any]
 Component = Mapping[str, Any]
@@ -137,9 +137,9 @@ def _text(component: Component, value: Any) -> str:
         raise wrong
     most, least = rules.get("maxLength", MAX_TEXT[component["type"]]), rules.get("minLength", 0)
     if len(value) > most:
-        raise Fault(_("{field}长度不能超过{n}个字符").format(field=name, n=most))
+        raise Fault(plural("{field}长度不能超过{n}个字符", most, field=name))
     if len(value) < least:
-        raise Fault(_("{field}至少{n}个字符").format(field=name, n=least))
+        raise Fault(plural("{field}至少{n}个字符", least, field=name))
     kind = rules.get("validationType")
     shape = {"email": _EMAIL, "phone": _PHONE}.get(kind or "")
     if shape is not None and not shape.fullmatch(value):
@@ -167,7 +167,7 @@ def _number(component: Component, value: Any) -> int | float:
     if places is not None and exact != round(exact, places):
         if places == 0:
             raise Fault(_("{field}应为整数").format(field=name))
-        raise Fault(_("{field}最多{n}位小数").format(field=name, n=places))
+        raise Fault(plural("{field}最多{n}位小数", places, field=name))
     step = component.get("increment")
     if step is not None and exact % Decimal(repr(step)) != 0:
         raise Fault(_("{field}应为{n}的整数倍").format(field=name, n=step))

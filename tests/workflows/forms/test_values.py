@@ -193,5 +193,8 @@ def test_the_sentences_are_the_consoles(language: str, folder: str) -> None:
         form = text.partition("\n  form: {")[2].partition("\n  },")[0]
         with translation.override(language):
             for key, sentence in sentences.items():
-                (console,) = re.findall(rf"^    {key}: '(.*)',$", form, re.MULTILINE)
-                assert console.replace("{{", "{").replace("}}", "}") == translation.gettext(sentence)
+                # Where a number chooses the words, the console has a sentence for one and another for the others.
+                console = re.findall(rf"^    {key}(?:_one|_other)?: '(.*)',$", form, re.MULTILINE)
+                plain = [text.replace("{{count}}", "{n}").replace("{{", "{").replace("}}", "}") for text in console]
+                said = [translation.ngettext(sentence, sentence, n) for n in (1, 2)]
+                assert plain == ([translation.gettext(sentence)] if len(plain) == 1 and len(set(said)) == 1 else said)

@@ -94,8 +94,8 @@ function useLengthRules({ label, max, min, message, rules = [] }: TextProps): It
   const { t } = useTranslation();
   return [
     ...rules,
-    ...(max ? [{ max, message: t('kit.form.tooLong', { field: label, n: max }) }] : []),
-    ...(min ? [{ min, message: message ?? t('kit.form.tooShort', { field: label, n: min }) }] : []),
+    ...(max ? [{ max, message: t('kit.form.tooLong', { field: label, count: max }) }] : []),
+    ...(min ? [{ min, message: message ?? t('kit.form.tooShort', { field: label, count: min }) }] : []),
   ];
 }
 

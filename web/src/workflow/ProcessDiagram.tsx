@@ -74,7 +74,7 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
       .importXML(view.xml)
       .then(() => {
         if (gone) return;
-        mark(viewer, view, (n) => t('work.diagram.times', { n }));
+        mark(viewer, view, (count) => t('work.diagram.times', { count }));
         const canvas = viewer.get<Canvas>('canvas');
         if (box.current) canvas.viewbox(box.current);
         else if (showAll(canvas) < READABLE) lookAt(viewer, view.open[0]?.node);

@@ -101,7 +101,8 @@ export const work: Texts<typeof zh> = {
     now: 'Now',
     ahead: 'Not reached',
     failed: 'The diagram could not be drawn',
-    times: 'Passed {{n}} times',
+    times_one: 'Passed {{count}} time',
+    times_other: 'Passed {{count}} times',
   },
   own: {
     start: 'Start a process',
@@ -120,7 +121,8 @@ export const work: Texts<typeof zh> = {
   form: {
     format: '{{field}} is not written correctly',
     whole: '{{field}} must be a whole number',
-    decimals: '{{field}} may have at most {{n}} decimals',
+    decimals_one: '{{field}} may have at most {{count}} decimal',
+    decimals_other: '{{field}} may have at most {{count}} decimals',
     multiple: '{{field}} must be a multiple of {{n}}',
     tick: 'Yes',
     tickNeeded: 'Yes (required)',

@@ -4,7 +4,7 @@ export const dryrun = {
   note: '在真实的引擎上走一遍：不保存任何数据，不调用操作，也不发消息。',
   starter: '发起人',
   begin: '开始试运行',
-  refused: '流程图有{{n}}个错误，改正后才能试运行',
+  refused_other: '流程图有{{count}}个错误，改正后才能试运行',
   outdated: '流程图已修改，下面是修改前的运行情况；重新开始即可试运行新的图。',
   restart: '重新开始',
   back: '后退一步',

@@ -29,5 +29,7 @@ export const zhCN = {
   work,
 };
 
-/** The same keys with texts of another language. */
-export type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };
+/** The same keys with texts of another language; of a number's words (`…_other`), those for one besides (`…_one`). */
+export type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> } & {
+  [K in keyof T as K extends `${infer Key}_other` ? `${Key}_one` : never]: string;
+};

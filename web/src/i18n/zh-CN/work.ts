@@ -97,7 +97,7 @@ export const work = {
     now: '当前',
     ahead: '未走到',
     failed: '流程图没有画出来',
-    times: '走过{{n}}次',
+    times_other: '走过{{count}}次',
   },
   own: {
     start: '发起流程',
@@ -116,7 +116,7 @@ export const work = {
   form: {
     format: '{{field}}格式不正确',
     whole: '{{field}}应为整数',
-    decimals: '{{field}}最多{{n}}位小数',
+    decimals_other: '{{field}}最多{{count}}位小数',
     multiple: '{{field}}应为{{n}}的整数倍',
     tick: '是',
     tickNeeded: '是（必选）',

@@ -36,7 +36,7 @@ function Choice({ draft, count, running, both }: ChoiceProps) {
         <TextAreaField
           name="deleteReason"
           label={t('flow.remove.reason')}
-          hint={t('flow.remove.reasonHint', { n: running })}
+          hint={t('flow.remove.reasonHint', { count: running })}
           required
           max={200}
         />

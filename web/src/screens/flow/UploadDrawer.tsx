@@ -145,7 +145,7 @@ export function UploadDrawer({ onClose }: { onClose: () => void }) {
       {!done && check.error && <ErrorState error={check.error} retry={check.refetch} />}
       {!done && check.isFetching && <PageSkeleton rows={3} />}
       {done && <p role="status">{t('flow.upload.done')}</p>}
-      {refused > 0 && <p role="status">{t('flow.deploy.refused', { n: refused })}</p>}
+      {refused > 0 && <p role="status">{t('flow.deploy.refused', { count: refused })}</p>}
       <Reports reports={done ?? reports ?? []} names={check.data?.names ?? NOBODY} />
       {!done && mayDeploy && (
         <RecordForm handle={handle} narrow note={t('flow.deploy.will')}>

@@ -205,7 +205,7 @@ test('warnings have to be ticked; a company deploys for itself', async () => {
   await userEvent.click(deploy as HTMLElement);
   expect(await screen.findByText('Please confirm the warnings first')).toBeTruthy();
   expect(log.some(({ path }) => path === '/blade-flow/model/deploy')).toBe(false);
-  await userEvent.click(screen.getByText('I know these 1 warnings'));
+  await userEvent.click(screen.getByText('I know this 1 warning'));
   await userEvent.click(deploy as HTMLElement);
   expect(await screen.findByText('Deployed as version 2')).toBeTruthy();
   expect(log.find(({ path }) => path === '/blade-flow/model/deploy')?.params).toEqual({

@@ -133,7 +133,7 @@ export function SavedVersions({ draft, looks }: { draft: Wire<'ModelDetail'> | u
       </ul>
       {(hidden > 0 || all) && (
         <Button type="link" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('flow.history.fold') : t('flow.history.unfold', { n: hidden })}
+          {all ? t('flow.history.fold') : t('flow.history.unfold', { count: hidden })}
         </Button>
       )}
     </section>

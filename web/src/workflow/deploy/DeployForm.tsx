@@ -48,7 +48,7 @@ export function DeployForm({ draft, onDone, onClose }: DeployFormProps) {
         onClose={onClose}
         actions={<Button onClick={onClose}>{t('kit.close')}</Button>}
       >
-        <p>{t('flow.deploy.refused', { n: errorsOf(data.problems).length })}</p>
+        <p>{t('flow.deploy.refused', { count: errorsOf(data.problems).length })}</p>
         <Problems {...data} />
       </DetailDrawer>
     );

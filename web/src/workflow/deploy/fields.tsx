@@ -70,7 +70,7 @@ export function TermsFields({ warnings }: { warnings: number }) {
             },
           ]}
         >
-          <Checkbox>{t('flow.deploy.known', { n: warnings })}</Checkbox>
+          <Checkbox>{t('flow.deploy.known', { count: warnings })}</Checkbox>
         </Field>
       )}
     </>

@@ -163,8 +163,10 @@ function LineInput({ component, common }: InputProps) {
       {...common}
       kind="enter"
       rules={[
-        { max: maxLength, message: t('kit.form.tooLong', { field, n: maxLength }) },
-        ...(minLength ? [{ min: minLength, message: t('kit.form.tooShort', { field, n: minLength }) }] : []),
+        { max: maxLength, message: t('kit.form.tooLong', { field, count: maxLength }) },
+        ...(minLength
+          ? [{ min: minLength, message: t('kit.form.tooShort', { field, count: minLength }) }]
+          : []),
         ...(shape ? [{ pattern: shape, message: general }] : []),
         ...(pattern
           ? [{ pattern: new RegExp(pattern), message: english || patternErrorMessage || general }]
@@ -191,7 +193,7 @@ function NumberInput({ component, common }: InputProps) {
     if (decimalDigits !== undefined && Number(value.toFixed(decimalDigits)) !== value)
       return decimalDigits === 0
         ? t('work.form.whole', { field })
-        : t('work.form.decimals', { field, n: decimalDigits });
+        : t('work.form.decimals', { field, count: decimalDigits });
     // 0.3 is a multiple of 0.1, though not for the machine.
     if (increment !== undefined && Math.abs(value / increment - Math.round(value / increment)) > 1e-9)
       return t('work.form.multiple', { field, n: increment });

@@ -85,7 +85,7 @@ test('what the rules refuse is said under its field and not sent', async () => {
   await userEvent.type(await screen.findByLabelText('Days'), '2.55');
   await userEvent.type(screen.getByLabelText('Code'), 'abc');
   await send();
-  expect(await screen.findByText('Days may have at most 1 decimals')).toBeTruthy();
+  expect(await screen.findByText('Days may have at most 1 decimal')).toBeTruthy();
   expect(screen.getByText('Two capitals')).toBeTruthy();
   expect(screen.getByText('Please select Sure')).toBeTruthy();
   await userEvent.clear(screen.getByLabelText('Days'));

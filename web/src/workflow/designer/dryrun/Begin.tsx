@@ -60,7 +60,7 @@ export function Refused({ problems }: { problems: readonly Wire<'ProblemRow'>[] 
     <Alert
       type="error"
       showIcon
-      title={t('dryrun.refused', { n: problems.length })}
+      title={t('dryrun.refused', { count: problems.length })}
       description={
         <ul className="x-run-list">
           {problems.map(({ element, code, message }) => (

@@ -76,14 +76,17 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
         <div className="x-designer-import">
           {looked.oldKey && <p>{t('designer.import.key', { from: looked.oldKey, to: looked.key })}</p>}
           <Found
-            title={t('designer.import.lost', { n: lost.length })}
+            title={t('designer.import.lost', { count: lost.length })}
             lines={lost.map((one) => sentence(one, language))}
           />
           <Found
-            title={t('designer.import.notes', { n: notes.length })}
+            title={t('designer.import.notes', { count: notes.length })}
             lines={notes.map((one) => sentence(one, language))}
           />
-          <Found title={t('designer.import.unknown', { n: looked.unknown.length })} lines={looked.unknown} />
+          <Found
+            title={t('designer.import.unknown', { count: looked.unknown.length })}
+            lines={looked.unknown}
+          />
           <p>{t('designer.import.replaces')}</p>
         </div>
       )}

@@ -27,7 +27,7 @@ export function Problems() {
         return (
           <section key={level}>
             <h3>
-              <ToneTag tone={tone}>{t(`designer.problems.${level}s`, { n: found.length })}</ToneTag>
+              <ToneTag tone={tone}>{t(`designer.problems.${level}s`, { count: found.length })}</ToneTag>
             </h3>
             <ul>
               {found.map((problem) => (

@@ -22,7 +22,7 @@ export function Basic({ of }: GroupProps) {
   const set = (name: string, value: string) => edit({ of, set: { [name]: value || undefined } });
   const check = (id: string) => {
     const n = isProcess ? LONGEST_KEY : LONGEST_ID;
-    if (!ID.test(id) || id.length > n) return t('panel.basic.badId', { n });
+    if (!ID.test(id) || id.length > n) return t('panel.basic.badId', { count: n });
     const owner = drawing.get<Moddle>('moddle').ids.assigned(id);
     return owner && owner !== of ? t('panel.basic.idTaken') : undefined;
   };

@@ -74,11 +74,11 @@ function Answer({ data }: { data: Wire<'Candidates'> }) {
           </li>
         ))}
       </ul>
-      {total > SHOWN && <p className="x-hint">{t('panel.who.total', { n: total })}</p>}
+      {total > SHOWN && <p className="x-hint">{t('panel.who.total', { count: total })}</p>}
       {rules.length > 0 && (
         <ul className="x-plain x-hint">
           {rules.map(({ rule, text, total: found }) => (
-            <li key={rule}>{t('panel.who.rule', { text, n: found })}</li>
+            <li key={rule}>{t('panel.who.rule', { text, count: found })}</li>
           ))}
         </ul>
       )}

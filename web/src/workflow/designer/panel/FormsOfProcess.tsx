@@ -48,7 +48,7 @@ export function FormsOfProcess({ of }: GroupProps) {
                   check={(name) => check(name)}
                   commit={(name) => edit(...renamedForm(of, form, name))}
                   hint={t('panel.form.shownBy', {
-                    n: fieldsOf(form.schema).length,
+                    count: fieldsOf(form.schema).length,
                     steps: users.join(t('work.own.gap')) || '-',
                   })}
                 />

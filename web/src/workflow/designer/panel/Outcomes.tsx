@@ -32,9 +32,9 @@ export function Outcomes({ of }: GroupProps) {
   const offered = [...new Set([...asked, ...KNOWN])].filter((key) => !declared.includes(key));
   const check = (key: string) => {
     if (key === '') return undefined;
-    if (key.length > MAX_OUTCOME || key.includes(',')) return t('panel.outcome.bad', { n: MAX_OUTCOME });
+    if (key.length > MAX_OUTCOME || key.includes(',')) return t('panel.outcome.bad', { count: MAX_OUTCOME });
     if (declared.includes(key)) return t('panel.outcome.twice');
-    return declared.length >= MAX_OUTCOMES ? t('panel.outcome.most', { n: MAX_OUTCOMES }) : undefined;
+    return declared.length >= MAX_OUTCOMES ? t('panel.outcome.most', { count: MAX_OUTCOMES }) : undefined;
   };
   return (
     <section className="x-outcomes" aria-label={t('panel.outcome.title')}>

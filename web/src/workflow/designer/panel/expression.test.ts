@@ -14,7 +14,7 @@ interface Case {
 /** The engine's own test reads the same file. */
 const cases = JSON.parse(readFileSync('../tests/workflows/engine/expressions.json', 'utf8')) as Case[];
 
-function say(fault: Fault | undefined, texts: typeof english): string {
+function say(fault: Fault | undefined, texts: Pick<typeof english, 'fault'>): string {
   if (!fault) return '';
   return Object.entries(fault).reduce(
     (text, [name, value]) => text.replace(`{{${name}}}`, value),
