@@ -29,6 +29,8 @@ class OpenItem:
     create_time: datetime
     parked: str = ""
     """Why its process stands still, in the caller's language; empty while it moves, and of one that is locked."""
+    halted: str = ""
+    """That it was suspended with its definition, in the same way: it takes nothing then, not even what would end it."""
 
     def is_for(self, actor: Actor) -> bool:
         """Whether the actor holds it, or may take it while nobody holds it."""
@@ -110,7 +112,7 @@ class ProcessPort(Protocol):
         ...
 
     def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
-        """Whether a step of the record's process waits for this person, or was held or completed by them."""
+        """Whether a step of the record's process waits for this person, or was held, completed or delegated by them."""
         ...
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:

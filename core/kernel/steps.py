@@ -60,7 +60,9 @@ def may(actor: Actor, action: Action, record: Any, item: ports.OpenItem | None) 
 
 def offered(actor: Actor, actions: Mapping[str, Action], record: Any, item: ports.OpenItem | None) -> list[str]:
     """Names of the acts this person may do now: role × data scope × state × open step. Of a process that stands still
-    none but what ends it, which goes by a message."""
+    none but what ends it, which goes by a message; of a suspended one none at all."""
+    if item is not None and item.halted != "":
+        return []
     still = item is not None and item.parked != ""
     return [
         name for name, action in actions.items() if (action.message or not still) and may(actor, action, record, item)
@@ -249,6 +251,7 @@ class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
     candidateNames = serializers.ListField(child=serializers.CharField())
     createTime = serializers.CharField()
     parkedText = serializers.CharField(help_text="Why its process stands still, where it does.")
+    haltedText = serializers.CharField(help_text="That its process is suspended with its definition, where it is.")
 
 
 def open_task(item: ports.OpenItem | None, name: Callable[[ports.OpenItem], str]) -> dict[str, Any] | None:
@@ -264,4 +267,5 @@ def open_task(item: ports.OpenItem | None, name: Callable[[ports.OpenItem], str]
         "candidateNames": [labels[key] for key in item.candidates if labels.get(key)],
         "createTime": moment(item.create_time),
         "parkedText": item.parked,
+        "haltedText": item.halted,
     }

@@ -51,8 +51,13 @@ function model(key, name, nameEn, nodes, flows) {
 </definitions>`;
 }
 
-/** Start, one step of an administrator, end. */
-export function oneStep(key, name = '外出登记', nameEn = 'Going out') {
+/** Start, one step of whoever is named, an administrator else, end. */
+export function oneStep(
+  key,
+  name = '外出登记',
+  nameEn = 'Going out',
+  { candidates = 'role:tenant_admin' } = {},
+) {
   const nodes = {
     start: { type: 'startEvent', at: [200, 200], name: '申请', 'xw:nameEn': 'Request' },
     approve: {
@@ -60,7 +65,7 @@ export function oneStep(key, name = '外出登记', nameEn = 'Going out') {
       at: [350, 200],
       name: '审批',
       'xw:nameEn': 'Approve',
-      'xw:candidates': 'role:tenant_admin',
+      'xw:candidates': candidates,
     },
     done: { type: 'endEvent', at: [500, 200], name: '完成', 'xw:nameEn': 'Done' },
   };

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from core.audit.models import Event
 from core.desk.models import Message
@@ -18,6 +20,8 @@ from core.maintenance.models import RepairOrder, Status
 from core.scheduling.outbox import deliver_due
 from tests.cast import A, B, Body, Caller, Cast
 from tests.workflows.processes import started
+from tests.workflows.unbound import deploy, two_steps
+from workflows.instances import unbound
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.worklist import pools
 from workflows.worklist.models import ItemState, WorkItem
@@ -25,6 +29,7 @@ from workflows.worklist.models import ItemState, WorkItem
 DELEGATE, TRANSFER = "blade-flow/work/delegate-task", "blade-flow/work/transfer-task"
 WITHDRAW, URGE = "blade-flow/work/withdraw", "blade-flow/work/urge"
 CLAIM, COMPLETE, DETAIL = (f"blade-flow/work/{word}" for word in ("claim-task", "complete-task", "task-detail"))
+SENT = "blade-flow/work/send-list"
 MINE, HISTORY = "blade-flow/work/todo-list", "blade-flow/process/history-flow-list"
 
 
@@ -74,6 +79,70 @@ def test_a_delegated_step_comes_back_with_the_opinion(cast: Cast, held: WorkItem
     ]
     with tenant_scope(A):
         assert pools.drift() == []
+
+
+_SIGHTS = ("blade-flow/process/detail", HISTORY, "blade-flow/process/model-view", "blade-flow/process/diagram-view")
+
+
+def _sight(caller: Caller, item: WorkItem) -> list[int]:
+    return [caller.get(call, processInstanceId=item.instance_id).status for call in _SIGHTS]
+
+
+def test_whoever_delegated_a_step_sees_its_process_while_others_hold_it(cast: Cast, held: WorkItem) -> None:
+    leader, mate, last = (cast.client_for(name) for name in ("repair_leader", "repairer", "equip_manager"))
+    nobody, foreign = cast.client_for("repairer2"), cast.client_for("repair_leader", B)
+    _give(cast, leader, DELEGATE, held, "repairer")
+    _give(cast, mate, DELEGATE, held, "equip_manager")
+    for caller, status in ((leader, 200), (mate, 200), (last, 200), (nobody, 404), (foreign, 404)):
+        assert _sight(caller, held) == [status] * 4
+    assert [row["historyActivityType"] for row in leader.get(HISTORY, processInstanceId=held.instance_id).data] == [
+        "startEvent", "userTask", "task.claim", "task.delegate", "task.delegate",
+    ]  # fmt: skip
+    for caller in (last, mate):
+        assert caller.post_json(COMPLETE, {"taskId": str(held.pk), "comment": "看过"}).status == 200
+    # Handed back it is the owner's alone again; transferred, it is not.
+    assert [_sight(caller, held)[0] for caller in (leader, mate, last)] == [200, 404, 404]
+    _give(cast, leader, TRANSFER, held, "repairer")
+    assert [_sight(caller, held)[0] for caller in (leader, mate, last)] == [404, 200, 404]
+
+
+def test_whoever_delegated_a_step_reads_what_it_shows(cast: Cast) -> None:
+    definition = deploy(two_steps("role:repair_leader"))
+    body = {"processDefinitionId": str(definition.pk), "variables": {"days": 3, "reason": "rest"}}
+    assert cast.client_for("operator").post_json("blade-flow/work/start-process", body).status == 200
+    with tenant_scope(A):
+        item = WorkItem.objects.get()
+    assert cast.client_for("repair_leader").post_json(CLAIM, taskId=item.pk).status == 200
+    # Neither of the two is a candidate of the step.
+    asked = cast.client_for("equip_manager")
+    _give(cast, cast.client_for("repair_leader"), DELEGATE, item, "equip_manager")
+    _give(cast, asked, DELEGATE, item, "viewer")
+    [section] = asked.get(_SIGHTS[0], processInstanceId=item.instance_id).data["sections"]
+    assert section["values"] == {"days": 3, "reason": "rest"}
+
+
+def test_the_owner_sees_it_withdrawn_too(cast: Cast, held: WorkItem) -> None:
+    _give(cast, cast.client_for("repair_leader"), DELEGATE, held, "repairer")
+    body = {"processInstanceId": str(held.instance_id), "reason": "填错了"}
+    assert cast.client_for("operator").post_json(WITHDRAW, body).status == 200
+    assert _sight(cast.client_for("repair_leader"), held)[0] == 200
+
+
+def test_the_sight_of_a_process_costs_the_same_however_long_it_is(cast: Cast, held: WorkItem) -> None:
+    leader = cast.client_for("repair_leader")
+    _give(cast, leader, DELEGATE, held, "repairer")
+    actor = cast.actor_for("repair_leader")
+    with tenant_scope(A):
+        with CaptureQueriesContext(connection) as few:
+            assert unbound.sees(actor, held.instance_id)
+        for round_ in range(2, 12):
+            done = WorkItem.objects.get(pk=held.pk)
+            done.pk, done.round, done.delegators = None, round_, [1, 2]
+            done.state, done.engine_task = ItemState.DROPPED, f"t{round_}"
+            done.save(force_insert=True)
+        with CaptureQueriesContext(connection) as many:
+            assert unbound.sees(actor, held.instance_id)
+    assert (len(few), len(many)) == (len(few), len(few))
 
 
 def test_a_delegate_may_ask_somebody_else_and_each_gets_it_back(cast: Cast, held: WorkItem) -> None:
@@ -248,8 +317,10 @@ def test_the_starter_urges_everybody_it_waits_for_once_in_half_an_hour(cast: Cas
     again = starter.post_json(URGE, body)
     assert (again.status, again["error"]) == (409, "workflow.urged")
     assert len(_told("repairer", cast)) == 1
+    assert starter.get(SENT).data["records"][0]["taskActions"] == ["withdraw"]  # what would be refused is not offered
     with time_machine.travel(_now(item).urge_time + timedelta(minutes=31)):
         cast.client_for("repairer").post_json(CLAIM, taskId=item.pk)
+        assert cast.client_for("operator").get(SENT).data["records"][0]["taskActions"] == ["urge", "withdraw"]
         assert cast.client_for("operator").post_json(URGE, body).status == 200
         assert (len(_told("repairer", cast)), len(_told("repair_leader", cast))) == (2, 1)
 
@@ -282,3 +353,15 @@ def test_the_timeline_tells_who_handed_it_to_whom_in_both_languages(cast: Cast) 
     assert told == [("委派任务", "卫长", "→ 蒋修：出差"), ("Delegate the task", "卫长", "→ 蒋修：出差")]
     logs = leader.get("yuzhu-equip/repairorder/detail", id=item.business_id).data["logs"]
     assert (logs[-1]["actionName"], logs[-1]["toName"]) == ("委派任务", "蒋修")
+
+
+def test_where_no_step_waits_nobody_is_urged(cast: Cast) -> None:
+    item = started(cast)
+    with tenant_scope(A):
+        WorkItem.objects.filter(pk=item.pk).update(state=ItemState.DROPPED)
+    starter = cast.client_for("operator")
+    assert starter.get(SENT).data["records"][0]["taskActions"] == ["withdraw"]
+    answer = starter.post_json(URGE, {"processInstanceId": str(item.instance_id)})
+    assert (answer.status, answer["error"]) == (409, "workflow.nobodyWaits")
+    assert answer.msg == "该流程没有等待办理的步骤，无需催办"
+    assert _acts(item) == []

@@ -20,7 +20,7 @@ _OPEN = Compiled(
     lambda business_type, ids: (
         WorkItem.objects.filter(business_type=business_type, business_id__in=ids, state=ItemState.OPEN)
         .order_by("-id")
-        .values_list("business_id", *items.OPEN_COLUMNS, *items.PARKED_COLUMNS)
+        .values_list("business_id", *items.OPEN_COLUMNS, *items.STILL_COLUMNS)
     )
 )
 
@@ -70,12 +70,13 @@ class Processes:
         return Completed(item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer)
 
     def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
-        """A step that waits for the person, or one that the person held or completed."""
+        """A step that waits for the person, or one that the person held, completed or delegated."""
         waits = self.open_items(business_type, [business_id]).get(business_id)
         if waits is not None and waits.is_for(actor):
             return True
         mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id)
-        return bool(WorkItem.objects.filter(mine, business_type=business_type, business_id=business_id).exists())
+        rows = WorkItem.objects.filter(mine, business_type=business_type, business_id=business_id)
+        return bool(rows.exists()) or items.is_delegator(actor.user_id, business_type, business_id)
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """The record's instance and definition."""

@@ -212,6 +212,11 @@ def _ids(definition_id: int) -> frozenset[str]:
     return frozenset(element.get("id", "") for element in root.iter())
 
 
+def is_halted(definition_id: int) -> bool:
+    """Whether the definition is suspended together with what runs on it; one statement."""
+    return Definition.objects.filter(pk=definition_id, is_halted=True).exists()
+
+
 def seen(definition_id: int) -> Definition:
     """The definition, when it is the tenant's own or general; raises Missing."""
     found = visible().filter(pk=definition_id).first()

@@ -158,8 +158,7 @@ def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
 
 def _check_moving(instance: ProcessInstance, *, may_be_parked: bool = False) -> None:
     """Refuse a step where the definition is suspended together with what runs on it, or the instance is parked."""
-    if instance.definition.is_halted:
-        text = _("流程「{name}」已挂起，恢复后才能继续办理").format(name=instance.definition)
+    if text := parking.halted(instance.definition.is_halted, str(instance.definition)):
         raise Conflict("workflow.halted", text)
     if instance.park_time is not None and not may_be_parked:
         raise parking.parked(instance)

@@ -46,6 +46,11 @@ def reason_of(error: Exception, node: str, code: str, zh: str, en: str) -> Reaso
     return Reason(told.code, told.text_zh, told.text_en, node) if told else Reason(code, zh, en, node)
 
 
+def halted(is_halted: bool, name: str) -> str:
+    """What to tell of a process whose definition of this name is suspended together with what runs; empty of others."""
+    return _("流程「{name}」已挂起，恢复后才能继续办理").format(name=name) if is_halted else ""
+
+
 def parked(instance: ProcessInstance) -> Conflict:
     """The refusal for a step on a parked instance."""
     return _refusal(choose(instance.park_text, instance.park_text_en), instance.park_node)

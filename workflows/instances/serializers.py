@@ -5,6 +5,8 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from core.kernel.texts import choose, moment
+from workflows.deployments import library
+from workflows.instances import parking
 from workflows.instances.models import ProcessInstance
 
 
@@ -15,6 +17,14 @@ class Parked(serializers.Serializer):  # type: ignore[type-arg]
     text = serializers.CharField()
     node = serializers.CharField()
     time = serializers.CharField()
+
+
+def halted(instance: ProcessInstance) -> str:
+    """That it is suspended with its definition, while it runs; one statement. Empty where it moves."""
+    if instance.is_over:
+        return ""
+    definition = library.definition(instance.definition_id)
+    return parking.halted(library.is_halted(definition.pk), str(definition))
 
 
 def parked(instance: ProcessInstance) -> dict[str, str] | None:

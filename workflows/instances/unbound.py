@@ -23,6 +23,7 @@ from workflows.forms import values
 from workflows.forms.values import Schema
 from workflows.instances import driver
 from workflows.instances.models import UNBOUND, ProcessInstance
+from workflows.worklist import items
 from workflows.worklist.models import ItemState, PoolKey, WorkItem
 
 MAX_FORM = 64_000  # bytes of what an instance keeps
@@ -110,25 +111,28 @@ def _answer(instance: ProcessInstance) -> dict[str, Any]:
 
 
 def sees(actor: Actor, instance_id: int) -> bool:
-    """Whether the person started it, holds, did or may take a step of it, or follows all processes; one statement."""
+    """Whether the person started it, holds, did, delegated or may take a step of it, or follows all processes.
+
+    Two statements at most.
+    """
     rows = ProcessInstance.objects.filter(pk=instance_id, business_type=UNBOUND)
     if not actor.may(FOLLOWS):
-        items = WorkItem.objects.filter(instance=OuterRef("pk"))
-        own = items.filter(Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id))
+        steps = WorkItem.objects.filter(instance=OuterRef("pk"))
+        own = steps.filter(Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id))
         pools = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
-        rows = rows.filter(Q(starter_id=actor.user_id) | Exists(own) | Exists(items.filter(pool__in=pools)))
-    return bool(rows.exists())
+        rows = rows.filter(Q(starter_id=actor.user_id) | Exists(own) | Exists(steps.filter(pool__in=pools)))
+    return bool(rows.exists()) or items.is_delegator(actor.user_id, UNBOUND, instance_id)
 
 
-def hidden(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> frozenset[str]:
+def hidden(actor: Actor, instance: ProcessInstance, steps: list[WorkItem]) -> frozenset[str]:
     """Keys of the fields that the person may not read: those that each of the person's steps hides."""
     if instance.starter_id == actor.user_id or actor.may(FOLLOWS):
         return frozenset()
     definition, keys = library.definition(instance.definition_id), ports.keys_of(actor)
     own = {
         item.node
-        for item in items
-        if actor.user_id in (item.assignee_id, item.completed_by)
+        for item in steps
+        if actor.user_id in (item.assignee_id, item.completed_by, *item.delegators)
         or (item.state == ItemState.OPEN and not keys.isdisjoint(item.candidate_keys))
     }
     if not own:
@@ -137,12 +141,12 @@ def hidden(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> fr
     return frozenset.intersection(*(frozenset(said.get(node, {}).get("hidden", ())) for node in own))
 
 
-def sections(actor: Actor, instance: ProcessInstance, items: list[WorkItem]) -> list[dict[str, Any]]:
+def sections(actor: Actor, instance: ProcessInstance, steps: list[WorkItem]) -> list[dict[str, Any]]:
     """What was filled in, step by step, with its fields' labels: each field where it was asked first."""
     definition = library.definition(instance.definition_id)
-    unread = hidden(actor, instance, items)
+    unread = hidden(actor, instance, steps)
     asked: list[tuple[str, str, Schema | None]] = [("", "", start_form(definition))]
-    done = [item for item in items if item.state == ItemState.DONE]
+    done = [item for item in steps if item.state == ItemState.DONE]
     asked += [(item.node, item.name, definition.forms.get(item.node)) for item in done]
     shown: set[str] = set()
     found = []

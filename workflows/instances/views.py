@@ -24,7 +24,7 @@ from workflows.deployments import library, picture
 from workflows.deployments.models import Definition
 from workflows.instances import unbound
 from workflows.instances.models import UNBOUND, ProcessInstance
-from workflows.instances.serializers import Parked, parked
+from workflows.instances.serializers import Parked, halted, parked
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import outcome_name
 
@@ -83,6 +83,7 @@ class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
     statusName = serializers.CharField()
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField(help_text="Why it stands still, where it does.")
+    haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
     sections = FormSection(many=True)
 
 
@@ -96,6 +97,7 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     open = OpenNode(many=True)
     finished = serializers.BooleanField()
     parked = Parked(allow_null=True)
+    haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
 
 
 def handed(instance_id: int) -> dict[int, dict[str, Any]]:
@@ -187,6 +189,7 @@ class ProcessDoor(Door):
                 "statusName": instance.get_status_display(),
                 "processIsFinished": "finished" if instance.is_over else "unfinished",
                 "parkedText": choose(instance.park_text, instance.park_text_en),
+                "haltedText": halted(instance),
                 "sections": unbound.sections(self.actor, instance, items),
             }
         )
@@ -258,6 +261,7 @@ class ProcessDoor(Door):
         if request.query_params.get("processDefinitionId") and not request.query_params.get("processInstanceId"):
             definition = library.seen(self.id_parameter("processDefinitionId"))
             nothing: dict[str, Any] = {"done": {}, "flows": {}, "open": [], "finished": False, "parked": None}
+            nothing["haltedText"] = ""
             return Response({"xml": bytes(definition.xml).decode(), "name": str(definition), **nothing})
         instance = self._instance()
         definition = Definition.objects.get(pk=instance.definition_id)
@@ -280,6 +284,7 @@ class ProcessDoor(Door):
                 ],
                 "finished": instance.is_over,
                 "parked": parked(instance),
+                "haltedText": halted(instance),
             }
         )
 

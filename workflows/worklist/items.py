@@ -13,6 +13,7 @@ from core.kernel.ports import Completion, OpenItem
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.deployments import library
+from workflows.instances import parking
 from workflows.instances.models import UNBOUND, ProcessInstance
 from workflows.worklist import people, pools
 from workflows.worklist.models import ItemState, WorkItem
@@ -115,19 +116,32 @@ def offer(new: list[WorkItem], left: int | None = None) -> None:
     pools.moved(left=[left], entered=[pools.queue_of(item) for item in new])
 
 
+def is_delegator(user_id: int, business_type: str, business_id: int) -> bool:
+    """Whether the person gets back a step that somebody else looks at meanwhile; one statement."""
+    rows = WorkItem.objects.filter(business_type=business_type, business_id=business_id).exclude(delegators=[])
+    return any(user_id in delegators for delegators in rows.values_list("delegators", flat=True))
+
+
 OPEN_COLUMNS = (
     "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
 )  # fmt: skip
 """What `as_open` is made of: lists read no more of an item."""
-PARKED_COLUMNS = ("instance__park_text", "instance__park_text_en")
+STILL_COLUMNS = (
+    "instance__park_text", "instance__park_text_en", "definition__is_halted", "definition__name", "definition__name_en",
+)  # fmt: skip
 """After those: why the process stands still. Whoever locked it has it from the driver."""
 
 
 def as_open(columns: Iterable[Any]) -> OpenItem:
     """The item of these columns as the business applications see it."""
     pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, *why = columns
-    parked = choose(*why) if why else ""
-    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, parked)
+    still = still_of(*why) if why else ("", "")
+    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
+
+
+def still_of(park_text: str, park_text_en: str, is_halted: bool, name: str, name_en: str) -> tuple[str, str]:
+    """Of STILL_COLUMNS why the process is parked, and that it is suspended; both empty where it moves."""
+    return choose(park_text, park_text_en), parking.halted(is_halted, choose(name, name_en))
 
 
 def open_item(item: WorkItem) -> OpenItem:

@@ -14,7 +14,7 @@ from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.deployments.serializers import category_names
 from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.worklist import operations, verbs
+from workflows.worklist import items, operations, starters, verbs
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.operations import outcomes
 
@@ -50,6 +50,7 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField()
     """Why the process stands still, where it does."""
+    haltedText = serializers.CharField(help_text="That the process is suspended with its definition, where it is.")
     lateTime = serializers.CharField(help_text="Since when the step is overdue; empty while it is not.")
     taskActions = serializers.ListField(child=serializers.ChoiceField(choices=ACTIONS))
 
@@ -150,17 +151,27 @@ def outcome_name(item: WorkItem) -> str:
     return choose(found["zh"], found["en"]) if found else item.outcome
 
 
-def _standing(status: int, zh: str, en: str) -> dict[str, str]:
-    """Whether it is over, and why it stands still where it does."""
-    is_over = status != InstanceStatus.RUNNING
-    return {"processIsFinished": "finished" if is_over else "unfinished", "parkedText": choose(zh, en)}
+STANDING = ("status", "park_text", "park_text_en", "definition__is_halted", "definition__name", "definition__name_en")
+"""Columns of an instance that say how it stands."""
 
 
-def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_parked: bool) -> list[str]:
-    """What the person, who holds these keys, may do with the item as it stands; a parked process takes no step."""
+def _standing(status: int, *why: Any) -> dict[str, str]:
+    """Of STANDING whether it is over, and why it stands still where it does."""
+    if status != InstanceStatus.RUNNING:
+        return {"processIsFinished": "finished", "parkedText": "", "haltedText": ""}
+    parked, halted = items.still_of(*why) if why else ("", "")
+    return {"processIsFinished": "unfinished", "parkedText": parked, "haltedText": halted}
+
+
+def _is_still(stands: Mapping[str, str]) -> bool:
+    return stands["parkedText"] != "" or stands["haltedText"] != ""
+
+
+def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_still: bool) -> list[str]:
+    """What the person, who holds these keys, may do with the item; a process that stands still takes no step."""
     if item.state != ItemState.OPEN:
         return []
-    step = [] if is_parked else ["complete"]
+    step = [] if is_still else ["complete"]
     if item.assignee_id is None:
         return ["claim", *step] if not keys.isdisjoint(item.candidate_keys) else []
     if item.assignee_id != actor.user_id:
@@ -178,10 +189,12 @@ def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_parked: bool)
 def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
     """Items as FlowTask rows; two statements for all names together.
 
-    `standing` has, of each instance that is over or parked, its status and why it stands still in both languages.
+    `standing` has the STANDING of each instance that is over or stands still.
     """
     found, keys = list(rows), ports.keys_of(actor)
-    parked = {instance_id for instance_id, (_status, text, _en) in standing.items() if text}
+    stands = {
+        pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
+    }
     names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
     categories = category_names()
     return [
@@ -205,32 +218,41 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             "outcome": item.outcome,
             "outcomeName": outcome_name(item) if item.outcome else "",
             "comment": item.comment,
-            **_standing(*standing.get(item.instance_id, (InstanceStatus.RUNNING, "", ""))),
-            "taskActions": allowed(actor, item, keys, item.instance_id in parked),
+            **stands[item.instance_id],
+            "taskActions": allowed(actor, item, keys, _is_still(stands[item.instance_id])),
         }
         for item in found
     ]
 
 
-def _waiting_for(items: list[WorkItem]) -> dict[int, str]:
+def _waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
     """By item who holds it, or whoever may take it; two statements for all of them."""
     keys = {
-        item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys for item in items
+        item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys
+        for item in waiting
     }
     labels = ports.people.describe({key for several in keys.values() for key in several})
     return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
 
 
-def _of_starter(instance: ProcessInstance) -> list[str]:
-    """What may be done with a process by who started it."""
+def _of_starter(instance: ProcessInstance, waiting: list[WorkItem], stands: Mapping[str, str]) -> list[str]:
+    """What may be done with a process by who started it, while these steps of it wait."""
     if instance.status != InstanceStatus.RUNNING:
         return []
+    # Whoever cannot act is not urged.
+    actions = [] if _is_still(stands) or not waiting or starters.urged(waiting) else ["urge"]
     withdraws = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
-    return ["urge", "withdraw"] if withdraws else ["urge"]
+    # A record's own command goes through the process, and a suspended one takes nothing.
+    if withdraws == verbs.TASK or (withdraws and stands["haltedText"] == ""):
+        actions.append("withdraw")
+    return actions
 
 
 def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
-    """Instances as FlowTask rows, with all steps that wait now and for whom; four statements for all."""
+    """Instances, read with their definitions, as FlowTask rows, with all steps that wait now and for whom.
+
+    Four statements for all.
+    """
     found = list(rows)
     waiting = list(WorkItem.objects.filter(instance__in=found, state=ItemState.OPEN).order_by("id"))
     who, categories = _waiting_for(waiting), category_names()
@@ -241,9 +263,12 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
     for instance in found:
         several = open_items.get(instance.pk, [])
         item = several[0] if several else None
+        definition = instance.definition
+        suspended = (definition.is_halted, definition.name, definition.name_en)
+        stands = _standing(instance.status, instance.park_text, instance.park_text_en, *suspended)
         answer.append(
             {
-                **_process(library.definition(instance.definition_id), categories),
+                **_process(definition, categories),
                 "taskId": str(item.pk) if item else "",
                 "taskName": " / ".join(one.name for one in several),
                 "node": item.node if item else "",
@@ -262,8 +287,8 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "outcome": "",
                 "outcomeName": "",
                 "comment": "",
-                **_standing(instance.status, instance.park_text, instance.park_text_en),
-                "taskActions": _of_starter(instance),
+                **stands,
+                "taskActions": _of_starter(instance, several, stands),
             }
         )
     return answer

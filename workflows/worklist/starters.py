@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -47,15 +47,16 @@ def urge(actor: Actor, instance_id: int, words: str) -> dict[str, Any]:
     """Remind whoever holds, or may take, the steps that wait; not again before half an hour has passed."""
     instance = _mine(actor, instance_id)
     held = driver.lock(instance.business_type, instance.business_id)
-    if held.instance.status != InstanceStatus.RUNNING or not held.open:
+    if held.instance.status != InstanceStatus.RUNNING:
         raise ending.over()
-    now, before = clock.now(), max((item.urge_time for item in held.open if item.urge_time), default=None)
-    if before is not None and before + URGE_AGAIN > now:
+    if not held.open:
+        raise Conflict("workflow.nobodyWaits", _("该流程没有等待办理的步骤，无需催办"))
+    if before := urged(held.open):
         text = _("已于{time}催办，{n}分钟内只能催办一次")
         said = {"time": moment(before)}
         raise Conflict("workflow.urged", text.format(n=URGE_AGAIN.seconds // 60, **said), said)
     told = [user_id for user_id in _asked(held.open) if user_id != actor.user_id]
-    WorkItem.objects.filter(pk__in=[item.pk for item in held.open]).update(urge_time=now)
+    WorkItem.objects.filter(pk__in=[item.pk for item in held.open]).update(urge_time=clock.now())
     steps = [(item.node_name, item.node_name_en or item.node_name) for item in held.open]
     number = instance.business_no or instance.title
     messages.send(
@@ -72,6 +73,12 @@ def urge(actor: Actor, instance_id: int, words: str) -> dict[str, Any]:
     act.business_type, act.business_id = instance.business_type, instance.business_id
     act.instance_id, act.remark = instance_id, words
     return {"processInstanceId": str(instance_id), "told": len(told)}
+
+
+def urged(waiting: Iterable[WorkItem]) -> datetime | None:
+    """When somebody was urged for one of these steps, while it may not be done again."""
+    before = max((item.urge_time for item in waiting if item.urge_time), default=None)
+    return before if before is not None and before + URGE_AGAIN > clock.now() else None
 
 
 def _mine(actor: Actor, instance_id: int) -> ProcessInstance:

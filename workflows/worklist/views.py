@@ -29,6 +29,7 @@ from workflows.worklist import acts, handing, operations, pools, starters
 from workflows.worklist.filters import DONE_FILTERS, PAGE, SENT_FILTERS, START_FILTERS, WAITING_FILTERS, asked
 from workflows.worklist.models import ItemState, WorkItem
 from workflows.worklist.serializers import (
+    STANDING,
     CompleteInput,
     Counts,
     FlowTask,
@@ -58,14 +59,15 @@ def _done(user_id: int) -> QuerySet[WorkItem]:
 
 
 def _sent(user_id: int) -> QuerySet[ProcessInstance]:
-    return ProcessInstance.objects.filter(starter_id=user_id).order_by("-start_time", "-id")
+    rows = ProcessInstance.objects.select_related("definition").filter(starter_id=user_id)
+    return rows.defer("definition__xml", "definition__meta", "definition__forms").order_by("-start_time", "-id")
 
 
 def _standing(instance_ids: list[int]) -> QuerySet[Any]:
-    """What is over or parked, and why."""
-    simply_running = Q(status=InstanceStatus.RUNNING, park_time=None)
+    """What is over, parked or suspended, and why."""
+    simply_running = Q(status=InstanceStatus.RUNNING, park_time=None, definition__is_halted=False)
     rows = ProcessInstance.objects.filter(~simply_running, pk__in=instance_ids)
-    return rows.values_list("pk", "status", "park_text", "park_text_en")
+    return rows.values_list("pk", *STANDING)
 
 
 # The queues are what people look at all day.
@@ -191,13 +193,13 @@ class WorkDoor(Door):
         if not offered and actor.user_id not in concerned:
             raise Missing()
         is_open, is_mine = item.state == ItemState.OPEN, item.assignee_id == actor.user_id
-        instance = item.instance
-        standing = {instance.pk: (instance.status, instance.park_text, instance.park_text_en)}
+        standing = {pk: rest for pk, *rest in _STANDING.rows([item.instance_id])}
+        [row] = task_rows(actor, [item], standing)
         form = library.definition(item.definition_id).forms.get(item.node)
-        held = instance.form
+        held = item.instance.form
         return Response(
             {
-                **task_rows(actor, [item], standing)[0],
+                **row,
                 "outcomes": [
                     {"value": entry["value"], "label": choose(entry["zh"], entry["en"]), "positive": entry["positive"]}
                     for entry in operations.outcomes(item)
@@ -205,7 +207,7 @@ class WorkDoor(Door):
                 "canClaim": is_open and offered and item.assignee_id is None,
                 "canUnclaim": operations.may_unclaim(actor, item),
                 "canComplete": is_open
-                and instance.park_time is None
+                and row["parkedText"] == row["haltedText"] == ""
                 and (is_mine or (offered and item.assignee_id is None)),
                 "form": form,
                 "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},

@@ -4551,6 +4551,8 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
+            /** @description That the process is suspended with its definition, where it is. */
+            haltedText: string;
             /** @description Since when the step is overdue; empty while it is not. */
             lateTime: string;
             taskActions: components["schemas"]["TaskActionsEnum"][];
@@ -5186,6 +5188,8 @@ export interface components {
             open: components["schemas"]["OpenNode"][];
             finished: boolean;
             parked: components["schemas"]["Parked"] | null;
+            /** @description That it is suspended with its definition, where it is. */
+            haltedText: string;
         };
         /** @description An operation or a due function: the name in the drawing, what it is called, what it does. */
         NamedRow: {
@@ -5268,6 +5272,8 @@ export interface components {
             createTime: string;
             /** @description Why its process stands still, where it does. */
             parkedText: string;
+            /** @description That its process is suspended with its definition, where it is. */
+            haltedText: string;
         };
         /** @description A value that a name may hold. */
         OptionRow: {
@@ -5502,6 +5508,8 @@ export interface components {
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             /** @description Why it stands still, where it does. */
             parkedText: string;
+            /** @description That it is suspended with its definition, where it is. */
+            haltedText: string;
             sections: components["schemas"]["FormSection"][];
         };
         /** @description The body of withdraw and urge. */
@@ -6116,6 +6124,8 @@ export interface components {
             comment: string;
             processIsFinished: components["schemas"]["ProcessIsFinishedEnum"];
             parkedText: string;
+            /** @description That the process is suspended with its definition, where it is. */
+            haltedText: string;
             /** @description Since when the step is overdue; empty while it is not. */
             lateTime: string;
             taskActions: components["schemas"]["TaskActionsEnum"][];
@@ -6618,7 +6628,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.nobodyWaits" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;

@@ -1,4 +1,4 @@
-/** Why a process stands still, said where its step is handled and over its diagram; who may lets it go on. */
+/** Why a process stands still, said where its step is handled and over its diagram; who may lets a parked one go on. */
 import { Alert, Button } from 'antd';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
@@ -9,6 +9,33 @@ import { useCan } from '@/session/rights';
 interface ParkedProps {
   text: string;
   processInstanceId: string;
+}
+
+interface StillProps {
+  /** Both empty of a process that moves. */
+  haltedText: string | undefined;
+  parkedText: string | undefined;
+  processInstanceId: string;
+}
+
+export function isStill({ haltedText, parkedText }: Pick<StillProps, 'haltedText' | 'parkedText'>): boolean {
+  return Boolean(haltedText || parkedText);
+}
+
+/** Suspended with its definition, which whoever keeps definitions activates; or parked; or nothing. */
+export function Still({ haltedText, parkedText, processInstanceId }: StillProps) {
+  if (haltedText) return <Alert type="warning" showIcon title={haltedText} />;
+  return parkedText ? <Parked text={parkedText} processInstanceId={processInstanceId} /> : null;
+}
+
+/** The same over a document that no task's head stands on. */
+export function StillAbove(props: StillProps) {
+  if (!isStill(props)) return null;
+  return (
+    <div className="x-block">
+      <Still {...props} />
+    </div>
+  );
 }
 
 export function Parked({ text, processInstanceId }: ParkedProps) {

@@ -21,7 +21,7 @@ import {
   showAll,
 } from './canvas';
 import { COLOURS, prepare } from './diagram';
-import { Parked } from './Parked';
+import { Still } from './Parked';
 import { useModelView } from './queries';
 import { Tool, ZoomTools } from './ZoomTools';
 
@@ -133,7 +133,11 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
           )}
         </div>
       </div>
-      {view.parked && <Parked text={view.parked.text} processInstanceId={processInstanceId} />}
+      <Still
+        haltedText={view.haltedText}
+        parkedText={view.parked?.text}
+        processInstanceId={processInstanceId}
+      />
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}
       <div ref={frame} className="x-diagram-frame" />
     </section>

@@ -3,7 +3,7 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { TimelineItem } from '@/kit/Timeline';
 import { moment } from '@/lib/dates';
-import { Parked } from './Parked';
+import { StillAbove } from './Parked';
 import { useHistory } from './queries';
 import { story } from './story';
 
@@ -25,8 +25,9 @@ export function Holder({ task }: { task: Wire<'OpenTask'> }) {
 
 /** Over the record's page: why its process stands still, where the task does not say it already. */
 export function StandsStill({ record }: { record: Moved | undefined }) {
-  const text = record?.openTask?.parkedText;
-  return text ? <Parked text={text} processInstanceId={record.processInstanceId} /> : null;
+  return record?.openTask ? (
+    <StillAbove {...record.openTask} processInstanceId={record.processInstanceId} />
+  ) : null;
 }
 
 /** The record's timeline: its acts, the steps that no act tells of, and what waits. */

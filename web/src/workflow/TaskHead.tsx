@@ -1,6 +1,6 @@
 /** The task over the record it is about: step, process, who holds it since when; claiming and giving back. */
 import { Button } from 'antd';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -10,7 +10,7 @@ import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
 import { type Hand, HandForm, handsOf } from './HandForm';
-import { Parked } from './Parked';
+import { isStill, Still } from './Parked';
 
 type Task = Wire<'TaskDetail'>;
 
@@ -38,6 +38,21 @@ function Place({ task }: { task: Task }) {
   );
 }
 
+/**
+ * Goes to another page and waits until this one is gone. The address changes earlier: while the code of the next page
+ * is on its way this one stays, in sight or hidden, and asks for whatever is said to be out of date.
+ */
+function useLeave(): (address: string) => Promise<void> {
+  const navigate = useNavigate();
+  const gone = useRef<() => void>(undefined);
+  useEffect(() => () => gone.current?.(), []);
+  return (address) =>
+    new Promise((resolve) => {
+      gone.current = resolve;
+      navigate(address);
+    });
+}
+
 export function TaskHead({ task, touches }: TaskHeadProps) {
   const { t } = useTranslation();
   const act = useAction<'claim-task' | 'unclaim-task'>({
@@ -45,7 +60,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
     invalidates: touches,
   });
   const [hand, setHand] = useState<Hand>();
-  const navigate = useNavigate();
+  const leave = useLeave();
   return (
     <div className="x-panel x-task">
       <div className="x-task-words">
@@ -78,13 +93,13 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
           task={task}
           touches={touches}
           // Who has handed it on may see nothing of it any more: the page is left before anything is asked again.
-          onDone={() => navigate('/work/todo', { flushSync: true })}
+          onDone={() => leave('/work/todo')}
           onClose={() => setHand(undefined)}
         />
       )}
-      {task.parkedText !== '' && (
+      {isStill(task) && (
         <div className="x-bar-error">
-          <Parked text={task.parkedText} processInstanceId={task.processInstanceId} />
+          <Still {...task} />
         </div>
       )}
       {Boolean(act.error) && (

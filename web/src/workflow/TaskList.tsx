@@ -14,14 +14,19 @@ import { useBroad } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { site } from '@/site';
 import { type Hand, HandForm, handsOf } from './HandForm';
+import { isStill } from './Parked';
 import { loadQueue, type Queue, type QueueRow as Row, TOUCHED, useProcessPaths } from './queries';
 
 function Stands({ row }: { row: Row }) {
   const { t } = useTranslation();
   return (
-    <Tooltip title={row.parkedText}>
+    <Tooltip title={row.haltedText || row.parkedText}>
       <span>
-        <ToneTag tone="bad">{t('work.parked')}</ToneTag>
+        {row.haltedText ? (
+          <ToneTag tone="waiting">{t('work.halted')}</ToneTag>
+        ) : (
+          <ToneTag tone="bad">{t('work.parked')}</ToneTag>
+        )}
       </span>
     </Tooltip>
   );
@@ -29,11 +34,11 @@ function Stands({ row }: { row: Row }) {
 
 /** The step that waits, and whether it is overdue or its process stands still. */
 function Step({ row }: { row: Row }) {
-  if (row.parkedText === '' && row.lateTime === '') return row.taskName;
+  if (!isStill(row) && row.lateTime === '') return row.taskName;
   return (
     <>
       {row.taskName} {row.lateTime !== '' && <Late row={row} />}
-      {row.parkedText !== '' && <Stands row={row} />}
+      {isStill(row) && <Stands row={row} />}
     </>
   );
 }
@@ -52,7 +57,7 @@ function Late({ row }: { row: Row }) {
 function Progress({ row }: { row: Row }) {
   const { t } = useTranslation();
   if (row.processIsFinished === 'finished') return <ToneTag tone="good">{t('work.finished')}</ToneTag>;
-  if (row.parkedText !== '') return <Stands row={row} />;
+  if (isStill(row)) return <Stands row={row} />;
   return (
     <>
       <ToneTag tone="active">{row.taskName || t('work.running')}</ToneTag>{' '}
@@ -161,7 +166,7 @@ export function TaskList({ queue }: { queue: Queue }) {
         card={(row) => ({
           title: row.title,
           state:
-            waits && row.parkedText === '' ? (
+            waits && !isStill(row) ? (
               <>
                 <ToneTag tone="waiting">{row.taskName}</ToneTag> {row.lateTime !== '' && <Late row={row} />}
               </>

@@ -28,6 +28,7 @@ export const work: Texts<typeof zh> = {
   finished: 'Finished',
   running: 'Running',
   parked: 'Stands still',
+  halted: 'Suspended',
   parkedBecause:
     'The process stands still: {{text}}. It goes on when who looks after processes has seen to it.',
   parkedFor: 'The process stands still: {{text}}. See to the cause, then let it go on.',

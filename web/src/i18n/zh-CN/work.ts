@@ -25,6 +25,7 @@ export const work = {
   finished: '已结束',
   running: '进行中',
   parked: '异常暂停',
+  halted: '已挂起',
   parkedBecause: '流程因异常暂停：{{text}}。流程管理员处理后才能继续。',
   parkedFor: '流程因异常暂停：{{text}}。排除原因后恢复运行，才能继续办理。',
   retry: '恢复运行',

@@ -12,7 +12,7 @@ import type { Tone } from '@/kit/tones';
 import { moment } from '@/lib/dates';
 import { useShown } from '../forms/DrawnFields';
 import { inputsOf, schemaOf, textOf } from '../forms/schema';
-import { Parked } from '../Parked';
+import { StillAbove } from '../Parked';
 import { useHistory } from '../queries';
 import { useProcess } from './queries';
 
@@ -56,12 +56,7 @@ export function OwnDocument({
       error={detail ? undefined : error}
       retry={refetch}
       parent={parent}
-      before={
-        before ??
-        (detail?.parkedText && (
-          <Parked text={detail.parkedText} processInstanceId={detail.processInstanceId} />
-        ))
-      }
+      before={before ?? (detail && <StillAbove {...detail} />)}
       number={detail?.businessNo ?? ''}
       title={detail?.title ?? ''}
       state={detail && <ToneTag tone={TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>}
@@ -153,7 +148,9 @@ function isWaiting(row: Row): boolean {
 
 function useTimeline(history: readonly Row[]): TimelineItem[] {
   const { t } = useTranslation();
-  return history.map((row): TimelineItem => {
+  // What waits comes last, after what was done with it since it came.
+  const rows = [...history.filter((row) => !isWaiting(row)), ...history.filter(isWaiting)];
+  return rows.map((row): TimelineItem => {
     const { id, historyActivityName: step, outcomeName, historyActivityDurationTime: spent } = row;
     if (isWaiting(row))
       return {

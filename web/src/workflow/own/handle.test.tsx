@@ -33,6 +33,7 @@ const task = {
   delegatedBy: '',
   opinion: '',
   parkedText: '',
+  haltedText: '',
   taskActions: [],
   form: {
     components: [field('days', { readonly: true }), field('granted', { validate: { required: true } })],
