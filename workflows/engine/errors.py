@@ -79,7 +79,7 @@ class NobodyWaits(EngineError):
 
 
 class LimitReached(EngineError):
-    """A budget is used up: `limit` is 'steps', 'tasks' or 'state' (bytes), `value` the greatest value allowed."""
+    """A budget is used up: `limit` is 'steps', 'tasks', 'instances' or 'state' (bytes), `value` the most allowed."""
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(

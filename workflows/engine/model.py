@@ -36,7 +36,7 @@ class Node:
     own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
     into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome;
     `is_asked`: some condition between it and the next user tasks reads the outcome. `scope` is the sub-process or call
-    that it lies in, '' for the process itself.
+    that it lies in, '' for the process itself. `is_many`: it is done several times, see many.py.
     """
 
     id: str
@@ -48,6 +48,7 @@ class Node:
     ways: tuple[Way, ...] = ()
     is_asked: bool = False
     scope: str = ""
+    is_many: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,16 @@ class Host(Protocol):
 
 @dataclass(frozen=True)
 class OpenTask:
-    """A user task that waits; `task` is its id in the engine (hex), the same until it closes."""
+    """A user task that waits; `task` is its id in the engine (hex), the same until it closes.
+
+    In an activity that is done several times `names` are what only this instance may read, such as the signer, and
+    `place` tells it from the others (see many.py).
+    """
 
     task: str
     node: str
+    names: Mapping[str, Any] = field(default_factory=dict)
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,6 +156,7 @@ class Step:
 
     `tasks`, `timers`, `catches` and `calls` are everything that waits now, not the difference. `passed` are the ids of
     the nodes completed in this step, `flows` those of the sequence flows taken, `thrown` its messages, all in order.
+    `decided` has, by node, the outcome of each activity done several times that was left in this step.
     """
 
     state: bytes
@@ -160,6 +168,7 @@ class Step:
     flows: tuple[str, ...]
     thrown: tuple[Thrown, ...]
     completed: bool
+    decided: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def messages(self) -> frozenset[str]:

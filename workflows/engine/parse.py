@@ -27,7 +27,7 @@ from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
-from workflows.engine import rules, specs
+from workflows.engine import many, rules, specs
 from workflows.engine.adopt import adopt
 from workflows.engine.asked import Scopes, is_asked, ways
 from workflows.engine.document import (
@@ -157,6 +157,7 @@ def _node(element: Element, scopes: Scopes) -> Node | None:
         ways=tuple(ways(element, scopes)) if local(element) == "userTask" else (),
         is_asked=local(element) == "userTask" and is_asked(element, scopes),
         scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
+        is_many=element.find(tag(many.LOOP)) is not None,
     )
 
 
@@ -241,6 +242,13 @@ class _InOrder(TaskParser):
     def parse_condition(self, sequence_flow: Element) -> str | None:
         condition = text(sequence_flow.find(tag("conditionExpression")))
         return (condition if "{" in condition else "${" + condition + "}") if condition else None
+
+    def _add_multiinstance_task(self, loop_characteristics: Element) -> None:
+        each = self.spec.task_specs.pop(self.task.name)
+        self.task = many.Many(self.spec, each.name, many.loop_of(self.node), each, **self.bpmn_attributes)
+        each.name += "/each"  # no id has this sign
+        each.inputs = [self.task]
+        self.spec.task_specs[each.name] = each
 
     def connect_outgoing(self, outgoing_task: Any, sequence_flow_node: Element, is_default: bool) -> None:
         super().connect_outgoing(outgoing_task, sequence_flow_node, is_default)

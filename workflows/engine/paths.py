@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from workflows.engine import rules
+from workflows.engine import many, rules
 from workflows.engine.document import Element, local, ours, tag
 from workflows.engine.errors import Problem
 
@@ -64,6 +64,8 @@ def _lay_out(scope: Element, nodes: dict[str, Element], ways: list[tuple[str, st
     children = {child.get("id"): child for child in scope if local(child) in rules.NODES}
     nodes.update(children)
     inner = {name for name, child in children.items() if local(child) == "subProcess"}
+    # Where a list is empty, an activity that is done for each of its items is not done at all.
+    ways += [(name, name + _END) for name in inner if children[name].find(tag(many.LOOP)) is not None]
     for name in inner:
         _lay_out(children[name], nodes, ways, every=every)
         ways += [(name, child.get("id")) for child in children[name].findall(tag("startEvent"))]
@@ -92,8 +94,9 @@ def _after(nodes: Mapping[str, Element], source: str, target: str, count: int, r
     node = nodes.get(source)
     if node is None or local(node) != "serviceTask" or count == len(required):
         return count
-    broken_off = target in nodes and local(nodes[target]) == "boundaryEvent"
-    return count + 1 if not broken_off and ours(node, "operation") in required[count] else count
+    skipped = node.find(tag(many.LOOP)) is not None
+    skipped = skipped or (target in nodes and local(nodes[target]) == "boundaryEvent")
+    return count + 1 if not skipped and ours(node, "operation") in required[count] else count
 
 
 def inputs(root: Element) -> dict[str, set[str]]:
@@ -123,7 +126,7 @@ def inputs(root: Element) -> dict[str, set[str]]:
             word = _waited_for(nodes[place], process) if place in nodes else ""
             if word:
                 said.add(word)
-            else:
+            if not word or nodes[place].find(tag(many.LOOP)) is not None:
                 todo += before.get(place, ())
     return found
 

@@ -12,20 +12,23 @@ from typing import Any
 from workflows.engine import run
 from workflows.engine.advice import warning
 from workflows.engine.errors import EngineError, ExpressionError, Problem, Stuck
+from workflows.engine.many import Many
 from workflows.engine.model import Specification, Step
 
 MAX_WORK = 4_000  # nodes passed and tokens waiting, over all steps
 MAX_STEPS = 300
 MAX_PROBLEMS = 10
 
-_ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")""")
+_ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")|votes\.(\w{1,40})""")
 
 
 class _Nobody:
     """A host that does nothing and knows an empty record."""
 
-    def __init__(self, names: Mapping[str, Any]) -> None:
-        self._names = {"record": {}, "starter": {}, **names}
+    def __init__(self, names: Mapping[str, Any], several: int) -> None:
+        self._names = {"record": {}, "starter": {}, "members": {}, **names}
+        self.several = several
+        """How many instances an activity has whose list nobody knows yet."""
 
     def call(self, operation: str, node: str) -> None:
         """Nothing happens."""
@@ -42,14 +45,15 @@ def rehearse(spec: Specification, names: Mapping[str, Any]) -> list[Problem]:
     values of a real record it may not.
     """
     outcomes = ["", *sorted(_asked(spec))]
-    host = _Nobody(names)
+    is_many = any(node.is_many for node in spec.nodes.values())
+    hosts = [_Nobody(names, several) for several in ((2, 0) if is_many else (0,))]
     problems: dict[tuple[str, str], Problem] = {}
     todo: deque[Step | None] = deque([None])
     seen: set[tuple[Any, ...]] = set()
     work = steps = 0
     while todo and work < MAX_WORK and len(problems) < MAX_PROBLEMS:
         before = todo.popleft()
-        for act, node in _acts(spec, before, outcomes, host):
+        for act, node in (one for host in hosts for one in _acts(spec, before, outcomes, host)):
             steps += 1
             if steps > MAX_STEPS or work >= MAX_WORK:
                 break
@@ -70,10 +74,12 @@ def rehearse(spec: Specification, names: Mapping[str, Any]) -> list[Problem]:
 
 
 def _asked(spec: Specification) -> set[str]:
-    """The outcomes that some condition of the model compares with."""
+    """The outcomes that some condition of the model compares with, or counts."""
     scopes = (spec.process, *spec.subprocesses.values())
-    flows = [flow for scope in scopes for node in scope.task_specs.values() for flow in getattr(node, "flows", ())]
-    return {one or other for flow in flows for one, other in _ASKED.findall(flow.condition or "")}
+    nodes = [node for scope in scopes for node in scope.task_specs.values()]
+    said = [flow.condition or "" for node in nodes for flow in getattr(node, "flows", ())]
+    said += [node.loop.condition for node in nodes if isinstance(node, Many)]
+    return {word for condition in said for found in _ASKED.findall(condition) for word in found if word}
 
 
 def _acts(spec: Specification, step: Step | None, outcomes: list[str], host: Any) -> Iterator[tuple[Any, str]]:

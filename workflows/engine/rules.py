@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from workflows.engine import texts
+from workflows.engine import many, texts
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -152,7 +152,7 @@ class _Rules:
                     nodes[child.get("id")] = child
             elif kind == "sequenceFlow":
                 flows.append(child)
-            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES if depth else set()):
+            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES | many.LOOPS if depth else set()):
                 self.unsupported(child, kind)
         for node in nodes.values():
             self.node(node, nodes, depth)
@@ -193,8 +193,12 @@ class _Rules:
                 continue
             if kind == "subProcess" or (_is_bpmn(child) and name in _IN_NODES):
                 continue
+            if name == many.LOOP and kind in many.PLACES:
+                continue
             self.unsupported(node, name or str(child.tag))
         self.extensions(node)
+        if kind in many.PLACES and node.find(tag(many.LOOP)) is not None:
+            many.check(node, self.add)
         if kind in EVENTS:
             self.event(node, siblings)
         elif kind == "serviceTask" and not ours(node, "operation"):
@@ -204,7 +208,7 @@ class _Rules:
                 self.unsupported(node, "instantiate")
             self.message(node, node)
         elif kind == "subProcess":
-            for loop in ("multiInstanceLoopCharacteristics", "standardLoopCharacteristics"):
+            for loop in sorted(many.LOOPS - {many.LOOP}):
                 if node.find(tag(loop)) is not None:
                     self.unsupported(node, loop)
             if node.get("triggeredByEvent", "false") == "true":

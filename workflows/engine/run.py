@@ -25,6 +25,7 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
+from workflows.engine.many import Many, local_names, place
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.specs import ARRIVED, BoundaryEvent, Fault, Message, ServiceTask, SubProcess, Throws, Timer
 
@@ -118,11 +119,12 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
     """How many tokens stand at each node, those that wait at a join for others included.
 
     What runs in a sub-process stands there, and not at the sub-process besides; an event on a border holds no token.
+    Of an activity that is done several times each instance that waits counts.
     """
     standing: Counter[str] = Counter()
     for task in _tasks(decode(spec, state, None)):
         node = task.task_spec.bpmn_id
-        if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess):
+        if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess | Many):
             continue
         if task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data:
             standing[node] += 1
@@ -192,7 +194,7 @@ def _describe(instance: Instance, state: bytes) -> Step:
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id)
+            OpenTask(task.id.hex, task.task_spec.bpmn_id, local_names(task), place(task))
             for task in _tasks(instance)
             if task.state == TaskState.READY and task.task_spec.manual
         ),
@@ -211,6 +213,7 @@ def _describe(instance: Instance, state: bytes) -> Step:
         flows=tuple(instance.flows),
         thrown=tuple(instance.thrown),
         completed=_completed(instance),
+        decided=instance.decided,
     )
 
 

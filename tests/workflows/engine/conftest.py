@@ -75,7 +75,25 @@ CALLING = """
   <f a="g" b="enter" if="outcome == 'again'"/>
 """
 
+# Three sign beside each other, a part for each of two follows in turn; a timer breaks off, a message is waited for.
+MANY = """
+  <startEvent id="s"/><exclusiveGateway id="enter"/><exclusiveGateway id="g" default="on"/><endEvent id="e"/>
+  <userTask id="sign"><multiInstanceLoopCharacteristics xw:collection="${['a', 'b', 'c']}" xw:elementVariable="one">
+  <completionCondition>votes.again == 2 or votes.a == 2</completionCondition></multiInstanceLoopCharacteristics>
+  </userTask><boundaryEvent id="late" attachedToRef="sign"><timerEventDefinition xw:due="r"/></boundaryEvent>
+  <boundaryEvent id="remind" attachedToRef="sign" cancelActivity="false"><timerEventDefinition xw:due="q"/>
+  </boundaryEvent><endEvent id="re"/><f a="remind" b="re"/>
+  <subProcess id="part"><multiInstanceLoopCharacteristics isSequential="true"><loopCardinality>2</loopCardinality>
+  </multiInstanceLoopCharacteristics><startEvent id="is"/><userTask id="do"/><receiveTask id="heard" messageRef="m"/>
+  <endEvent id="ie"/><f a="is" b="do"/><f a="do" b="heard"/><f a="heard" b="ie"/></subProcess>
+  <exclusiveGateway id="back" default="out"/>
+  <f a="s" b="enter"/><f a="enter" b="sign"/><f a="sign" b="g"/><f a="g" b="enter" if="outcome == 'again'"/>
+  <f id="on" a="g" b="part"/><f a="late" b="part2"/><userTask id="part2"/><f a="part2" b="back"/><f a="part" b="back"/>
+  <f id="out" a="back" b="e"/><f a="back" b="enter" if="outcome == 'again' or outcome == 'b'"/>
+"""
+
 MODELS = {
+    "many": MANY,
     "loop": LOOP,
     "three": THREE,
     "nested": NESTED,

@@ -51,7 +51,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
 
 
 @pytest.mark.parametrize("cut", [True, False], ids=["cut", "whole"])
-@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again", "calling"])
+@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again", "calling", "many"])
 def test_the_state_holds_all_that_the_library_would_store(
     model: str,
     cut: bool,

@@ -11,7 +11,7 @@ import pytest
 from workflows.engine import run as running
 
 
-@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again", "calling"])
+@pytest.mark.parametrize("model", ["repair", "loop", "three", "nested", "inclusive again", "calling", "many"])
 def test_random_walks_are_the_same_with_and_without_the_cut(
     model: str, drive: Any, order: Any, models: Any, walk: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,7 +96,7 @@ def test_a_bomb_of_entities_is_refused() -> None:
             "</intermediateCatchEvent>",
             "timer",
         ),
-        ('<userTask id="w"><multiInstanceLoopCharacteristics/></userTask>', "unsupported"),
+        ('<userTask id="w"><multiInstanceLoopCharacteristics/></userTask>', "many_source"),
         ('<userTask id="w"><standardLoopCharacteristics/></userTask>', "unsupported"),
         ('<userTask id="w" xw:assignee="${a +}"/>', "expression"),
         ('<serviceTask id="w"/>', "operation"),

@@ -1,0 +1,243 @@
+"""Activities that are done several times: once for each item of a list, or so many times; side by side or in turn.
+
+A token that comes to one waits there and has a child for each instance; a condition may end them all early. It keeps
+the counts itself, so that finished instances can be cut away, and nothing but the outcome leaves it. The outcome is
+what the loop's `xw:outcome` says, else that of the instance that finished last; where a step of people has nobody to
+ask it is empty, so that a gateway takes its default.
+"""
+
+# mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
+from SpiffWorkflow.util.task import TaskState
+
+from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
+from workflows.engine.errors import ExpressionError, LimitReached
+from workflows.engine.expressions import compile_template, evaluate, holds
+from workflows.engine.specs import Lazy
+
+LOOP = "multiInstanceLoopCharacteristics"
+LOOPS = {LOOP, "standardLoopCharacteristics"}  # the other one is refused
+PLACES = {"userTask", "serviceTask", "subProcess"}
+MAX_INSTANCES = 200
+MAX_OUTCOME = 40
+
+_COUNTS = ("nrOfInstances", "nrOfCompletedInstances", "nrOfActiveInstances", "votes")
+_TAKEN = {*_COUNTS, "loopCounter", "outcome", "record", "starter", "form", "members"}
+_NAME = re.compile(r"[^\W\d_]\w{0,59}")
+_OWN = ("collection", "elementVariable")  # attributes of the vendors, and ours
+_IDLE = {"asyncBefore", "asyncAfter", "exclusive", "async"}
+_PLACE = "_place"  # in a task's data: which instance of which loops it belongs to; no expression can read it
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What the drawing says of it; texts are templates, '' where it says nothing."""
+
+    collection: str
+    cardinality: str
+    variable: str
+    condition: str
+    outcome: str
+    is_sequential: bool
+
+
+def loop_of(activity: Element) -> Loop | None:
+    """The loop of an activity, None where it is done once."""
+    drawn = activity.find(tag(LOOP))
+    if drawn is None:
+        return None
+    item = drawn.find(tag("inputDataItem"))
+    return Loop(
+        collection=_braced(_said(drawn, "collection") or text(drawn.find(tag("loopDataInputRef")))),
+        cardinality=_braced(text(drawn.find(tag("loopCardinality")))),
+        variable=_said(drawn, "elementVariable")
+        or ("" if item is None else str(item.get("name") or item.get("id") or "").strip()),
+        condition=_braced(text(drawn.find(tag("completionCondition")))),
+        outcome=ours(drawn, "outcome"),
+        is_sequential=drawn.get("isSequential") == "true",
+    )
+
+
+def _said(drawn: Element, name: str) -> str:
+    spaces = (OURS, *VENDORS)
+    return next((found for space in spaces if (found := str(drawn.get(f"{{{space}}}{name}", "")).strip())), "")
+
+
+def _braced(source: str) -> str:
+    return source if not source or "{" in source else "${" + source + "}"
+
+
+def check(activity: Element, add: Callable[[Element, str, str, str], None]) -> None:
+    """Tell `add` (element, code, Chinese, English) why the activity's loop cannot run."""
+    for drawn in activity.findall(tag(LOOP)):
+        for what in _strange(drawn):
+            add(activity, "unsupported", f"不支持“{what}”", f"“{what}” is not supported")
+    if len(activity.findall(tag(LOOP))) > 1:
+        add(activity, "many_loops", "一个活动只能有一个多实例设置", "An activity has one multi-instance loop at most")
+    loop = loop_of(activity)
+    assert loop is not None
+    if bool(loop.collection) == bool(loop.cardinality):
+        zh, en = (
+            "会签需指定人员列表或次数，且只能指定一种",
+            "A multi-instance activity needs a list or a number, one of them",
+        )
+        add(activity, "many_source", zh, en)
+    if loop.variable and (not _NAME.fullmatch(loop.variable) or loop.variable in _TAKEN):
+        zh = f"元素变量名“{loop.variable[:40]}”无效或已被系统使用"
+        en = f"“{loop.variable[:40]}” cannot be the name of the element variable, or is in use by the system"
+        add(activity, "many_variable", zh, en)
+    for source in (loop.collection, loop.cardinality, loop.condition, loop.outcome):
+        try:
+            compile_template(source)
+        except ExpressionError as error:
+            add(activity, "expression", error.text_zh, error.text_en)
+    number = re.fullmatch(r"\$\{\s*(-?\d+)\s*\}", loop.cardinality)
+    if number and not 1 <= int(number[1][:9]) <= MAX_INSTANCES:
+        zh, en = f"次数需为1至{MAX_INSTANCES}", f"The number of instances is 1 to {MAX_INSTANCES}"
+        add(activity, "many_bound", zh, en)
+
+
+def _strange(drawn: Element) -> list[str]:
+    """What stands in the loop and would be lost."""
+    found = []
+    for name, value in drawn.attrib.items():
+        space, _brace, plain = str(name).rpartition("}")
+        is_known = plain in ("id", "isSequential") or (plain, value) == ("behavior", "All")
+        if plain not in (*_OWN, *_IDLE) if space[1:] in VENDORS else not space and not is_known:
+            found.append(plain[:40])
+    known = {"loopCardinality", "loopDataInputRef", "inputDataItem", "completionCondition", "documentation"}
+    for child in drawn:
+        if local(child) == "extensionElements":
+            found += [str(inner.tag).rpartition("}")[2][:40] for inner in child]
+        elif local(child) not in known:
+            found.append(str(child.tag).rpartition("}")[2][:40])
+    return found
+
+
+class _Votes(dict[str, int]):
+    """How many instances ended with each outcome; 0 for one that none had."""
+
+    def get(self, outcome: str, default: Any = 0) -> Any:
+        return super().get(outcome, default)
+
+
+class Many(Lazy, BpmnSpecMixin):
+    """Where the token waits; `each` is the node that is run for every instance.
+
+    Its task's internal data: `of` instances, `begun` and `done` of them, `votes`, in turn also the `items`.
+    """
+
+    def __init__(self, wf_spec: Any, name: str, loop: Loop, each: Any, **kwargs: Any) -> None:
+        super().__init__(wf_spec, name, **kwargs)
+        self.loop = loop
+        self.each = each
+        each.completed_event.connect(self._on_done)  # once, as the specification is built: threads share it
+
+    def _run_hook(self, my_task: Any) -> Any:
+        items = self._items(my_task)
+        if len(items) > MAX_INSTANCES:
+            raise LimitReached("instances", MAX_INSTANCES)
+        kept: dict[str, Any] = {"of": len(items), "begun": 0, "done": 0, "votes": {}}
+        my_task.internal_data.update(kept)
+        if not items:
+            return self._over(my_task, "" if self.each.manual else my_task.data.get("outcome"))
+        if self.loop.is_sequential:
+            my_task.internal_data["items"] = items
+            items = items[:1]
+        for item in items:
+            self._begin(my_task, item)
+        return None  # it has begun and is not over
+
+    def _items(self, my_task: Any) -> list[Any]:
+        top = my_task.workflow.top_workflow
+        source = self.loop.collection or self.loop.cardinality
+        value = evaluate(source, top.names(my_task))
+        several = getattr(top.host, "several", None)
+        if value is None and several is not None:  # a rehearsal knows no values and says how many there would be
+            return list(range(several))
+        if self.loop.cardinality:
+            return [None] * min(_whole(source, value), MAX_INSTANCES + 1)
+        if isinstance(value, str):
+            return [word.strip() for word in value.split(",") if word.strip()]
+        if value is not None and not isinstance(value, list | tuple):
+            raise ExpressionError(source, "会签人员需要列表", "a list is needed for the instances")
+        return list(value or ())
+
+    def _begin(self, my_task: Any, item: Any) -> None:
+        number = my_task.internal_data["begun"]
+        my_task.internal_data["begun"] += 1
+        shared, outer = my_task.data, my_task.data.get(_PLACE, "")
+        own = {"loopCounter": number, "nrOfInstances": my_task.internal_data["of"], _PLACE: f"{outer}.{number}"}
+        if self.loop.variable and self.loop.collection:
+            own[self.loop.variable] = item
+        child = my_task._add_child(self.each, TaskState.FUTURE)
+        child.triggered = True  # it is no way out, and stays when those are made
+        my_task.data = {**shared, **own}  # the library lets a parent's names win over those of its child
+        self.each._update(child)
+        my_task.data = shared
+
+    def _on_done(self, _workflow: Any, child: Any) -> None:
+        """An instance has finished: count it, then go on or begin the next one in turn."""
+        my_task = child.parent
+        kept = my_task.internal_data
+        outcome = child.data.get("outcome")
+        kept["done"] += 1
+        kept["votes"][outcome or ""] = kept["votes"].get(outcome or "", 0) + 1
+        names = {**child.workflow.top_workflow.names(child), **self._counts(my_task)}
+        is_over = kept["done"] == kept["of"] or (self.loop.condition and holds(self.loop.condition, names))
+        if is_over:
+            for other in my_task.children:
+                if other is not child:
+                    other.cancel()
+            self._over(my_task, outcome)
+            my_task.complete()
+        elif self.loop.is_sequential:
+            self._begin(my_task, kept["items"][kept["begun"]])
+
+    def _over(self, my_task: Any, outcome: Any) -> Any:
+        top = my_task.workflow.top_workflow
+        my_task.data["outcome"] = outcome
+        if self.loop.outcome:
+            value = evaluate(self.loop.outcome, {**top.names(my_task), **self._counts(my_task)})
+            if not isinstance(value, str) or len(value) > MAX_OUTCOME:
+                zh, en = (
+                    f"结果需为不超过{MAX_OUTCOME}个字符的文字",
+                    f"an outcome is a text of at most {MAX_OUTCOME} characters",
+                )
+                raise ExpressionError(self.loop.outcome, zh, en)
+            my_task.data["outcome"] = value
+        top.decided[self.bpmn_id] = my_task.data["outcome"] or ""
+        return super()._run_hook(my_task)
+
+    def _counts(self, my_task: Any) -> Mapping[str, Any]:
+        kept = my_task.internal_data
+        active = 1 if self.loop.is_sequential else kept["of"] - kept["done"]
+        return dict(zip(_COUNTS, (kept["of"], kept["done"], active, _Votes(kept["votes"])), strict=True))
+
+
+def _whole(source: str, value: Any) -> int:
+    if isinstance(value, str) and value.strip().isdigit():
+        value = int(value.strip()[:9])
+    if value is None:
+        return 0
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    if not is_number or not 0 <= value < 1e9 or value != int(value):
+        raise ExpressionError(source, "次数需为不小于零的整数", "the number of instances is a whole number from zero")
+    return int(value)
+
+
+def local_names(task: Any) -> Mapping[str, Any]:
+    """Of a task in such an activity, the names that only its own instance has; nothing of any other task."""
+    return {name: value for name, value in task.data.items() if name != "outcome" and not name.startswith("_")}
+
+
+def place(task: Any) -> str:
+    """Which instance of which loops the task belongs to, such as '.2' or, in a loop inside another, '.0.1'."""
+    return str(task.data.get(_PLACE, ""))
