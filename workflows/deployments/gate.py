@@ -6,7 +6,7 @@ The same function answers the question of the canvas, a deployment of a draft, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -85,6 +85,7 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
         problems += engine.missing_effects(root, declared["effects"]["required_on_every_path"])
         problems += engine.strange_inputs(root, _shipped_inputs(specification.process_id))
         problems += _holders(specification)
+        problems += _own_ones(specification, engine.repeated(root), declared)
     problems += engine.advise(root)
     # A record's process is drawn in our dialect: whom other engines' attributes name is not read there.
     problems += _people_and_forms(specification, schemas, _PEOPLE[:2] if declared else _PEOPLE)
@@ -136,6 +137,17 @@ def _holders(specification: engine.Specification) -> Iterable[Problem]:
         if assignee and "{" not in assignee and not _PERSON.fullmatch(assignee):
             zh, en = "办理人需为人员编号或表达式", "The assignee is a person's id or an expression"
             yield Problem(node.id, "assignee", zh, en)
+
+
+def _own_ones(
+    specification: engine.Specification, repeated: Collection[str], declared: Mapping[str, Any]
+) -> Iterable[Problem]:
+    """Commands and operations of a record change it once; only steps that were added may be done several times."""
+    for node in specification.nodes.values():
+        if node.id in repeated and (node.kind == "serviceTask" or node.id in declared["nodes"]):
+            zh = "业务单据自身的步骤和操作只能执行一次，不能会签或循环"
+            en = "The record's own steps and operations are done once, not by several or in a loop"
+            yield Problem(node.id, "many_own", zh, en)
 
 
 def _people_and_forms(

@@ -103,7 +103,7 @@ def _open(run: DryRun, waiting: Waiting) -> dict[str, Any]:
             }
             for one in said.get("outcomes", [])
         ],
-        "recipients": people.told(waiting.named, run.offer(waiting)),
+        "recipients": people.told([waiting.named], [run.offer(waiting)], False),
     }
 
 

@@ -167,9 +167,13 @@ class DryRun:
         filled = self._filled(said, waiting.node, outcome, act.get("values") or {})
         host = self._host(filled)
         specification, state = self.drawing.specification, self.state.engine.state
-        if self.drawing.bound is None and unbound.ends(said, outcome):
+        ends = said.get("ends", ()) if self.drawing.bound is None else ()
+        decided: str | None = outcome
+        if specification.nodes[waiting.node].is_many or outcome not in ends:
+            step = engine.complete(specification, state, waiting.task, outcome, {}, host)
+            decided = step.decided.get(waiting.node)
+        if decided in ends:
             return self._after(replace(filled, status=REJECTED), engine.cancel(specification, state), host), host
-        step = engine.complete(specification, state, waiting.task, outcome, {}, host)
         return self._after(filled, step, host), host
 
     def _check_person(self, waiting: Waiting, user_id: int) -> None:
@@ -214,7 +218,7 @@ class DryRun:
             if task.task not in known:
                 rounds[task.node] += 1
                 node = self.drawing.specification.nodes[task.node]
-                said = people.named(node, host.names(), is_bound=self.drawing.bound is not None)
+                said = people.named(node, {**host.names(), **task.names}, is_bound=self.drawing.bound is not None)
                 known[task.task] = Waiting(task.task, task.node, rounds[task.node], said)
             waits.append(known[task.task])
         dues = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,8 +16,21 @@ SHOWN = 50
 """People listed by name; how many there are is always said."""
 
 
-def told(said: Named, offered: Offer) -> dict[str, Any]:
-    """Who gets the step that names these: six statements at most, however many people and rules."""
+def told(said: Sequence[Named], offered: Sequence[Offer], is_many: bool) -> dict[str, Any]:
+    """Who gets the step that names these, each of them where it is done several times.
+
+    Six statements at most, however many people and rules.
+    """
+    if not is_many:
+        return _told(said[0], offered[0])
+    rules = tuple(rule for one in said for rule in one.rules)
+    by_rule = {rule: key for one in offered for rule, key in one.by_rule.items()}
+    keys = [key for one in offered for key in ([f"user:{one.holder}"] if one.holder is not None else one.keys)]
+    everybody = _told(Named("", rules), Offer(None, list(dict.fromkeys(keys)), by_rule))
+    return {**everybody, "reason": _("共{n}个任务，每个单独办理").format(n=len(said))}
+
+
+def _told(said: Named, offered: Offer) -> dict[str, Any]:
     keys = [f"user:{offered.holder}"] if offered.holder is not None else offered.keys
     behind = ports.people.behind(keys)
     rows = list(behind.values_list("pk", "real_name", "dept__dept_name", "dept__dept_name_en")[: SHOWN + 1])

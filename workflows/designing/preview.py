@@ -15,7 +15,7 @@ from workflows.deployments import gate
 from workflows.designing import people, sample
 from workflows.forms import model
 from workflows.instances import names
-from workflows.worklist.people import named, offer
+from workflows.worklist.people import named, offers
 
 
 def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
@@ -43,9 +43,11 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
     )
     answer = {"element": node.id, "name": choose(node.name, node.name_en), "problem": ""}
     try:
-        said = named(node, readable, is_bound=bound is not None)
-    except engine.ExpressionError as error:
+        said = [
+            named(node, {**readable, **one}, is_bound=bound is not None) for one in engine.instances(node, readable)
+        ]
+    except engine.EngineError as error:
         problem = choose(error.text_zh, error.text_en)
         nobody = {"people": [], "total": 0, "isHeld": False, "rules": [], "instead": "", "reason": ""}
         return {**answer, **nobody, "problem": problem}
-    return {**answer, **people.told(said, offer(said, starter.user_id, is_bound=bound is not None))}
+    return {**answer, **people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_many)}

@@ -18,9 +18,10 @@ from workflows.engine.errors import (
     Stuck,
     TaskNotOpen,
 )
-from workflows.engine.examine import advise, dues, inputs, missing_effects, process_id, strange_inputs
+from workflows.engine.examine import advise, dues, inputs, missing_effects, process_id, repeated, strange_inputs
 from workflows.engine.expressions import evaluate
 from workflows.engine.layout import Layout, layout
+from workflows.engine.many import MAX_INSTANCES, instances
 from workflows.engine.model import (
     LATER,
     Host,
@@ -43,6 +44,7 @@ from workflows.engine.run import answer, cancel, complete, fire, look, send, sta
 
 __all__ = [
     "LATER",
+    "MAX_INSTANCES",
     "Assembly",
     "Called",
     "EngineError",
@@ -78,6 +80,7 @@ __all__ = [
     "evaluate",
     "fire",
     "inputs",
+    "instances",
     "layout",
     "look",
     "missing_effects",
@@ -85,6 +88,7 @@ __all__ = [
     "process_id",
     "read",
     "rehearse",
+    "repeated",
     "runnable",
     "send",
     "sketch",

@@ -44,9 +44,10 @@ class Scopes:
 
     @cached_property
     def reads_outcome(self) -> bool:
-        """Whether any condition of the document reads an outcome."""
+        """Whether any condition of the document reads an outcome, or counts them."""
         root = self._process.getroottree().getroot()
-        return any("outcome" in text(one) for one in root.iter(tag("conditionExpression")))
+        said = [text(one) for one in root.iter(tag("conditionExpression"), tag("completionCondition"))]
+        return any("outcome" in one or "votes" in one for one in said)
 
 
 def ways(task: Element, scopes: Scopes) -> list[Way]:

@@ -5,7 +5,7 @@ Nothing here changes the document, so that one reading serves all of them; `pars
 
 from collections.abc import Collection, Mapping
 
-from workflows.engine import advice, paths
+from workflows.engine import advice, many, paths, rules
 from workflows.engine.document import Element, local, ours, read, tag
 from workflows.engine.errors import ModelError, Problem
 
@@ -42,6 +42,12 @@ def strange_inputs(root: Element, known: Mapping[str, Collection[str]]) -> list[
             en = f"The operation “{name}” needs the input of its own step and cannot follow “{steps}”"
             problems.append(Problem(element.get("id", ""), "effect_input", zh, en))
     return problems
+
+
+def repeated(root: Element) -> frozenset[str]:
+    """The nodes that are done several times for one token: activities with a loop, and all that lies in them."""
+    loops = [loop.getparent() for loop in root.iter(tag(many.LOOP))]
+    return frozenset(node.get("id", "") for around in loops for node in around.iter() if local(node) in rules.NODES)
 
 
 def dues(root: Element) -> Mapping[str, str]:

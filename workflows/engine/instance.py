@@ -11,6 +11,7 @@ from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.specs.Join import Join
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine.many import local_names
 from workflows.engine.model import Host, Specification, Thrown
 
 # The library builds dictionaries with task lists and data for each state change while these loggers sit at their
@@ -65,6 +66,6 @@ class Instance(Flat, BpmnWorkflow):
         return [self, *self.subprocesses.values()]
 
     def names(self, task: Any) -> dict[str, Any]:
-        """What an expression at this task may read; the host's live names win over anything stored."""
+        """What an expression at this task may read; the host's live names win over stored ones, a loop's over both."""
         lent = self.host.names() if self.host is not None else {}
-        return {**self.data, **task.data, **lent}
+        return {**self.data, **task.data, **lent, **local_names(task)}

@@ -10,7 +10,6 @@ ask it is empty, so that a gateway takes its default.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +19,7 @@ from SpiffWorkflow.util.task import TaskState
 from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
 from workflows.engine.errors import ExpressionError, LimitReached
 from workflows.engine.expressions import compile_template, evaluate, holds
+from workflows.engine.model import Loop, Node
 from workflows.engine.specs import Lazy
 
 LOOP = "multiInstanceLoopCharacteristics"
@@ -34,18 +34,6 @@ _NAME = re.compile(r"[^\W\d_]\w{0,59}")
 _OWN = ("collection", "elementVariable")  # attributes of the vendors, and ours
 _IDLE = {"asyncBefore", "asyncAfter", "exclusive", "async"}
 _PLACE = "_place"  # in a task's data: which instance of which loops it belongs to; no expression can read it
-
-
-@dataclass(frozen=True)
-class Loop:
-    """What the drawing says of it; texts are templates, '' where it says nothing."""
-
-    collection: str
-    cardinality: str
-    variable: str
-    condition: str
-    outcome: str
-    is_sequential: bool
 
 
 def loop_of(activity: Element) -> Loop | None:
@@ -134,8 +122,9 @@ class Many(Lazy, BpmnSpecMixin):
     Its task's internal data: `of` instances, `begun` and `done` of them, `votes`, in turn also the `items`.
     """
 
-    def __init__(self, wf_spec: Any, name: str, loop: Loop, each: Any, **kwargs: Any) -> None:
+    def __init__(self, wf_spec: Any, name: str, loop: Loop | None, each: Any, **kwargs: Any) -> None:
         super().__init__(wf_spec, name, **kwargs)
+        assert loop is not None
         self.loop = loop
         self.each = each
         each.completed_event.connect(self._on_done)  # once, as the specification is built: threads share it
@@ -157,26 +146,14 @@ class Many(Lazy, BpmnSpecMixin):
 
     def _items(self, my_task: Any) -> list[Any]:
         top = my_task.workflow.top_workflow
-        source = self.loop.collection or self.loop.cardinality
-        value = evaluate(source, top.names(my_task))
-        several = getattr(top.host, "several", None)
-        if value is None and several is not None:  # a rehearsal knows no values and says how many there would be
-            return list(range(several))
-        if self.loop.cardinality:
-            return [None] * min(_whole(source, value), MAX_INSTANCES + 1)
-        if isinstance(value, str):
-            return [word.strip() for word in value.split(",") if word.strip()]
-        if value is not None and not isinstance(value, list | tuple):
-            raise ExpressionError(source, "会签人员需要列表", "a list is needed for the instances")
-        return list(value or ())
+        return _items(self.loop, top.names(my_task), getattr(top.host, "several", None))
 
     def _begin(self, my_task: Any, item: Any) -> None:
         number = my_task.internal_data["begun"]
         my_task.internal_data["begun"] += 1
         shared, outer = my_task.data, my_task.data.get(_PLACE, "")
         own = {"loopCounter": number, "nrOfInstances": my_task.internal_data["of"], _PLACE: f"{outer}.{number}"}
-        if self.loop.variable and self.loop.collection:
-            own[self.loop.variable] = item
+        own.update(_named(self.loop, item))
         child = my_task._add_child(self.each, TaskState.FUTURE)
         child.triggered = True  # it is no way out, and stays when those are made
         my_task.data = {**shared, **own}  # the library lets a parent's names win over those of its child
@@ -220,6 +197,40 @@ class Many(Lazy, BpmnSpecMixin):
         kept = my_task.internal_data
         active = 1 if self.loop.is_sequential else kept["of"] - kept["done"]
         return dict(zip(_COUNTS, (kept["of"], kept["done"], active, _Votes(kept["votes"])), strict=True))
+
+
+def _items(loop: Loop, names: Mapping[str, Any], several: int | None = None) -> list[Any]:
+    source = loop.collection or loop.cardinality
+    value = evaluate(source, names)
+    if value is None and several is not None:  # a rehearsal knows no values and says how many there would be
+        return list(range(several))
+    if loop.cardinality:
+        return [None] * min(_whole(source, value), MAX_INSTANCES + 1)
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    if value is not None and not isinstance(value, list | tuple):
+        raise ExpressionError(source, "会签人员需要列表", "a list is needed for the instances")
+    return list(value or ())
+
+
+def _named(loop: Loop, item: Any) -> dict[str, Any]:
+    return {loop.variable: item} if loop.variable and loop.collection else {}
+
+
+def instances(node: Node, names: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What each instance of an activity would read besides, were it begun with these names; one of an ordinary one.
+
+    Raises ExpressionError where the list cannot be evaluated, LimitReached where it is too long.
+    """
+    if node.loop is None:
+        return [{}]
+    items = _items(node.loop, names)
+    if len(items) > MAX_INSTANCES:
+        raise LimitReached("instances", MAX_INSTANCES)
+    return [
+        {"loopCounter": number, "nrOfInstances": len(items), **_named(node.loop, item)}
+        for number, item in enumerate(items)
+    ]
 
 
 def _whole(source: str, value: Any) -> int:

@@ -29,6 +29,18 @@ class VendorField:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """How often an activity is done for one token; texts are templates, '' where the drawing says nothing."""
+
+    collection: str
+    cardinality: str
+    variable: str
+    condition: str
+    outcome: str
+    is_sequential: bool
+
+
+@dataclass(frozen=True)
 class Node:
     """What the application may know of a node of the model.
 
@@ -36,7 +48,7 @@ class Node:
     own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
     into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome;
     `is_asked`: some condition between it and the next user tasks reads the outcome. `scope` is the sub-process or call
-    that it lies in, '' for the process itself. `is_many`: it is done several times, see many.py.
+    that it lies in, '' for the process itself. `loop`: it is done several times, see many.py.
     """
 
     id: str
@@ -48,7 +60,12 @@ class Node:
     ways: tuple[Way, ...] = ()
     is_asked: bool = False
     scope: str = ""
-    is_many: bool = False
+    loop: Loop | None = None
+
+    @property
+    def is_many(self) -> bool:
+        """Whether it is done several times."""
+        return self.loop is not None
 
 
 @dataclass(frozen=True)

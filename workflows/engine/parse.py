@@ -157,7 +157,7 @@ def _node(element: Element, scopes: Scopes) -> Node | None:
         ways=tuple(ways(element, scopes)) if local(element) == "userTask" else (),
         is_asked=local(element) == "userTask" and is_asked(element, scopes),
         scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
-        is_many=element.find(tag(many.LOOP)) is not None,
+        loop=many.loop_of(element),
     )
 
 
@@ -244,8 +244,8 @@ class _InOrder(TaskParser):
         return (condition if "{" in condition else "${" + condition + "}") if condition else None
 
     def _add_multiinstance_task(self, loop_characteristics: Element) -> None:
-        each = self.spec.task_specs.pop(self.task.name)
-        self.task = many.Many(self.spec, each.name, many.loop_of(self.node), each, **self.bpmn_attributes)
+        each, loop = self.spec.task_specs.pop(self.bpmn_id), many.loop_of(self.node)
+        self.task: Any = many.Many(self.spec, each.name, loop, each, **self.bpmn_attributes)
         each.name += "/each"  # no id has this sign
         each.inputs = [self.task]
         self.spec.task_specs[each.name] = each

@@ -201,9 +201,13 @@ def lock_free(instance_id: int) -> ProcessInstance:
 
 
 def complete(
-    item_id: int, record: Any, said: Completion, answer: Callable[[], Any], business_type: str, *, is_end: bool = False
-) -> None:
-    """Complete an open item of the record, or of an instance that stands for itself; `is_end`: nothing follows."""
+    item_id: int, record: Any, said: Completion, answer: Callable[[], Any], business_type: str,
+    *, ends: Collection[str] = (),
+) -> None:  # fmt: skip
+    """Complete an open item of the record, or of an instance that stands for itself.
+
+    `ends` are the outcomes of its step that nothing follows. Where several sign, that is asked of what they decide.
+    """
     held = lock(business_type, record.pk)
     instance = held.instance
     _check_moving(instance)
@@ -214,11 +218,13 @@ def complete(
     host = _Host(instance, record, said)
     specification, state = library.specification(instance.definition_id), bytes(instance.state)
     with _refusals(instance, item.node):
-        if is_end:
+        decided: str | None = said.outcome
+        if specification.nodes[item.node].is_many or decided not in ends:
+            step = engine.complete(specification, state, item.engine_task, said.outcome, {}, host)
+            decided = step.decided.get(item.node)
+        if decided in ends:
             step = engine.cancel(specification, state)
             instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
-        else:
-            step = engine.complete(specification, state, item.engine_task, said.outcome, {}, host)
     _store(held, step, record, host, done=(item, said, answer))
 
 

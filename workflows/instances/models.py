@@ -44,7 +44,10 @@ class ProcessInstance(TenantModel):
     flows = models.JSONField(default=dict)
     """Sequence flow id → how often it was taken."""
     rounds = models.JSONField(null=True, default=dict)
-    """Node id → round of its newest work item; null where the instance began before they were kept here."""
+    """Node id → round of its newest work item; of a step that is done several times, `id/place` → that one's.
+
+    Null where the instance began before they were kept here.
+    """
     form = models.JSONField(default=dict)
     """What people filled in, checked, by the keys of the model's forms; conditions read it as `form.*`."""
     start_time = models.DateTimeField(default=clock.now)

@@ -76,8 +76,7 @@ def complete(
     act = current_act()
     act.business_type, act.business_id, act.remark = UNBOUND, instance_id, comment
     said = Completion(outcome=outcome, actor=actor, data=clean, comment=comment, digest=mark)
-    is_end = ends(step, outcome)
-    driver.complete(item.id, instance, said, lambda: _answer(instance), UNBOUND, is_end=is_end)
+    driver.complete(item.id, instance, said, lambda: _answer(instance), UNBOUND, ends=step.get("ends", ()))
     return _answer(instance)
 
 
@@ -94,11 +93,6 @@ def filled(
     if len(orjson.dumps({**stored, **clean})) > MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
     return clean
-
-
-def ends(step: Mapping[str, Any], outcome: str) -> bool:
-    """Whether the outcome ends the process, because the model says nothing of what follows."""
-    return outcome in step.get("ends", ())
 
 
 def _answer(instance: ProcessInstance) -> dict[str, Any]:

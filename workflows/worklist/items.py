@@ -71,13 +71,17 @@ def made(
     names: Mapping[str, Any],
 ) -> list[WorkItem]:
     """Items for these tasks, each held by its assignee or meant for its candidates; counts their rounds."""
-    return [_item(instance, task, specification.nodes[task.node], names) for task in tasks]
-
-
-def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, names: Mapping[str, Any]) -> WorkItem:
-    definition = library.definition(instance.definition_id)
+    known = list(tasks)
     is_bound = instance.business_type != UNBOUND
-    offered = people.offer(people.named(node, names, is_bound=is_bound), instance.starter_id, is_bound=is_bound)
+    said = [people.named(specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound) for one in known]
+    offered = people.offers(said, instance.starter_id, is_bound=is_bound)
+    return [
+        _item(instance, task, specification.nodes[task.node], who) for task, who in zip(known, offered, strict=True)
+    ]
+
+
+def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: people.Offer) -> WorkItem:
+    definition = library.definition(instance.definition_id)
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -93,20 +97,22 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, n
         node_name=node.name[:80],
         node_name_en=node.name_en[:120],
         form_key=node.extensions.get("formKey", "")[:60],
-        round=_next_round(instance, node.id),
+        round=_next_round(instance, task),
+        seat=task.place,
         assignee_id=offered.holder,
         candidate_keys=offered.keys,
         pool=pools.pool_of(offered.keys),
     )
 
 
-def _next_round(instance: ProcessInstance, node: str) -> int:
-    """Counted on the instance, so that a long history costs nothing."""
+def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
+    """Counted on the instance, so that a long history costs nothing; who signs beside others is in the same round."""
     if instance.rounds is None:
         counted = WorkItem.objects.filter(instance=instance).order_by().values_list("node")
         instance.rounds = dict(counted.annotate(Count("id")))
-    instance.rounds[node] = instance.rounds.get(node, 0) + 1
-    return int(instance.rounds[node])
+    key = f"{task.node}/{task.place}" if task.place else task.node  # no id has this sign
+    instance.rounds[key] = instance.rounds.get(key, 0) + 1
+    return int(instance.rounds[key])
 
 
 def offer(new: list[WorkItem], left: int | None = None) -> None:

@@ -39,6 +39,8 @@ class WorkItem(TenantModel):
     form_key = models.CharField(max_length=60, blank=True, default="")
     round = models.IntegerField()
     """How often the process has come to this node, this time included."""
+    seat = models.CharField(max_length=40, blank=True, default="")
+    """Of a step that is done several times, which of them this is: '.2', in a loop inside another '.0.1'."""
     state = models.SmallIntegerField(choices=ItemState.choices, default=ItemState.OPEN)
     assignee_id = models.BigIntegerField(null=True)
     candidate_keys = models.JSONField(default=list)
@@ -65,7 +67,9 @@ class WorkItem(TenantModel):
 
     class Meta(TenantModel.Meta):
         constraints = [
-            models.UniqueConstraint(fields=["tenant_id", "instance", "node", "round"], name="work_item_round_once"),
+            models.UniqueConstraint(
+                fields=["tenant_id", "instance", "node", "round", "seat"], name="work_item_round_once"
+            ),
             models.CheckConstraint(
                 condition=~models.Q(state=ItemState.DONE) | models.Q(end_time__isnull=False),
                 name="work_item_done_has_end",

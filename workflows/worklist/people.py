@@ -6,9 +6,10 @@ The work list asks when it makes an item, and the designer's preview asks the sa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache, partial
 from typing import Any
 
 from core.kernel import ports
@@ -68,29 +69,58 @@ def _vendor_rules(node: engine.Node, names: Mapping[str, Any]) -> list[str]:
 
 def offer(said: Named, starter_id: int, *, is_bound: bool) -> Offer:
     """Who gets a step that names these people."""
+    return offers([said], starter_id, is_bound=is_bound)[0]
+
+
+def offers(said: Sequence[Named], starter_id: int, *, is_bound: bool) -> list[Offer]:
+    """Who gets each of these steps; as many statements as for one."""
     return _of_record(said) if is_bound else _of_own(said, starter_id)
 
 
-def _of_record(said: Named) -> Offer:
-    if _PERSON.fullmatch(said.assignee):
-        return Offer(int(said.assignee), [])
-    found = ports.people.candidate_keys(said.rules)
-    return Offer(None, _each_once(found), found) if found else _administrators()
+def _of_record(said: Sequence[Named]) -> list[Offer]:
+    pooled = [one for one in said if not _PERSON.fullmatch(one.assignee)]
+    keys = ports.people.candidate_keys(_rules(pooled)) if pooled else {}
+    administrators = cache(_administrators)
+    answer = []
+    for one in said:
+        if _PERSON.fullmatch(one.assignee):
+            answer.append(Offer(int(one.assignee), []))
+            continue
+        found = {rule: keys[rule] for rule in one.rules if rule in keys}
+        answer.append(Offer(None, _each_once(found), found) if found else administrators())
+    return answer
 
 
-def _of_own(said: Named, starter_id: int) -> Offer:
+def _of_own(said: Sequence[Named], starter_id: int) -> list[Offer]:
     """By a tenant's own drawing: names that nobody bears must not hide the step.
 
     Where nobody is found it is offered to the head of the starter's department, then to who administers the company.
     """
-    accounts = {rule.removeprefix("user:") for rule in said.rules if rule.startswith("user:")}
-    people = ports.people.active({word for word in {said.assignee, *accounts} if 0 < len(word) <= 60})
-    if said.assignee in people:
-        return Offer(people[said.assignee], [])
-    found = dict(ports.people.candidate_keys([rule for rule in said.rules if _OF_MANY.fullmatch(rule)]))
-    found.update((f"user:{word}", f"user:{people[word]}") for word in sorted(accounts) if word in people)
-    if found:
-        return Offer(None, _each_once(found), found)
+    words = {word for one in said for word in (one.assignee, *_accounts(one))}
+    people = ports.people.active({word for word in words if 0 < len(word) <= 60})
+    pooled = [one for one in said if one.assignee not in people]
+    keys = ports.people.candidate_keys(rule for rule in _rules(pooled) if _OF_MANY.fullmatch(rule)) if pooled else {}
+    fallback = cache(partial(_head_of, starter_id))
+    answer = []
+    for one in said:
+        if one.assignee in people:
+            answer.append(Offer(people[one.assignee], []))
+            continue
+        found = {rule: keys[rule] for rule in one.rules if rule in keys}
+        found.update((f"user:{word}", f"user:{people[word]}") for word in _accounts(one) if word in people)
+        answer.append(Offer(None, _each_once(found), found) if found else fallback())
+    return answer
+
+
+def _rules(said: Sequence[Named]) -> list[str]:
+    return list(dict.fromkeys(rule for one in said for rule in one.rules))
+
+
+def _accounts(said: Named) -> list[str]:
+    return sorted({rule.removeprefix("user:") for rule in said.rules if rule.startswith("user:")})
+
+
+def _head_of(starter_id: int) -> Offer:
     head = ports.people.head_of(starter_id)
     return _administrators() if head is None else Offer(None, [f"user:{head}"], instead=Instead.HEAD)
 

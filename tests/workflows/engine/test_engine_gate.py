@@ -224,3 +224,56 @@ def _counting(calls: list[None], function: Callable[..., Any]) -> Callable[..., 
         return function(*args)
 
     return counted
+
+
+LOOP = "<multiInstanceLoopCharacteristics><loopCardinality>{}</loopCardinality></multiInstanceLoopCharacteristics>"
+SUB = f'<startEvent id="is"/>{call("y", "a.done")}<endEvent id="ie"/><f a="is" b="y"/><f a="y" b="ie"/></subProcess>'
+
+
+def test_an_effect_that_is_called_for_each_of_a_list_may_not_be_called_at_all() -> None:
+    several = CHAIN.replace(
+        call("y", "a.done"), f'<serviceTask id="y" xw:operation="a.done">{LOOP.format(3)}</serviceTask>'
+    )
+    assert missing(several) == ["e"]
+    inside = CHAIN.replace(call("y", "a.done"), f'<subProcess id="z">{SUB}').replace(
+        'b="y"/><f a="y"', 'b="z"/><f a="z"'
+    )
+    inside = inside.replace('<f a="is" b="z"/><f a="z" b="ie"/>', '<f a="is" b="y"/><f a="y" b="ie"/>')
+    assert missing(inside) == []
+    assert missing(inside.replace('<subProcess id="z">', f'<subProcess id="z">{LOOP.format(3)}')) == ["e"]
+
+
+def test_an_operation_behind_a_step_of_several_may_be_given_the_input_before_it() -> None:
+    body = CHAIN.replace(task("w"), task("v") + task("w")).replace('a="x" b="w"', 'a="x" b="v"')
+    body += '<f a="v" b="w"/>'
+    assert engine.inputs(engine.read(drawing(body)))["a.done"] == {"w"}
+    opening = body.index('<userTask id="w"')
+    close = body.index("/>", opening)
+    several = f"{body[:close]}>{LOOP.format(2)}</userTask>{body[close + 2 :]}"
+    assert engine.inputs(engine.read(drawing(several)))["a.done"] == {"w", "v"}
+    assert engine.repeated(engine.read(drawing(several))) == {"w"}
+
+
+def test_a_rehearsal_asks_nobody_and_two() -> None:
+    many = (
+        '<multiInstanceLoopCharacteristics xw:collection="form.people" xw:elementVariable="one">'
+        "<completionCondition>${votes.agree &gt; one.weight}</completionCondition></multiInstanceLoopCharacteristics>"
+    )
+    body = (
+        f'<startEvent id="s"/><userTask id="w" xw:formKey="x" xw:outcomes="agree,reject">{many}</userTask>'
+        '<exclusiveGateway id="g" default="d"/><endEvent id="e"/><userTask id="no" xw:formKey="x"/>'
+        '<parallelGateway id="j"/><endEvent id="e2"/><f a="s" b="w"/><f a="w" b="g"/><f id="d" a="g" b="e"/>'
+        '<f a="g" b="no" if="outcome == \'reject\'"/><f a="no" b="j"/><f a="j" b="e2"/>'
+    )
+    spec = engine.parse(drawing(body))
+    assert [(one.element, one.code) for one in engine.rehearse(spec, {"form": {"people": None}})] == [("w", "dry_run")]
+    right = engine.parse(drawing(body.replace("one.weight", "1")))
+    assert engine.rehearse(right, {"form": {"people": None}}) == []
+    stuck = engine.parse(
+        drawing(
+            body.replace("one.weight", "1").replace(
+                "<parallelGateway", '<f a="g" b="j" if="outcome == \'x\'"/><parallelGateway'
+            )
+        )
+    )
+    assert [(one.element, one.code) for one in engine.rehearse(stuck, {"form": {"people": None}})] == [("j", "stuck")]
