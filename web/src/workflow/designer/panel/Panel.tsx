@@ -16,11 +16,13 @@ import { Messages } from './Messages';
 import { type Business, calledIn, is, processOf, triggerOf } from './model';
 import { Operation } from './Operation';
 import { People } from './People';
+import { Several } from './Several';
 import { Starters } from './Starters';
 
 const GROUPS = {
   basic: Basic,
   people: People,
+  several: Several,
   form: FormGroup,
   forms: FormsOfProcess,
   ways: Ways,
@@ -36,7 +38,8 @@ type Group = keyof typeof GROUPS;
 /** The groups of an element besides the first and the last, which all have. */
 function ofKind(of: Business): Group[] {
   if (is(of, 'bpmn:Process')) return ['start', 'forms'];
-  if (is(of, 'bpmn:UserTask')) return ['people', 'form'];
+  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form'];
+  if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];
   if (is(of, 'bpmn:SendTask', 'bpmn:ReceiveTask')) return ['message'];
   if (is(of, 'bpmn:SequenceFlow')) return ['condition'];

@@ -11,6 +11,7 @@ import { textOf } from './model';
 import { Outcomes } from './Outcomes';
 import { PeopleRules } from './PeopleRules';
 import { KINDS, type RuleKind } from './rules';
+import { loopOf, variableOf } from './several';
 
 /** The kinds that the server knows, and an expression where nothing else will do. */
 function useKinds(): RuleKind[] {
@@ -48,9 +49,13 @@ function Assignee({ of }: GroupProps) {
   const { t } = useTranslation();
   const edit = useEdit();
   const say = useFault();
-  const holding = useHolding('user');
+  const known = useHolding('user');
   const picker = usePicker('user');
   const value = textOf(of, 'xw:assignee');
+  const loop = loopOf(of);
+  const variable = loop && variableOf(loop);
+  const signer = variable && { value: `\${${variable}}`, label: t('panel.several.signer'), hint: variable };
+  const holding = signer ? [signer, ...known] : known;
   const set = (next: string | undefined) => edit({ of, set: { 'xw:assignee': next || undefined } });
   const isOwn = value.includes('{') && !holding.some((name) => name.value === value);
   const check = (text: string) => {

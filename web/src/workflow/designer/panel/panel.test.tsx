@@ -355,3 +355,134 @@ test('who may start, and the problems of what is chosen above the groups', async
   enter('Title of an instance', '${starter.name}');
   expect(of('ask').get('xw:title')).toBe('${starter.name}');
 });
+
+const loop = () => of('check').get('loopCharacteristics') as Business | undefined;
+const written = async () =>
+  /<multiInstanceLoopCharacteristics[\s\S]*?<\/multiInstanceLoopCharacteristics>/
+    .exec(await xmlOf(drawing))?.[0]
+    .replace(/\s+/g, ' ');
+const until = () =>
+  ((loop()?.get('completionCondition') as Business | undefined)?.get('body') ?? '') as string;
+const ON = 'Several people do it, each a task of their own';
+
+test('a countersign is one step of drawing: each signer gets a task, all have to agree', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  expect(of('check').get('xw:assignee')).toBe('${signer}');
+  expect(await written()).toBe(
+    '<multiInstanceLoopCharacteristics xw:collection="${[starter.id]}" xw:elementVariable="signer"> ' +
+      '<completionCondition xsi:type="tFormalExpression">${votes.agree &lt; nrOfCompletedInstances}</completionCondition> ' +
+      '</multiInstanceLoopCharacteristics>',
+  );
+  expect(screen.getAllByText('Each of the signers').length).toBeGreaterThan(0);
+  fireEvent.click(screen.getByLabelText(ON));
+  expect([loop(), of('check').get('xw:assignee')]).toEqual([undefined, undefined]);
+  undo();
+  expect(loop()?.get('xw:elementVariable')).toBe('signer');
+  undo();
+  expect(stack().canUndo()).toBe(false);
+});
+
+test('each mode writes a condition, and is read back from it', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  const modes: [string, string, unknown][] = [
+    ['Anyone decides', '${nrOfCompletedInstances >= 1}', undefined],
+    [
+      'A share agrees',
+      '${votes.agree * 100 >= nrOfInstances * 60 || (votes.agree + nrOfInstances - nrOfCompletedInstances) * 100 < nrOfInstances * 60}',
+      undefined,
+    ],
+    ['One after another agrees', '${votes.agree < nrOfCompletedInstances}', true],
+    ['Everybody has answered', '', true],
+    ['All agree', '${votes.agree < nrOfCompletedInstances}', undefined],
+  ];
+  for (const [name, condition, order] of modes) {
+    await pick('What decides', name);
+    expect([until(), loop()?.get('isSequential') || undefined]).toEqual([condition, order]);
+    expect(
+      screen.getByLabelText('What decides').closest('.x-entry')?.querySelector('[class*=select-content]')
+        ?.textContent ?? screen.getByText(name, { selector: '[class*=selection-item]' }).textContent,
+    ).toContain(name);
+  }
+  await pick('What decides', 'A share agrees');
+  enter('Per cent who agree', '101');
+  expect(alert()).toBeTruthy();
+  enter('Per cent who agree', '75');
+  expect(until()).toContain('nrOfInstances * 75 ||');
+  expect(screen.getByText(/It ends when 75 % have said agree/)).toBeTruthy();
+});
+
+test('who signs: the members of a role, a field, a number, an expression', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  await pick('Who', 'Members of a role');
+  expect(loop()?.get('xw:collection')).toBe('${[starter.id]}'); // begun: nothing is said yet
+  await pick('Role', 'Boss');
+  expect(loop()?.get('xw:collection')).toBe("${members['role:boss']}");
+  await pick('Who', 'Field of a form');
+  expect(loop()?.get('xw:collection')).toBe('form.reason');
+  await pick('Who', 'A number of times');
+  expect([loop()?.get('xw:collection'), loop()?.get('xw:elementVariable')]).toEqual([undefined, undefined]);
+  enter('How many times', '201');
+  expect(alert()).toBeTruthy();
+  enter('How many times', '3');
+  expect((loop()?.get('loopCardinality') as Business | undefined)?.get('body')).toBe('3');
+  await pick('Who', 'Expression');
+  enter('Expression for the list of people', '${[}');
+  expect(alert()).toBeTruthy();
+  enter('Expression for the list of people', 'form.people.list');
+  expect([loop()?.get('xw:collection'), loop()?.get('loopCardinality')]).toEqual([
+    'form.people.list',
+    undefined,
+  ]);
+  expect(loop()?.get('xw:elementVariable')).toBe('signer');
+});
+
+test('a condition of one’s own stays as it is, and one that counts a strange outcome is told', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  await pick('What decides', 'Everybody has answered');
+  enter('Ends when', '${votes.agree +}');
+  expect(alert()).toBeTruthy();
+  enter('Ends when', '${votes.agree == 2}');
+  expect(until()).toBe('${votes.agree == 2}');
+  expect(screen.getAllByText('Condition of your own').length).toBeGreaterThan(0);
+  enter('Expression for the outcome', "${votes.agree == 2 ? 'agree' : 'reject'}");
+  expect(loop()?.get('xw:outcome')).toBe("${votes.agree == 2 ? 'agree' : 'reject'}");
+  enter('Ends when', '${votes.yes < nrOfCompletedInstances}');
+  expect(screen.getByRole('alert').textContent).toContain('The condition counts yes');
+  await pick('What decides', 'One after another agrees');
+  expect(until()).toBe('${votes.agree < nrOfCompletedInstances}');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a file of another engine is read, and what is chosen anew is said once', async () => {
+  const { sourceOf, variableOf, decisionOf } = await import('./several');
+  const xml = MODEL.replace(
+    '<userTask id="check" name="审批" xw:nameEn="Check" flowable:candidateGroups="boss" />',
+    `<userTask id="check" name="审批" xw:nameEn="Check"><multiInstanceLoopCharacteristics isSequential="true"
+      flowable:collection="people" flowable:elementVariable="who">
+      <completionCondition xsi:type="tFormalExpression">\${nrOfCompletedInstances/nrOfInstances >= 0.5}</completionCondition>
+    </multiInstanceLoopCharacteristics></userTask>`,
+  );
+  const other = makeDrawing({ container: document.createElement('div'), readOnly: false });
+  await other.importXML(xml);
+  const own = drawing;
+  drawing = other;
+  try {
+    const step = of('check');
+    const read = loop() as Business;
+    expect(sourceOf(read)).toEqual({ kind: 'expression', value: 'people' });
+    expect([variableOf(read), decisionOf(step, read).mode]).toEqual(['who', 'own']);
+    await open('check');
+    enter('Expression for the list of people', 'form.people');
+    const text = await written();
+    expect(text).toContain('isSequential="true" xw:collection="form.people" xw:elementVariable="who"');
+    expect(text).not.toContain('flowable:');
+    undo();
+    expect(await written()).toContain('flowable:collection="people" flowable:elementVariable="who"');
+  } finally {
+    drawing = own;
+  }
+});

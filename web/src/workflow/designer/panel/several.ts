@@ -1,0 +1,128 @@
+/** A step that several people do, as it stands in a drawing: BPMN's loop with a condition, read and written. */
+import { type Business, is, partOf, textOf } from './model';
+import { declaredBy, waysBehind } from './outcomes';
+
+export const LOOP = 'bpmn:MultiInstanceLoopCharacteristics';
+export const SIGNER = 'signer';
+export const MOST = 200;
+
+export const MODES = ['all', 'any', 'ratio', 'inTurn'] as const;
+/** `everybody`: nothing ends it early; `own`: a condition that no mode writes. */
+export type Mode = (typeof MODES)[number] | 'everybody' | 'own';
+
+export const SOURCES = ['field', 'role', 'team', 'number', 'expression'] as const;
+export type SourceKind = (typeof SOURCES)[number];
+
+export interface Source {
+  kind: SourceKind;
+  /** A name such as `form.people`, a role's code, a team's id, a number or an expression; empty where none is chosen. */
+  value: string;
+}
+
+export interface Decision {
+  mode: Mode;
+  /** How many of a hundred have to agree. */
+  percent: number;
+  /** The outcome that counts as a yes. */
+  agreed: string;
+  /** As it is written. */
+  condition: string;
+}
+
+export function loopOf(of: Business): Business | undefined {
+  const loop = partOf(of, 'loopCharacteristics');
+  return is(loop, LOOP) ? loop : undefined;
+}
+
+/** What each of them is called in expressions. */
+export function variableOf(loop: Business): string {
+  const item = partOf(loop, 'inputDataItem');
+  return said(loop, 'elementVariable') || textOf(item, 'name') || (item?.id ?? '');
+}
+
+/** The attributes of other engines with this name, by their names in the file. */
+export function foreign(loop: Business, name: string): string[] {
+  return Object.keys(loop.$attrs).filter((key) => key.endsWith(`:${name}`));
+}
+
+function said(loop: Business, name: string): string {
+  const [other] = foreign(loop, name);
+  return textOf(loop, `xw:${name}`) || (other ? (loop.$attrs[other] ?? '') : '');
+}
+
+function body(loop: Business, name: string): string {
+  return textOf(partOf(loop, name), 'body').trim();
+}
+
+const NAME = /^(?:\$\{\s*)?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\s*\})?$/;
+const MEMBERS = /^\$\{\s*members\['(role|team):([^'@]+)'\]\s*\}$/;
+
+export function sourceOf(loop: Business): Source {
+  const number = body(loop, 'loopCardinality');
+  if (number)
+    return /^\d+$/.test(number) ? { kind: 'number', value: number } : { kind: 'expression', value: number };
+  const text = said(loop, 'collection') || (partOf(loop, 'loopDataInputRef')?.id ?? '');
+  const [, kind, value = ''] = MEMBERS.exec(text) ?? [];
+  if (kind) return { kind: kind as SourceKind, value };
+  const [, name = ''] = NAME.exec(text) ?? [];
+  return name.startsWith('form.') ? { kind: 'field', value: name } : { kind: 'expression', value: text };
+}
+
+/** The text of a list; empty while nothing is chosen, and for a number, which stands elsewhere. */
+export function collectionText({ kind, value }: Source): string {
+  if (!value || kind === 'number') return '';
+  return kind === 'role' || kind === 'team' ? `\${members['${kind}:${value}']}` : value;
+}
+
+const YES = ['agree', 'ok', 'yes', 'pass', 'approve', 'approved', 'true'];
+
+/** The outcome of a step that is a yes: the one among its own, else the usual one. */
+export function agreedIn(of: Business): string {
+  const declared = declaredBy(of);
+  const keys = declared.length > 0 ? declared : waysBehind(of).map(({ outcome }) => outcome);
+  return keys.find((key) => YES.includes(key.toLowerCase())) ?? 'agree';
+}
+
+function votes(agreed: string): string {
+  return /^[A-Za-z]\w*$/.test(agreed) ? `votes.${agreed}` : `votes['${agreed.replaceAll(/['\\]/g, '\\$&')}']`;
+}
+
+/** The condition that a mode writes. It ends as soon as the rest cannot change what is decided. */
+export function conditionText(mode: Mode, percent: number, agreed: string): string {
+  const yes = votes(agreed);
+  switch (mode) {
+    case 'all':
+    case 'inTurn':
+      return `\${${yes} < nrOfCompletedInstances}`;
+    case 'any':
+      return '${nrOfCompletedInstances >= 1}';
+    case 'ratio':
+      return (
+        `\${${yes} * 100 >= nrOfInstances * ${percent} || ` +
+        `(${yes} + nrOfInstances - nrOfCompletedInstances) * 100 < nrOfInstances * ${percent}}`
+      );
+    default:
+      return '';
+  }
+}
+
+const plain = (text: string) => text.replace(/^\$\{\s*|\s*\}$/g, '').replace(/\s+/g, ' ');
+const FIRST_ANSWER = ['>= 1', '== 1', '> 0'].map((rest) => `nrOfCompletedInstances ${rest}`);
+const KEY = /votes(?:\.(\w+)|\['((?:[^'\\]|\\.)+)'\])/;
+
+export function decisionOf(of: Business, loop: Business): Decision {
+  const condition = body(loop, 'completionCondition');
+  const isInTurn = loop.get('isSequential') === true;
+  const [, bare, quoted] = KEY.exec(condition) ?? [];
+  const agreed = bare ?? quoted?.replaceAll(/\\(.)/g, '$1') ?? agreedIn(of);
+  const percent = Number(/nrOfInstances \* (\d{1,3})\b/.exec(condition)?.[1] ?? 60);
+  const isWritten = (mode: Mode) => plain(condition) === plain(conditionText(mode, percent, agreed));
+  const found = (): Mode => {
+    if (!condition) return 'everybody';
+    if (isWritten('all')) return isInTurn ? 'inTurn' : 'all';
+    if (isInTurn) return 'own';
+    if (FIRST_ANSWER.includes(plain(condition))) return 'any';
+    return isWritten('ratio') ? 'ratio' : 'own';
+  };
+  return { mode: found(), percent, agreed, condition };
+}
