@@ -27,7 +27,8 @@ def told(said: Sequence[Named], offered: Sequence[Offer], is_many: bool) -> dict
     by_rule = {rule: key for one in offered for rule, key in one.by_rule.items()}
     keys = [key for one in offered for key in ([f"user:{one.holder}"] if one.holder is not None else one.keys)]
     everybody = _told(Named("", rules), Offer(None, list(dict.fromkeys(keys)), by_rule))
-    return {**everybody, "reason": _("共{n}个任务，每个单独办理").format(n=len(said))}
+    reason = _("共{n}个任务，每个单独办理").format(n=len(said)) if said else _("目前名单为空，没有人需要办理")
+    return {**everybody, "reason": reason}
 
 
 def _told(said: Named, offered: Offer) -> dict[str, Any]:

@@ -168,6 +168,8 @@ def _raise(instance: Instance, task: Any, fault: Fault) -> None:
     scope = task.workflow
     while scope is not instance:
         host = instance.get_task_from_id(scope.parent_task_id)
+        if isinstance(host.parent.task_spec, Many):  # one of several: the border is that of all
+            host = host.parent
         fitting = [
             event
             for event in host.parent.children

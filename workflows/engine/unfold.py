@@ -7,7 +7,7 @@ event starts hangs on the rest of its scope like any other handler on a border.
 
 from collections.abc import Iterator
 
-from workflows.engine import rules
+from workflows.engine import many, rules
 from workflows.engine.advice import warning
 from workflows.engine.document import OURS, Element, local, tag, text
 from workflows.engine.errors import Problem
@@ -131,7 +131,7 @@ def _be_a_task(event: Element) -> None:
     event.remove(definition)
 
 
-_OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet"}
+_OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet", *many.LOOPS}
 
 
 def _events_round(scope: Element, names: Names) -> None:

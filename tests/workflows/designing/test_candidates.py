@@ -165,3 +165,24 @@ def test_the_statements_do_not_grow_with_rules_and_people(cast: Cast, django_ass
     _ask(caller, few, "look")
     with django_assert_max_num_queries(12):
         assert _ask(caller, all_of_them, "look").data["total"] == 8
+
+
+def test_of_a_countersign_everybody_on_the_list_gets_a_task(cast: Cast) -> None:
+    loop = (
+        '<multiInstanceLoopCharacteristics xw:collection="{}" xw:elementVariable="signer"/></userTask>'
+        '<endEvent id="done"/>'
+    )
+    xml = _step('xw:assignee="${signer}"')
+    said = xml.replace('/><endEvent id="done"/>', ">" + loop.format("${members['role:repairer']}"))
+    caller = cast.client_for("flow_designer")
+    found = _ask(caller, said, "look").data
+    assert [one["name"] for one in found["people"]] == ["蒋修", "沈修", "韩修"]
+    assert (found["total"], found["isHeld"], found["reason"]) == (3, False, "共3个任务，每个单独办理")
+    form = xml.replace('/><endEvent id="done"/>', ">" + loop.format("form.people"))
+    chosen = _ask(caller.in_english(), form, "look", values={"people": "operator, viewer"}).data
+    assert [one["name"] for one in chosen["people"]] == ["秦操", "何看"]
+    assert chosen["reason"] == "One task each: 2"
+    assert _ask(caller, form, "look").data["reason"] == "目前名单为空，没有人需要办理"
+    many = _ask(caller, form, "look", values={"people": ",".join(["x"] * 201)}).data
+    assert many["problem"] == "流程超出运行上限（instances：200）"
+    assert _ask(cast.client_for("operator", B), form, "look").status == 403

@@ -257,3 +257,26 @@ def test_the_acts_are_bounded_and_each_is_one_thing(designer: Caller) -> None:
     assert _run(designer, OWN, {"node": "a", "timer": "b"}).status == 400
     assert _run(designer, OWN, *[{"timer": "b"}] * 201).status == 400
     assert _run(designer, OWN, *[{"timer": "b"}] * 200, values=ASKED).status == 200
+
+
+def test_a_countersign_has_a_token_for_each_signer(cast: Cast, designer: Caller) -> None:
+    loop = (
+        '<multiInstanceLoopCharacteristics xw:collection="${members[\'role:repairer\']}" xw:elementVariable="signer">'
+        "<completionCondition>${votes.agree * 2 &gt; nrOfInstances}</completionCondition>"
+        "</multiInstanceLoopCharacteristics></userTask>"
+    )
+    xml = document(ONE_STEP.format(task='xw:assignee="${signer}"')).decode()
+    xml = xml.replace('/><endEvent id="done"/>', f'>{loop}<endEvent id="done"/>')
+    begun = _run(designer, xml).data
+    assert begun["problems"] == []
+    assert [step["tokens"] for step in begun["steps"]] == [{"look": 3}]
+    assert _open(_run(designer, xml)) == [("look", 1, ["蒋修"]), ("look", 2, ["沈修"]), ("look", 3, ["韩修"])]
+    yes, no = {"node": "look", "outcome": "agree"}, {"node": "look", "outcome": "reject"}
+    found = _run(designer, xml, {**yes, "round": 3, "userId": str(cast.user("repairer_other").pk)}, {**no, "round": 1})
+    assert [step["tokens"] for step in found.data["steps"]] == [{"look": 3}, {"look": 2}, {"look": 1}]
+    wrong = _run(designer, xml, {**yes, "round": 3, "userId": str(cast.user("repairer").pk)}).data["steps"][1]
+    assert wrong["refusal"]["message"] == "蒋修不会收到这个步骤"
+    won = _run(designer, xml, {**yes, "round": 3}, {**no, "round": 1}, yes)
+    assert (won.data["standing"], won.data["open"]) == ("completed", [])
+    lost = _run(designer, xml, no, no, no)
+    assert lost.data["standing"] == "rejected"

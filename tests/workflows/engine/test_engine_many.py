@@ -481,3 +481,36 @@ def test_the_node_says_that_it_is_done_several_times(drive: Any) -> None:
     run = drive(asked(loop()))
     assert (run.spec.nodes["w"].is_many, run.spec.nodes["g"].is_many) == (True, False)
     assert many.MAX_INSTANCES == 200
+
+
+def test_a_fault_in_one_of_several_reaches_the_border_of_all(drive: Any, host: Any) -> None:
+    inner = (
+        '<startEvent id="is"/><userTask id="i"/><endEvent id="ie"><errorEventDefinition errorRef="bad"/></endEvent>'
+        '<f a="is" b="i"/><f a="i" b="ie"/>'
+    )
+    body = (
+        f'<startEvent id="s"/><subProcess id="w">{loop()}{inner}</subProcess><endEvent id="e"/><userTask id="mend"/>'
+        '<boundaryEvent id="b" attachedToRef="w"><errorEventDefinition errorRef="bad"/></boundaryEvent>'
+        '<endEvent id="me"/><f a="s" b="w"/><f a="w" b="e"/><f a="b" b="mend"/><f a="mend" b="me"/>'
+    )
+    run = drive(body, '<error id="bad" errorCode="E1"/>')
+    run.start(form={"people": ["a", "b", "c"]})
+    step = sign(run, "b", "x")
+    assert ([task.node for task in step.tasks], step.decided) == (["mend"], {})
+    assert len(orjson.loads(step.state)[2]) == 0
+    assert run.complete("mend").completed
+
+
+def test_an_event_sub_process_lies_in_each_of_several(drive: Any) -> None:
+    handler = (
+        '<subProcess id="h" triggeredByEvent="true"><startEvent id="hs"><messageEventDefinition messageRef="m"/>'
+        '</startEvent><userTask id="hu"/><endEvent id="he"/><f a="hs" b="hu"/><f a="hu" b="he"/></subProcess>'
+    )
+    body = SUB.format(loop=loop()).replace('<userTask id="j"/>', f'<userTask id="j"/>{handler}')
+    run = drive(body, '<message id="m" name="stop"/>')
+    step = run.start(form={"people": ["a", "b"]})
+    waiting = {catch.task for catch in step.catches}
+    assert (len(waiting), sorted(signers(step))) == (2, ["a", "b"])
+    run.step = engine.send(run.spec, step.state, "stop", run.host, [min(waiting)])
+    assert sorted(task.node for task in run.step.tasks) == ["hu", "i"]
+    assert sorted(signers(run.step)) == ["a", "b"]
