@@ -90,7 +90,7 @@ export const panel: Texts<typeof chinese> = {
     fieldHint: 'It holds ids or accounts of people: a list, or separated by commas.',
     number: 'How many times',
     list: 'Expression for the list of people',
-    listHint: "Gives a list, or a text with commas, such as form.people or ${members['role:hr']}",
+    listHint: "Gives a list, or a text with commas, such as form.people or members['role:hr']",
     called:
       'In each task {{name}} stands for this one. At most {{n}} tasks; with nobody, the process goes on.',
     signer: 'Each of the signers',
@@ -118,8 +118,7 @@ export const panel: Texts<typeof chinese> = {
     untilHint:
       'May read nrOfInstances, nrOfCompletedInstances, nrOfActiveInstances, loopCounter, outcome and votes.<outcome>',
     outcome: 'Expression for the outcome',
-    outcomeHint:
-      "Without it the last outcome, such as ${votes.agree * 2 > nrOfInstances ? 'agree' : 'reject'}",
+    outcomeHint: 'Without it the last outcome, such as {{example}}',
   },
   outcome: {
     title: 'Outcome',

@@ -81,7 +81,7 @@ export const panel = {
     fieldHint: '字段里是人员编号或账号：列表，或用逗号分隔。',
     number: '次数',
     list: '人员列表的表达式',
-    listHint: "得到列表或用逗号分隔的文字，如 form.people 或 ${members['role:hr']}",
+    listHint: "得到列表或用逗号分隔的文字，如 form.people 或 members['role:hr']",
     called: '每个任务里可用 {{name}} 指代这一位；最多{{n}}个任务，没有人时直接通过。',
     signer: '会签的每一位',
     mode: '如何决定',
@@ -108,7 +108,7 @@ export const panel = {
     untilHint:
       '可用 nrOfInstances、nrOfCompletedInstances、nrOfActiveInstances、loopCounter、outcome 和 votes.结果',
     outcome: '结果的表达式',
-    outcomeHint: "不填时是最后一人的结果，如 ${votes.agree * 2 > nrOfInstances ? 'agree' : 'reject'}",
+    outcomeHint: '不填时是最后一人的结果，如 {{example}}',
   },
   outcome: {
     title: '处理结果',

@@ -172,6 +172,8 @@ function Who({ of: loop }: GroupProps) {
   );
 }
 
+const EXAMPLE = "${votes.agree * 2 > nrOfInstances ? 'agree' : 'reject'}";
+
 /** A kind that is chosen counts here until the drawing says it too. */
 function useKind(source: Source): readonly [SourceKind, (kind: SourceKind) => void] {
   const at = `${source.kind} ${source.value}`;
@@ -240,7 +242,7 @@ function Decides({ of, loop }: GroupProps & { loop: Business }) {
             label={t('panel.several.outcome')}
             value={textOf(loop, 'xw:outcome')}
             code
-            hint={t('panel.several.outcomeHint')}
+            hint={t('panel.several.outcomeHint', { example: EXAMPLE })}
             check={check}
             commit={(text) => edit({ of: loop, set: { 'xw:outcome': text || undefined } })}
           />
