@@ -17,6 +17,7 @@ from workflows import engine
 from workflows.deployments.models import Definition
 from workflows.instances.models import InstanceStatus, ProcessInstance
 from workflows.timers import sweep
+from workflows.timers.models import Timer
 from workflows.worklist.models import ItemState, WorkItem
 
 START, COMPLETE = "blade-flow/work/start-process", "blade-flow/work/complete-task"
@@ -515,3 +516,23 @@ def test_a_timer_moves_it_too(cast: Cast) -> None:
     assert (
         operator.post_json(COMPLETE, {"taskId": task["taskId"], "flag": "ok"}).data["processIsFinished"] == "finished"
     )
+
+
+def test_a_reminder_comes_again_after_the_same_while_until_the_step_is_done(cast: Cast) -> None:
+    body = """<startEvent id="s"/><userTask id="a" xw:candidates="role:viewer"/><endEvent id="e"/>
+      <boundaryEvent id="again" attachedToRef="a" cancelActivity="false"><timerEventDefinition>
+      <timeCycle>R2/P1D</timeCycle></timerEventDefinition></boundaryEvent><endEvent id="told"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="a"/><sequenceFlow id="f2" sourceRef="a" targetRef="e"/>
+      <sequenceFlow id="f3" sourceRef="again" targetRef="told"/>"""
+    begin(cast.client_for("operator"), deploy(document(body)), {})
+    now = datetime.now(UTC)
+    (timer,) = Timer.objects.all()
+    assert (timer.kind, timer.text) == ("cycle", "R2/P1D")
+    assert timedelta(hours=23) < timer.due_time - now < timedelta(hours=25)
+    assert sweep.fire_due(now=now + timedelta(days=2)) == 1
+    (timer,) = Timer.objects.all()
+    assert timer.text == "R1/P1D"
+    assert sweep.fire_due(now=now + timedelta(days=2)) == 1
+    assert not Timer.objects.exists()
+    with tenant_scope(A):
+        assert list(WorkItem.objects.values_list("node", "state")) == [("a", ItemState.OPEN)]

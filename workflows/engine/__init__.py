@@ -41,6 +41,7 @@ from workflows.engine.pools import split
 from workflows.engine.rehearsal import rehearse
 from workflows.engine.rules import runnable
 from workflows.engine.run import answer, cancel, complete, fire, look, send, start, tokens
+from workflows.engine.timetext import length_of
 
 __all__ = [
     "LATER",
@@ -82,6 +83,7 @@ __all__ = [
     "inputs",
     "instances",
     "layout",
+    "length_of",
     "look",
     "missing_effects",
     "parse",

@@ -54,6 +54,9 @@ def _cut(scope: Any, keep: set[UUID]) -> None:
         children = task.children
         if task.id in keep:
             kept[task.id] = task
+            if above is not None and task.parent is not above and isinstance(above.task_spec, BoundaryEventSplit):
+                # Its children are the task and the events on its border, and nothing else.
+                above = above.parent
             task.parent = above
             task._children = []
             if above is not None:

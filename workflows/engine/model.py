@@ -128,7 +128,7 @@ class OpenTask:
 
 @dataclass(frozen=True)
 class OpenTimer:
-    """A timer that waits; `kind` is 'duration' or 'date' with ISO `text`, or 'due' with the name of a due function."""
+    """A timer that waits: `kind` 'duration', 'cycle' or 'date' with ISO `text`, or 'due' with a due function's name."""
 
     task: str
     node: str

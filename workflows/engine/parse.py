@@ -87,7 +87,11 @@ def _deadlines(process: Element) -> dict[str, frozenset[str]]:
     hosts = {element.get("id"): element for element in process.iter() if local(element) in ("userTask", "subProcess")}
     found: dict[str, frozenset[str]] = {}
     for event in process.iter(tag("boundaryEvent")):
-        is_deadline = event.get("cancelActivity") == "false" and event.find(tag("timerEventDefinition")) is not None
+        timer = event.find(tag("timerEventDefinition"))
+        # What comes again and again is a reminder, and no time by which a step should be done.
+        is_deadline = (
+            event.get("cancelActivity") == "false" and timer is not None and timer.find(tag("timeCycle")) is None
+        )
         host = hosts.get(event.get("attachedToRef")) if is_deadline else None
         for task in host.iter(tag("userTask")) if host is not None else ():
             found[task.get("id")] = found.get(task.get("id"), frozenset()) | {event.get("id")}
@@ -274,9 +278,9 @@ class _OurEvents(_InOrder):
     def parse_timer_event(self, event: Element) -> specs.Timer:
         if due := ours(event, "due"):
             return specs.Timer("due", due)
-        duration = event.find(tag("timeDuration"))
-        if duration is not None:
-            return specs.Timer("duration", text(duration))
+        for kind, name in (("duration", "timeDuration"), ("cycle", "timeCycle")):
+            if (said := event.find(tag(name))) is not None:
+                return specs.Timer(kind, text(said))
         return specs.Timer("date", text(event.find(tag("timeDate"))))
 
     def parse_error_event(self, event: Element) -> specs.Fault:

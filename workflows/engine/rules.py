@@ -14,7 +14,7 @@ from workflows.engine.document import (
 )
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
-from workflows.engine.timetext import check_date, check_duration
+from workflows.engine.timetext import check_cycle, check_date, check_duration
 
 MAX_NODES = 300
 MAX_FLOWS = 1_000
@@ -67,6 +67,7 @@ FIELD_ELEMENTS = ("formProperty", "formField")
 _RESERVED = {"Start", "End"}
 _RESERVED_ENDINGS = (".EndJoin", ".BoundaryEventSplit", ".BoundaryEventJoin")
 
+_TIMES = {"timeDuration": check_duration, "timeDate": check_date, "timeCycle": check_cycle}
 _CONDITION_PLACES = CHOICES | {"parallelGateway"}  # a parallel gateway's conditions are dropped, as BPMN says
 
 
@@ -253,15 +254,15 @@ class _Rules:
     def timer(self, node: Element, definition: Element) -> None:
         if ours(definition, "due"):
             return
-        duration, moment = definition.find(tag("timeDuration")), definition.find(tag("timeDate"))
-        source = text(duration if duration is not None else moment)
-        if not source or definition.find(tag("timeCycle")) is not None:
+        said = [(child, _TIMES[local(child)]) for child in definition if local(child) in _TIMES]
+        source = text(said[0][0]) if len(said) == 1 else ""
+        if not source:
             self.add(
                 node, "timer", "定时器需要时长、时间或到期函数", "The timer needs a duration, a date or a due function"
             )
         elif self.compiles(node, source) and "${" not in source and "#{" not in source:
             try:
-                (check_duration if duration is not None else check_date)(source, source)
+                said[0][1](source, source)
             except ExpressionError as error:
                 self.add(node, "timer", error.text_zh, error.text_en)
 

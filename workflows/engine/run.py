@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
+from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
@@ -28,6 +29,7 @@ from workflows.engine.instance import Instance
 from workflows.engine.many import Many, local_names, place
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.specs import ARRIVED, BoundaryEvent, Fault, Message, ServiceTask, SubProcess, Throws, Timer
+from workflows.engine.timetext import rest_of
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
@@ -86,6 +88,7 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
     task = _find(instance, timer_task)
     if task is None or task not in _waiting(instance, Timer):
         raise TaskNotOpen(timer_task)
+    _wait_again(task)
     _catch(task)
     return _go(instance)
 
@@ -148,6 +151,19 @@ def _go(instance: Instance) -> Step:
     if not (step.completed or step.tasks or step.timers or step.catches or step.calls):
         raise Stuck([task.task_spec.name for task in _tasks(instance) if task.state == TaskState.WAITING])
     return step
+
+
+def _wait_again(timer: Any) -> None:
+    """A timer on a border that breaks nothing off waits again while its cycle lasts, beside the one that goes off."""
+    rest = rest_of(timer.internal_data["timer"]) if _definition(timer).kind == "cycle" else ""
+    if rest and isinstance(timer.task_spec, BoundaryEvent) and not timer.task_spec.cancel_activity:
+        for earlier in timer.parent.children:
+            for child in earlier.children if earlier.task_spec is timer.task_spec else ():
+                if isinstance(child.task_spec, BoundaryEventJoin) and child.state == TaskState.WAITING:
+                    child.cancel()  # the end of the task is waited for once, however often its timer came
+        again = timer.parent._add_child(timer.task_spec, TaskState.WAITING)
+        again._inherit_data()
+        again.internal_data["timer"] = rest
 
 
 def _catch(task: Any) -> None:

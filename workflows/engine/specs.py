@@ -22,7 +22,7 @@ from SpiffWorkflow.util.task import TaskState
 from workflows.engine.errors import ExpressionError
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import LATER, Thrown
-from workflows.engine.timetext import check_date, check_duration
+from workflows.engine.timetext import check_cycle, check_date, check_duration
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
 
@@ -263,11 +263,15 @@ class ProcessSpec(BpmnProcessSpec):
             spec.inputs = [self.end]
 
 
+_CHECKS = {"duration": check_duration, "cycle": check_cycle, "date": check_date}
+
+
 class Timer(EventDefinition):
     """A timer that fires when it is told to: the engine looks at no clock.
 
-    `kind` is 'duration' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the name
-    of a registered function. The text is evaluated when the timer begins to wait.
+    `kind` is 'duration', 'cycle' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the
+    name of a registered function. The text is evaluated when the timer begins to wait. One with a cycle that breaks
+    nothing off waits again until its cycle is over.
     """
 
     def __init__(self, kind: str, text: str, **kwargs: Any) -> None:
@@ -283,7 +287,7 @@ class Timer(EventDefinition):
         if self.kind == "due":
             return self.text
         value = evaluate(self.text, my_task.workflow.top_workflow.names(my_task))
-        return check_duration(self.text, value) if self.kind == "duration" else check_date(self.text, value)
+        return _CHECKS[self.kind](self.text, value)
 
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)

@@ -1,4 +1,4 @@
-"""The two kinds of time that a model writes: ISO 8601 durations and moments."""
+"""The kinds of time that a model writes: ISO 8601 durations, repetitions of one, and moments."""
 
 import re
 from datetime import date, datetime
@@ -11,12 +11,35 @@ _DURATION = re.compile(
     r"(?:T(?=\d)(?:\d{1,6}H)?(?:\d{1,8}M)?(?:\d{1,9}(?:\.\d{1,6})?S)?)?)"
 )
 
+_TIMES = re.compile(r"R(?:[1-9]\d{0,3})?")
+
 
 def check_duration(source: str, value: Any) -> str:
     """ISO text of a duration such as P1DT2H, else ExpressionError naming `source`."""
     if isinstance(value, str) and _DURATION.fullmatch(value.strip()):
         return value.strip()
     raise ExpressionError(source, "不是有效的时长，如 P1DT2H", "this is not a duration such as P1DT2H")
+
+
+def check_cycle(source: str, value: Any) -> str:
+    """ISO text of a repetition such as R3/PT1H (three times) or R/P1D (again and again), else ExpressionError."""
+    head, slash, length = value.strip().partition("/") if isinstance(value, str) else ("", "", "")
+    if slash and _TIMES.fullmatch(head):
+        return f"{head}/{check_duration(source, length)}"
+    raise ExpressionError(source, "不是有效的重复周期，如 R3/PT1H", "this is not a repetition such as R3/PT1H")
+
+
+def length_of(cycle: str) -> str:
+    """The duration that a repetition repeats."""
+    return cycle.partition("/")[2]
+
+
+def rest_of(cycle: str) -> str:
+    """What is left of a repetition when it has come once; '' when nothing is."""
+    times, _slash, length = cycle.partition("/")
+    if times == "R":
+        return cycle
+    return f"R{int(times[1:]) - 1}/{length}" if int(times[1:]) > 1 else ""
 
 
 def check_date(source: str, value: Any) -> str:

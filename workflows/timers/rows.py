@@ -20,7 +20,7 @@ _OF_INSTANCE = Compiled(lambda instance_id: Timer.objects.filter(instance_id=ins
 
 
 def due_time(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
-    """When a timer falls due: by the record's function, at an ISO date, or an ISO duration from now."""
+    """When a timer falls due: by the record's function, at an ISO date, or an ISO duration or cycle from now."""
     if kind == "due":
         if text not in dues:
             raise engine.ExpressionError(text, "没有这个到期函数", "there is no such due function")
@@ -28,7 +28,7 @@ def due_time(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
     if kind == "date":
         moment = datetime.fromisoformat(text)
         return moment if moment.tzinfo else timezone.make_aware(moment)
-    duration = parse_duration(text)
+    duration = parse_duration(engine.length_of(text) if kind == "cycle" else text)
     if duration is None:
         raise engine.ExpressionError(text, "只支持天、时、分、秒", "only days, hours, minutes and seconds")
     return clock.now() + duration

@@ -92,8 +92,8 @@ def test_a_bomb_of_entities_is_refused() -> None:
             "timer",
         ),
         (
-            '<intermediateCatchEvent id="w"><timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition>'
-            "</intermediateCatchEvent>",
+            '<intermediateCatchEvent id="w"><timerEventDefinition><timeCycle>0 8 * * *</timeCycle>'
+            "</timerEventDefinition></intermediateCatchEvent>",
             "timer",
         ),
         ('<userTask id="w"><multiInstanceLoopCharacteristics/></userTask>', "many_source"),

@@ -132,6 +132,53 @@ def test_a_timer_that_does_not_interrupt_leaves_its_task_open(drive: Any) -> Non
     assert run.complete("late").completed
 
 
+def cycle(text: str) -> str:
+    return f"<timerEventDefinition><timeCycle>{text}</timeCycle></timerEventDefinition>"
+
+
+def test_a_timer_with_a_cycle_comes_as_often_as_it_says(drive: Any) -> None:
+    run = drive(BORDER.format(cancel="false", event=cycle("R3/PT1H")))
+    step = run.start()
+    for left in ("R3/PT1H", "R2/PT1H", "R1/PT1H"):
+        assert [(timer.node, timer.kind, timer.text) for timer in step.timers] == [("b", "cycle", left)]
+        step = run.fire("b")
+    assert step.timers == () and run.open == ["late", "late", "late", "work"]
+
+
+def test_a_timer_without_a_count_comes_until_its_task_is_done(drive: Any) -> None:
+    run = drive(BORDER.format(cancel="false", event=cycle("R/P1D")))
+    run.start()
+    before = {timer.task for timer in run.step.timers}
+    for _ in range(20):
+        run.fire("b")
+        run.complete("late")
+    assert [timer.text for timer in run.step.timers] == ["R/P1D"]
+    assert before.isdisjoint(timer.task for timer in run.step.timers)
+    assert len(run.step.state) < 2_000
+    assert run.complete("work").completed
+
+
+def test_a_cycle_that_breaks_its_task_off_comes_once(drive: Any) -> None:
+    run = drive(BORDER.format(cancel="true", event=cycle("R3/PT1H")))
+    run.start()
+    step = run.fire("b")
+    assert (step.timers, run.open) == ((), ["late"])
+
+
+@pytest.mark.parametrize("text", ["R0/PT1H", "R3", "R3/soon", "PT1H", "R-1/PT1H", "R/PT1H/2030-01-01", "0 0 8 * * ?"])
+def test_a_cycle_that_cannot_be_kept_is_refused(xml: Any, text: str) -> None:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(BORDER.format(cancel="false", event=cycle(text))))
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("b", "timer")]
+
+
+def test_a_reminder_is_no_deadline(xml: Any) -> None:
+    deadlines = [
+        engine.parse(xml(BORDER.format(cancel="false", event=event))).deadlines for event in (PT1H, cycle("R/PT1H"))
+    ]
+    assert deadlines == [{"work": {"b"}}, {}]
+
+
 def test_the_timer_of_a_closed_task_is_gone(drive: Any) -> None:
     run = drive(BORDER.format(cancel="true", event=PT1H))
     timer = run.start().timers[0]

@@ -12,12 +12,14 @@ import { useFault } from './faults';
 import type { GroupProps } from './group';
 import { type Business, is, partOf, textOf, triggerOf } from './model';
 
-const KINDS = ['duration', 'date', 'due'] as const;
+const KINDS = ['duration', 'date', 'cycle', 'due'] as const;
 type Kind = (typeof KINDS)[number];
-const PROPERTIES = { duration: 'timeDuration', date: 'timeDate' } as const;
-const FIRST: Readonly<Record<Kind, string>> = { duration: 'P1D', date: '', due: '' };
+const PROPERTIES = { duration: 'timeDuration', date: 'timeDate', cycle: 'timeCycle' } as const;
+const FIRST: Readonly<Record<Kind, string>> = { duration: 'P1D', date: '', cycle: 'R/P1D', due: '' };
 
-function kindOf(timer: Business): Kind | 'cycle' | undefined {
+const CYCLE = /^R([1-9]\d{0,3})?\/(.+)$/;
+
+function kindOf(timer: Business): Kind | undefined {
   if (textOf(timer, 'xw:due')) return 'due';
   if (partOf(timer, 'timeCycle')) return 'cycle';
   if (partOf(timer, 'timeDuration')) return 'duration';
@@ -39,7 +41,7 @@ export function Deadline({ of }: GroupProps) {
       set: {
         timeDuration: expression('duration'),
         timeDate: expression('date'),
-        timeCycle: undefined,
+        timeCycle: expression('cycle'),
         'xw:due': next === 'due' ? body : undefined,
       },
     });
@@ -48,15 +50,17 @@ export function Deadline({ of }: GroupProps) {
     if (next === 'date') return dayjs().add(1, 'day').startOf('hour').format();
     return next === 'due' ? (dues[0]?.name ?? '') : FIRST[next];
   };
-  const kinds = KINDS.filter((one) => one !== 'due' || dues.length > 0 || kind === 'due');
-  const body = kind === 'duration' || kind === 'date' ? textOf(partOf(timer, PROPERTIES[kind]), 'body') : '';
+  // Only what breaks nothing off can come again and again.
+  const repeats = is(of, 'bpmn:BoundaryEvent') && of.get('cancelActivity') === false;
+  const offered = { duration: true, date: true, cycle: repeats, due: dues.length > 0 };
+  const kinds = KINDS.filter((one) => offered[one] || one === kind);
+  const body = kind && kind !== 'due' ? textOf(partOf(timer, PROPERTIES[kind]), 'body') : '';
   return (
     <>
       <ChoiceEntry
         label={t('panel.deadline.kind')}
-        value={kind === 'cycle' ? undefined : kind}
+        value={kind}
         options={kinds.map((one) => ({ value: one, label: t(`panel.deadline.${one}`) }))}
-        fault={kind === 'cycle' ? t('panel.deadline.cycle') : undefined}
         commit={(next) => next && set(next as Kind, first(next as Kind))}
       />
       {kind === 'due' && (
@@ -69,6 +73,7 @@ export function Deadline({ of }: GroupProps) {
         />
       )}
       {kind === 'duration' && <Length body={body} commit={(text) => set('duration', text)} />}
+      {kind === 'cycle' && <Cycle body={body} commit={(text) => set('cycle', text)} />}
       {kind === 'date' && <Moment body={body} commit={(text) => set('date', text)} />}
       <Interrupts of={of} label={t('panel.deadline.interrupts')} />
     </>
@@ -120,6 +125,35 @@ function Length({ body, commit }: BodyProps) {
       <p className="x-hint">
         {t('panel.deadline.preview', { time: after(dayjs(), duration).format('YYYY-MM-DD HH:mm') })}
       </p>
+    </>
+  );
+}
+
+/** How often, and how long between: `R3/PT1H`, or `R/P1D` until the step is done. */
+function Cycle({ body, commit }: BodyProps) {
+  const { t } = useTranslation();
+  const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
+  if (!durationOf(length))
+    return (
+      <Expression
+        body={body}
+        commit={commit}
+        is={(text) => Boolean(durationOf(CYCLE.exec(text)?.[2] ?? ''))}
+      />
+    );
+  return (
+    <>
+      <Length body={length} commit={(text) => commit(`R${times}/${text}`)} />
+      <NumberEntry
+        key={body}
+        label={t('panel.deadline.times')}
+        hint={t('panel.deadline.timesHint')}
+        value={times ? Number(times) : undefined}
+        min={1}
+        max={9999}
+        whole
+        commit={(value) => commit(`R${value ?? ''}/${length}`)}
+      />
     </>
   );
 }

@@ -30,6 +30,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <extensionElements><xw:form name="apply">${JSON.stringify(FORM)}</xw:form></extensionElements>
     <startEvent id="start" xw:form="apply" />
     <userTask id="check" name="审批" xw:nameEn="Check" flowable:candidateGroups="boss" />
+    <boundaryEvent id="remind" attachedToRef="check" cancelActivity="false"><timerEventDefinition id="remindTimer"><timeCycle xsi:type="tFormalExpression">R3/PT2H</timeCycle></timerEventDefinition></boundaryEvent>
     <exclusiveGateway id="choice" />
     <serviceTask id="call" />
     <intermediateCatchEvent id="wait"><timerEventDefinition id="waitTimer"><timeDuration xsi:type="tFormalExpression">P1DT2H</timeDuration></timerEventDefinition></intermediateCatchEvent>
@@ -44,7 +45,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <sequenceFlow id="e" sourceRef="hear" targetRef="end" />
   </process>
   <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
-    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end']
+    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind']
       .map(
         (id, n) =>
           `<bpmndi:BPMNShape id="${id}_di" bpmnElement="${id}"><dc:Bounds x="${n * 120}" y="0" width="80" height="60" /></bpmndi:BPMNShape>`,
@@ -313,6 +314,23 @@ test('a deadline in parts, whose moment is shown; what is nothing is not taken',
   expect(body('timeDate')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00[+-]\d\d:\d\d$/);
   undo();
   expect(body('timeDuration')).toBe('PT2H');
+});
+
+test('a reminder comes again and again, so often or until the step is done', async () => {
+  await open('remind');
+  const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
+  const body = (name: string) => (timer()?.get(name) as Business | undefined)?.get('body');
+  expect((screen.getByLabelText('How often') as HTMLInputElement).value).toBe('3');
+  enter('Hours', '4');
+  expect(body('timeCycle')).toBe('R3/PT4H');
+  enter('How often', '0');
+  expect(alert()).toBe('How often must be between 1 and 9999');
+  enter('How often', '');
+  expect(body('timeCycle')).toBe('R/PT4H');
+  await pick('Due', 'A while after it is reached');
+  expect([body('timeCycle'), body('timeDuration')]).toEqual([undefined, 'P1D']);
+  await pick('Due', 'Again and again');
+  expect([body('timeCycle'), body('timeDuration')]).toEqual(['R/P1D', undefined]);
 });
 
 test('an operation is chosen from those registered; a message is made and named', async () => {
