@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from workflows.engine import rules
 from workflows.engine.advice import MOST, warning
+from workflows.engine.dialect import put_plainly
 from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
 from workflows.engine.errors import Problem
 from workflows.engine.unfold import Names, own_message, unfold
@@ -30,7 +31,9 @@ _IDLE = {
     "jobPriority",
     "sameDeployment",
     "businessKey",
+    "noWaitStatesAsyncLeave",
 }
+_OF_LOOPS = ("collection", "elementVariable")
 # Definitions and children that hold no way of a token.
 _DATA = {"dataObject", "dataObjectReference", "dataStoreReference", "ioSpecification", "property"}
 _DATA_OF_NODES = {"dataInputAssociation", "dataOutputAssociation", *_DATA}
@@ -55,6 +58,7 @@ def adopt(root: Element) -> list[Problem]:
                 element.getparent().remove(element)
             elif local(element) in rules.NODES:
                 found += _adopt_node(root, element, names)
+        put_plainly(process)
         found += unfold(root, process, names)
     return _some_of_each(found)
 
@@ -114,13 +118,18 @@ def _wait_to_be_told(root: Element, task: Element, names: Names) -> Problem:
 
 
 def _take_out(node: Element) -> Iterator[Problem]:
-    """Attributes and elements of other engines that are not read here."""
-    for name in list(node.attrib):
-        space, _brace, plain = str(name).rpartition("}")
-        if space[1:] in VENDORS and plain not in rules.VENDOR_ATTRIBUTES:
-            del node.attrib[name]
-            if plain not in _IDLE:
-                yield _no_effect(node, plain)
+    """Attributes and elements of other engines that are not read here, those of its loop too."""
+    loop = node.find(tag("multiInstanceLoopCharacteristics"))
+    for element, read in ((node, rules.VENDOR_ATTRIBUTES), (loop, _OF_LOOPS)):
+        for name in list(element.attrib) if element is not None else ():
+            space, _brace, plain = str(name).rpartition("}")
+            if space[1:] in VENDORS and plain not in read:
+                del element.attrib[name]
+                if plain not in _IDLE:
+                    yield _no_effect(node, plain)
+    for element in loop.findall(f"{tag('extensionElements')}/*") if loop is not None else ():
+        element.getparent().remove(element)
+        yield _no_effect(node, str(element.tag).rpartition("}")[2])
     for child in node.findall(f"{tag('extensionElements')}/*"):
         space, _brace, plain = str(child.tag).rpartition("}")
         if space[1:] in VENDORS and plain not in (*rules.FIELD_ELEMENTS, "formData"):

@@ -27,6 +27,12 @@ def told(xml: bytes) -> list[tuple[str, str]]:
         ),
         ('<userTask id="w"/><dataObject id="d"/>', [("p", "no_effect")]),
         ('<receiveTask id="w"/>', [("w", "message_named")]),
+        (
+            '<userTask id="w"><multiInstanceLoopCharacteristics flowable:collection="people" '
+            'flowable:elementVariable="x" flowable:noWaitStatesAsyncLeave="true" flowable:elementIndexVariable="i">'
+            "<extensionElements><flowable:variableAggregation/></extensionElements></multiInstanceLoopCharacteristics></userTask>",
+            [("w", "no_effect"), ("w", "no_effect")],
+        ),
     ],
 )
 def test_what_has_no_effect_is_told_and_does_not_stop_the_model(

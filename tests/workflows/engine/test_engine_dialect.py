@@ -1,0 +1,54 @@
+"""Flowable's helpers for variables, read as expressions of ours."""
+
+from typing import Any
+
+import pytest
+
+from workflows import engine
+from workflows.engine.dialect import plain
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("${var:equals(input,1)}", "${(input == 1)}"),
+        ("${vars:eq('input', 'a b')}", "${(input == 'a b')}"),
+        ('${variables:notEquals("input", other)}', "${(input != other)}"),
+        ("${var:lt(n, 10)}", "${(n < 10)}"),
+        ("${var:lowerThanOrEquals(n, 10)}", "${(n <= 10)}"),
+        ("${var:greaterThan(n, 10) && var:gte(m, 2)}", "${(n > 10) && (m >= 2)}"),
+        ("${var:get(n)}", "${n}"),
+        ("${var:getOrDefault(n, 3)}", "${(n == null ? 3 : n)}"),
+        ("${var:exists(n)}", "${(n != null)}"),
+        ("${!var:isEmpty(n)}", "${!(empty n)}"),
+        ("${var:isNotEmpty(n)}", "${(not empty n)}"),
+        ("${var:contains(list, 1, 2)}", "${(contains(list, 1) && contains(list, 2))}"),
+        ("${var:containsAny(list, 1, 2)}", "${(contains(list, 1) || contains(list, 2))}"),
+        ("${execution.getVariable('n') != null}", "${n != null}"),
+        ("${var:unknown(n)}", "${var:unknown(n)}"),
+        ("${var:equals(n)}", "${var:equals(n)}"),
+        ("${bean.method(n)}", "${bean.method(n)}"),
+        ("${n == 1}", "${n == 1}"),
+    ],
+)
+def test_a_helper_is_what_it_means(theirs: str, ours: str) -> None:
+    assert plain(theirs) == ours
+
+
+@pytest.mark.parametrize(("n", "opened"), [(3, ["a"]), (1, ["b"])])
+def test_conditions_with_helpers_run(drive: Any, n: int, opened: list[str]) -> None:
+    run = drive(
+        '<startEvent id="s"/><exclusiveGateway id="g" default="d"/><userTask id="a"/><userTask id="b"/>'
+        '<endEvent id="e"/>'
+        '<f a="s" b="g"/><f a="g" b="a" if="${var:gt(n, 2)}"/><f id="d" a="g" b="b"/><f a="a" b="e"/><f a="b" b="e"/>'
+    )
+    run.start(n=n)
+    assert run.open == opened
+
+
+def test_a_helper_that_is_not_known_is_refused(xml: Any) -> None:
+    body = '<startEvent id="s"/><exclusiveGateway id="g" default="d"/><endEvent id="e"/><f a="s" b="g"/>'
+    body += '<f id="c" a="g" b="e" if="${var:base64(n)}"/><f id="d" a="g" b="e"/>'
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(body))
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("c", "condition")]

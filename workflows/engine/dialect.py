@@ -1,0 +1,65 @@
+"""Flowable's helpers for variables, which its expressions call by name, as expressions of our language.
+
+Source: the variable functions of Flowable's documentation on expressions, such as `${var:equals(amount, 3)}`, and the
+getter of its execution, `${execution.getVariable('amount')}`.
+"""
+
+import re
+
+from workflows.engine import rules
+from workflows.engine.document import VENDORS, Element, local
+
+_HELPER = re.compile(r"\b(?:variables?|vars?):(\w+)\(\s*(?:'(\w+)'|\"(\w+)\"|(\w+))\s*((?:,[^(),]*)*)\)")
+_GETTER = re.compile(r"\bexecution\.getVariable\(\s*(?:'(\w+)'|\"(\w+)\")\s*\)")
+_OPERATORS = {
+    "==": ("eq", "equals"),
+    "!=": ("ne", "notEquals"),
+    "<": ("lt", "lessThan", "lowerThan"),
+    "<=": ("lte", "lessThanOrEquals", "lowerThanOrEquals", "lessThanOrEqual", "lowerThanOrEqual"),
+    ">": ("gt", "greaterThan"),
+    ">=": ("gte", "greaterThanOrEquals", "greaterThanOrEqual"),
+}
+_SIGNS = {name: sign for sign, names in _OPERATORS.items() for name in names}
+_ALONE = {
+    "get": "{0}",
+    "exists": "({0} != null)",
+    "exist": "({0} != null)",
+    "empty": "(empty {0})",
+    "isEmpty": "(empty {0})",
+    "notEmpty": "(not empty {0})",
+    "isNotEmpty": "(not empty {0})",
+}
+
+
+def plain(text: str) -> str:
+    """The expression without the helpers; one that is not known stays, and is refused by its name."""
+    return _HELPER.sub(_said, _GETTER.sub(lambda found: found[1] or found[2], text))
+
+
+def _said(found: re.Match[str]) -> str:
+    name, variable = found[1], found[2] or found[3] or found[4]
+    others = [part.strip() for part in found[5].split(",")[1:]]
+    if name in _ALONE and not others:
+        return _ALONE[name].format(variable)
+    if name in _SIGNS and len(others) == 1:
+        return f"({variable} {_SIGNS[name]} {others[0]})"
+    if name == "getOrDefault" and len(others) == 1:
+        return f"({variable} == null ? {others[0]} : {variable})"
+    if name == "contains" and others:
+        return "(" + " && ".join(f"contains({variable}, {other})" for other in others) + ")"
+    if name == "containsAny" and others:
+        return "(" + " || ".join(f"contains({variable}, {other})" for other in others) + ")"
+    return found[0]
+
+
+_TEXTS = {"conditionExpression", "completionCondition", "timeDuration", "timeDate", "timeCycle", "loopCardinality"}
+
+
+def put_plainly(process: Element) -> None:
+    """Change every expression of the process that another engine's drawing may hold."""
+    for element in process.iter():
+        if local(element) in _TEXTS and element.text and "{" in element.text:
+            element.text = plain(element.text)
+        for name, value in element.attrib.items() if local(element) in rules.NODES else ():
+            if str(name)[1:].partition("}")[0] in VENDORS and "{" in value:
+                element.set(name, plain(str(value)))
