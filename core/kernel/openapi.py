@@ -268,6 +268,18 @@ class ImagesFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-
         return build_array_type(build_basic_type(OpenApiTypes.STR) or {})
 
 
+class FilesFieldExtension(ImagesFieldExtension):  # type: ignore[no-untyped-call]
+    """Files are a list of links, too."""
+
+    target_class = "core.storage.serializers.FilesField"
+
+
+class VoiceFieldExtension(IdFieldExtension):  # type: ignore[no-untyped-call]
+    """A recording is a link."""
+
+    target_class = "core.storage.serializers.VoiceField"
+
+
 SECOND_FACES = ("/api/equip-auth/", "/api/blade-system/user/")
 
 

@@ -12,7 +12,7 @@ from core.kernel import clock
 from core.kernel.serializers import FlagField, IdField, IdListField, SpeakingSerializer
 from core.kernel.texts import label, moment
 from core.maintenance.models import CancelReason, CheckResult, HangReason, RepairOrder, RepairType, Urgency
-from core.storage.serializers import ImagesField
+from core.storage.serializers import FilesField, ImagesField, VoiceField
 
 MIN_DESCRIPTION = 4
 MOST_COST = 99_999_999
@@ -58,6 +58,8 @@ class SaveInput(_Description):
     stopStart = serializers.DateTimeField(label=label("停机时间", "Stopped since"), required=False, allow_null=True)
     faultTagIds = IdListField(required=False, max_ids=20)
     images = ImagesField(required=False)
+    voice = VoiceField(label=label("语音", "Voice"), required=False)
+    files = FilesField(label=label("附件", "Files"), required=False)
     force = FlagField(default=False)
 
     def validate_stopStart(self, value: Any) -> Any:

@@ -117,6 +117,8 @@ class RepairOrder(KeptModel):
     stop_start = models.DateTimeField(null=True)
     stop_end = models.DateTimeField(null=True)
     images = models.JSONField(default=list)
+    voice = models.CharField(label("语音", "Voice"), max_length=80, blank=True, default="")
+    files = models.JSONField(label("附件", "Files"), default=list)
     after_images = models.JSONField(default=list)
     report_user = _person("报修人", "Reported by")
     report_time = models.DateTimeField(label("报修时间", "Reported"))

@@ -116,6 +116,8 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         repeat_of=before,
         repeat_count=before.repeat_count + 1 if before else 0,
         images=values.get("images", []),
+        voice=values.get("voice", ""),
+        files=values.get("files", []),
         report_user_id=actor.user_id,
         report_time=now,
     )

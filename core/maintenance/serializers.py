@@ -17,7 +17,7 @@ from core.maintenance import dues
 from core.maintenance.actions import ACTIONS, EDIT, LINE, REMOVE
 from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.maintenance.spans import union, whole_minutes
-from core.storage.serializers import ImagesField
+from core.storage.serializers import ImagesField, ShownFile
 
 
 def minutes(seconds: float | None) -> int | None:
@@ -217,6 +217,8 @@ class RepairOrderDetail(RepairOrderSerializer):
     stops = serializers.SerializerMethodField()
     location = NameField(source="machine.location")
     images = ImagesField(read_only=True)
+    voice = serializers.SerializerMethodField()
+    files = serializers.SerializerMethodField()
     afterImages = ImagesField(source="after_images", read_only=True)
     faultTagIds = IdListField(source="fault_tag_ids", read_only=True)
     faultTagNames = serializers.SerializerMethodField()
@@ -248,13 +250,24 @@ class RepairOrderDetail(RepairOrderSerializer):
             "source", "sourceName", "reportPhone", "helperIds", "helperNames", "repeat_count", "repeatOfId",
             "repeatOfNo", "partMachineId", "partMachineName", "isOutsource", "vendor_name", "outsource_cost",
             "other_cost", "labour_cost", "totalCost", "stops",
-            "location", "images", "afterImages", "faultTagIds", "faultTagNames", "causeTagId", "causeTagName",
+            "location", "images", "voice", "files", "afterImages",
+            "faultTagIds", "faultTagNames", "causeTagId", "causeTagName",
             "actionTagIds", "actionTagNames", "solution", "stop_start", "stop_end", "dispatch_time",
             "dispatchUserName", "hang_reason", "hangReasonName", "hang_remark", "hang_start", "cancel_reason",
             "cancelReasonName", "check_result", "checkResultName", "check_score", "check_remark", "check_time",
             "checkUserName", "repairMinutes", "hangMinutes", "stopMinutes", "labourMinutes", "responseDue",
             "finishDue", "processInstanceId", "processDefinitionId", "lines", "logs", "openTask", "allowedActions",
         )  # fmt: skip
+
+    @extend_schema_field(ShownFile(allow_null=True))
+    def get_voice(self, order: RepairOrder) -> dict[str, Any] | None:
+        """What the reporter said, recorded."""
+        return self.context["shown"].get(order.voice)  # type: ignore[no-any-return]
+
+    @extend_schema_field(ShownFile(many=True))
+    def get_files(self, order: RepairOrder) -> list[dict[str, Any]]:
+        """What came with the report."""
+        return [self.context["shown"][name] for name in order.files if name in self.context["shown"]]
 
     def _words(self, ids: list[int]) -> list[str]:
         return [self.context["words"][tag] for tag in ids if tag in self.context["words"]]

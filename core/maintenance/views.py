@@ -41,6 +41,7 @@ from core.maintenance.serializers import (
     RepairOrderSerializer,
     Saved,
 )
+from core.storage import files
 
 _OTHER_ACTS = {
     "save": label("报修", "Report"),
@@ -115,7 +116,9 @@ class RepairOrderViewSet(NounViewSet):
         order = self.row(self.id_parameter())
         context = self.page_context([order.pk])
         tags = {*order.fault_tag_ids, *order.action_tag_ids, order.cause_tag_id} - {None}
+        attached = [*order.files, *filter(None, [order.voice])]
         context.update(
+            shown=files.shown(attached) if attached else {},
             stops=stoppages.of(order) if order.is_stop else [],
             people=ports.people.names(set(order.helper_ids)) if order.helper_ids else {},
             lines=list(order.lines.select_related("user").order_by("start_time", "id")),

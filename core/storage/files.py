@@ -1,4 +1,4 @@
-"""Storing pictures safely, and the links that show them without a sign-in for a while."""
+"""Storing files safely, and the links that show them without a sign-in for a while."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import io
 import re
 import secrets
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -17,24 +18,56 @@ from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
 from core.kernel import clock
+from core.kernel.actor import current_actor
 from core.kernel.errors import Invalid, Missing
 from core.kernel.tenancy import current_tenant
+from core.storage.kinds import MEDIA_TYPES, MEGABYTE, PICTURES, PLACES, Content, Place
 from core.storage.models import Attachment
 
-MAX_BYTES = 20 * 1024 * 1024
 MAX_PIXELS = 40_000_000
 MAX_EDGE = 2400
 """Photos are stored at most this many pixels wide or high: enough to read a type plate."""
+_OF_THE_PICTURE = {"transparency", "icc_profile"}
+"""What a picture needs of all that came with it; comments and the camera's notes are not kept."""
 LINK_SECONDS = 12 * 3600
 _LINK = re.compile(
-    r"^(?:/api)?/blade-resource/attach/file/(?P<tenant>[0-9A-Za-z]{1,12})/(?P<name>[0-9a-f]{32}\.(?:jpg|png))(?:\?.*)?$"
+    r"^(?:/api)?/blade-resource/attach/file/(?P<tenant>[0-9A-Za-z]{1,12})/(?P<name>[0-9a-f]{32}\.[a-z0-9]{3,4})(?:\?.*)?$"
 )
 
 
 def store_image(content: bytes, original_name: str) -> Attachment:
-    """Decode, turn upright, shrink, encode anew (nothing but the picture is kept) and store; Invalid if it is none."""
-    if len(content) > MAX_BYTES:
-        raise Invalid({"file": _("文件不能超过{n}MB").format(n=MAX_BYTES // 1024 // 1024)})
+    """Store a picture; Invalid if it is none."""
+    return store(content, original_name, PLACES["picture"])
+
+
+def check_size(size: int, place: Place) -> None:
+    """Raises Invalid where a file is larger than its place takes."""
+    if size > place.max_bytes:
+        raise Invalid({"file": _("文件不能超过{n}MB").format(n=place.max_bytes // MEGABYTE)})
+
+
+def store(content: bytes, original_name: str, place: Place) -> Attachment:
+    """Store what the place takes, Invalid for anything else. Of a picture nothing but the picture is kept."""
+    check_size(len(content), place)
+    found = place.look(content, original_name)
+    if found.kind in PICTURES:
+        found, content = _encoded_anew(content)
+    name = f"{secrets.token_hex(16)}.{found.kind}"
+    path = _path(current_tenant(), name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    row: Attachment = Attachment.objects.create(
+        name=name,
+        original_name=Path(original_name).name[-200:] or name,
+        extension=found.kind,
+        attach_size=len(content),
+        seconds=found.seconds,
+    )
+    return row
+
+
+def _encoded_anew(content: bytes) -> tuple[Content, bytes]:
+    """Decoded, upright, shrunk and encoded anew; Invalid if it is no picture."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -44,6 +77,7 @@ def store_image(content: bytes, original_name: str) -> Attachment:
                 kind = "png" if picture.format == "PNG" else "jpg"
                 upright = ImageOps.exif_transpose(picture)
                 upright.thumbnail((MAX_EDGE, MAX_EDGE))
+                upright.info = {name: said for name, said in upright.info.items() if name in _OF_THE_PICTURE}
                 out = io.BytesIO()
                 if kind == "png":
                     upright.save(out, "PNG", optimize=True)
@@ -51,14 +85,7 @@ def store_image(content: bytes, original_name: str) -> Attachment:
                     upright.convert("RGB").save(out, "JPEG", quality=85)
     except (OSError, SyntaxError, ValueError, Warning, Image.DecompressionBombError):
         raise Invalid({"file": _("只能上传jpg或png图片")}) from None
-    name = f"{secrets.token_hex(16)}.{kind}"
-    path = _path(current_tenant(), name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(out.getvalue())
-    row: Attachment = Attachment.objects.create(
-        name=name, original_name=Path(original_name).name[-200:] or name, extension=kind, attach_size=out.tell()
-    )
-    return row
+    return Content(kind), out.getvalue()
 
 
 def forget(name: str) -> None:
@@ -102,22 +129,68 @@ def stored(name: str) -> tuple[Path, str]:
 
 def _on_disk(tenant_id: str, name: str) -> tuple[Path, str]:
     path = _path(tenant_id, name)
-    if not path.is_file():
+    kind = MEDIA_TYPES.get(path.suffix[1:])
+    if kind is None or not path.is_file():
         raise Missing()
-    return path, "image/png" if name.endswith("png") else "image/jpeg"
+    return path, kind
+
+
+def saved_as(row: Attachment) -> str:
+    """The name under which a file is saved: its own, ending in what it is, whatever it was called."""
+    ends = (".jpg", ".jpeg") if row.extension == "jpg" else (f".{row.extension}",)
+    return row.original_name if row.original_name.lower().endswith(ends) else row.original_name + ends[0]
 
 
 def names_of_links(links: str | Iterable[str], field: str, at_most: int) -> list[str]:
-    """Names behind links that a client sends back; every one must be a file of the tenant in scope."""
-    parts = [part.strip() for part in (links.split(",") if isinstance(links, str) else links) if part.strip()]
+    """Names behind links to pictures that a client sends back; every one must be of the tenant in scope."""
+    parts = _parts(links)
     if len(parts) > at_most:
         raise Invalid({field: _("最多上传{n}张图片").format(n=at_most)})
+    names = _names(parts, "picture")
+    if names is None or Attachment.objects.filter(name__in=names).count() != len(set(names)):
+        raise Invalid({field: _("图片不存在或已被删除")})
+    return names
+
+
+def own_of_links(links: str | Iterable[str], field: str, place: str, at_most: int) -> list[str]:
+    """Names behind links that come with a new record: of what the person acting has uploaded for such a place."""
+    parts = _parts(links)
+    if len(parts) > at_most:
+        raise Invalid({field: _("最多上传{n}个文件").format(n=at_most)})
+    names, actor = _names(parts, place), current_actor()
+    own = Attachment.objects.filter(name__in=names or (), create_user=actor.user_id if actor else None)
+    if names is None or (names and own.count() != len(set(names))):
+        raise Invalid({field: _("文件不存在或已被删除")})
+    return list(dict.fromkeys(names))
+
+
+def _parts(links: str | Iterable[str]) -> list[str]:
+    return [part.strip() for part in (links.split(",") if isinstance(links, str) else links) if part.strip()]
+
+
+def _names(parts: Iterable[str], place: str) -> list[str] | None:
+    """Names in links of the tenant in scope; None where one is no such link, or of a kind that the place refuses."""
     names = []
     for part in parts:
         match = _LINK.match(part)
         if match is None or match["tenant"] != current_tenant():
-            raise Invalid({field: _("图片不存在或已被删除")})
+            return None
+        if match["name"].partition(".")[2] not in PLACES[place].extensions:
+            return None
         names.append(match["name"])
-    if Attachment.objects.filter(name__in=names).count() != len(set(names)):
-        raise Invalid({field: _("图片不存在或已被删除")})
     return names
+
+
+def shown(names: Iterable[str]) -> Mapping[str, dict[str, Any]]:
+    """What a record shows of its files, by their names: a `ShownFile` each."""
+    rows = Attachment.objects.filter(name__in=names)
+    return {
+        row.name: {
+            "link": signed_link(row.name),
+            "name": saved_as(row),
+            "extension": row.extension,
+            "size": row.attach_size,
+            "seconds": row.seconds,
+        }
+        for row in rows
+    }

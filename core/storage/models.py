@@ -15,6 +15,8 @@ class Attachment(KeptModel):
     original_name = models.CharField(label("附件原名", "File"), max_length=200)
     extension = models.CharField(label("附件拓展名", "Extension"), max_length=10, editable=False)
     attach_size = models.BigIntegerField(label("附件大小", "Size"), editable=False)
+    seconds = models.SmallIntegerField(label("时长", "Seconds"), null=True, editable=False)
+    """Of a recording."""
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
     class Meta(KeptModel.Meta):

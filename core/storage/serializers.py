@@ -1,4 +1,4 @@
-"""Pictures in other rows: links on the wire, file names in the table."""
+"""Files in other rows: links on the wire, file names in the table."""
 
 from __future__ import annotations
 
@@ -34,6 +34,47 @@ class ImagesField(serializers.Field):  # type: ignore[type-arg]
     def to_representation(self, value: Any) -> list[str]:
         """Links that work for half a day."""
         return [files.signed_link(name) for name in value or []]
+
+
+class FilesField(serializers.Field):  # type: ignore[type-arg]
+    """Files of a new record: a comma-joined string or list of links to what its writer has uploaded."""
+
+    def __init__(self, *, place: str = "file", at_most: int = 9, **kwargs: Any):
+        self.place, self.at_most = place, at_most
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Their names; each must be an own file of a kind that the place takes."""
+        try:
+            parts = data if isinstance(data, str) else [str(item) for item in data]
+            return files.own_of_links(parts, str(self.field_name), self.place, self.at_most)
+        except TypeError:
+            raise serializers.ValidationError("?") from None
+        except Invalid as error:
+            raise serializers.ValidationError(str(error.text)) from None
+
+
+class VoiceField(FilesField):
+    """The recording of a new record: its link, empty for none."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(place="voice", at_most=1, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        """Its name."""
+        if not isinstance(data, str):
+            raise serializers.ValidationError("?")
+        return "".join(super().to_internal_value(data))
+
+
+class ShownFile(serializers.Serializer):  # type: ignore[type-arg]
+    """A file as a record shows it; `link` works for half a day, `size` is in bytes."""
+
+    link = serializers.CharField()
+    name = serializers.CharField()
+    extension = serializers.CharField()
+    size = serializers.IntegerField()
+    seconds = serializers.IntegerField(allow_null=True)
 
 
 class StoredFile(serializers.Serializer):  # type: ignore[type-arg]

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 
 from core.kernel.models import TenantModel
 
-PICTURES = re.compile(r"(^|_)(images?|files?|photos?|pictures?|avatar|attachments?)$")
+NAMES_FILES = re.compile(r"(^|_)(images?|files?|photos?|pictures?|voice|avatar|attachments?)$")
 """Names of columns that hold names of stored files, alone or as a list."""
 
 
@@ -21,7 +21,7 @@ def columns() -> Iterator[tuple[Any, str]]:
     for model in apps.get_models():
         if issubclass(model, TenantModel):
             for field in model._meta.concrete_fields:
-                if isinstance(field, models.JSONField | models.CharField) and PICTURES.search(field.name):
+                if isinstance(field, models.JSONField | models.CharField) and NAMES_FILES.search(field.name):
                     yield model, field.name
 
 

@@ -1,11 +1,12 @@
-"""Uploading pictures, and showing them by signed links."""
+"""Uploading files, and showing them by signed links."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
-from django.http import FileResponse, HttpRequest, HttpResponseBase
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -20,21 +21,25 @@ from core.kernel.filters import INTEGER, Filter, filters_of
 from core.kernel.operation import operation, perform
 from core.kernel.parsers import parameters
 from core.kernel.sheets import Export
+from core.kernel.tenancy import tenant_scope
 from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet, Remove, Stored
 from core.storage import files
+from core.storage.kinds import PLACES, SHOWN
 from core.storage.models import Attachment
 from core.storage.serializers import AttachmentSerializer, StoredFile
 from core.storage.uses import used_by
 
-_NAME = re.compile(r"[0-9a-f]{32}\.(?:jpg|png)")
+_RANGE = re.compile(r"bytes=(?=[0-9-]{2})(?P<first>[0-9]{0,12})-(?P<last>[0-9]{0,12})")
+_NAME = re.compile(r"[0-9a-f]{32}\.[a-z0-9]{3,4}")
 
+_PLACE = OpenApiParameter("place", str, enum=list(PLACES), description="What the file is for; a picture by default.")
 _FILE = {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
 
 
 @operation("attach.put", code=SIGNED_IN)
-def put(actor: object, content: bytes, original_name: str) -> dict[str, str]:
-    """Store a picture for whoever is signed in; answers its link."""
-    row = files.store_image(content, original_name)
+def put(actor: object, content: bytes, original_name: str, place: str) -> dict[str, str]:
+    """Store a file for whoever is signed in; answers its link."""
+    row = files.store(content, original_name, PLACES[place])
     return {
         "link": files.signed_link(row.name),
         "domain": "",
@@ -49,13 +54,13 @@ class UploadDoor(Door):
 
     codes = {"put_file": SIGNED_IN, "put_file_attach": SIGNED_IN}
 
-    @extend_schema(request={"multipart/form-data": _FILE}, responses=StoredFile)
+    @extend_schema(parameters=[_PLACE], request={"multipart/form-data": _FILE}, responses=StoredFile)
     @action(detail=False, methods=["post"], url_path="put-file")
     def put_file(self, request: Request) -> Response:
-        """Take one picture, jpg or png, up to 20 MB."""
+        """Take one file of the kinds of its place: pictures and documents up to 20 MB, recordings up to 60 s."""
         return self._put(request)
 
-    @extend_schema(request={"multipart/form-data": _FILE}, responses=StoredFile)
+    @extend_schema(parameters=[_PLACE], request={"multipart/form-data": _FILE}, responses=StoredFile)
     @action(detail=False, methods=["post"], url_path="put-file-attach")
     def put_file_attach(self, request: Request) -> Response:
         """The same: every file that is stored here is an attachment."""
@@ -65,9 +70,11 @@ class UploadDoor(Door):
         file = request.FILES.get("file")
         if file is None:
             raise Invalid({"file": _("缺少必要的请求参数: {name}").format(name="file")})
-        if (file.size or 0) > files.MAX_BYTES:
-            raise Invalid({"file": _("文件不能超过{n}MB").format(n=files.MAX_BYTES // 1024 // 1024)})
-        return Response(put(self.actor, file.read(), file.name or ""))
+        place = request.query_params.get("place", "picture")
+        if place not in PLACES:
+            raise Invalid({"place": _("请求参数格式错误: {name}").format(name="place")})
+        files.check_size(file.size or 0, PLACES[place])
+        return Response(put(self.actor, file.read(), file.name or "", place))
 
 
 class AttachmentViewSet(Export, Remove, NounViewSet):
@@ -99,14 +106,14 @@ class AttachmentViewSet(Export, Remove, NounViewSet):
         return Response(perform(act, body, change))
 
     @extend_schema(
-        parameters=[OpenApiParameter("id", str, required=True)], responses={(200, "image/*"): OpenApiTypes.BINARY}
+        parameters=[OpenApiParameter("id", str, required=True)], responses={(200, "*/*"): OpenApiTypes.BINARY}
     )
     @action(detail=False, methods=["get"], url_path="download")
     def download(self, request: Request) -> FileResponse:
         """The file under the name it came with, to be saved."""
         row = self.row(self.id_parameter())
         path, kind = files.stored(row.name)
-        return FileResponse(path.open("rb"), as_attachment=True, filename=row.original_name, content_type=kind)
+        return FileResponse(path.open("rb"), as_attachment=True, filename=files.saved_as(row), content_type=kind)
 
     def stop_removal(self, row: Any) -> None:
         """People remove what they uploaded themselves, keepers remove all; never what a record still shows."""
@@ -123,12 +130,43 @@ class AttachmentViewSet(Export, Remove, NounViewSet):
 
 
 def show(request: HttpRequest, tenant_id: str, name: str) -> HttpResponseBase:
-    """The picture behind a signed link; image tags carry no header, the link itself is the right."""
+    """The file behind a signed link; image tags carry no header, the link itself is the right.
+
+    Pictures and sound are shown in a page; everything else is only saved.
+    """
     try:
         path, kind = files.opened(tenant_id, name, request.GET.get("until", ""), request.GET.get("mark", ""))
+        response = _part(request, path, kind) if name.partition(".")[2] in SHOWN else _saved(tenant_id, path, kind)
     except Missing as error:
         return plain_failure(request, 404, error.error, str(error.text))
-    response = FileResponse(path.open("rb"), content_type=kind)
     response["Cache-Control"] = "private, max-age=3600"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return response
+
+
+def _saved(tenant_id: str, path: Path, kind: str) -> HttpResponseBase:
+    with tenant_scope(tenant_id):
+        row = Attachment.objects.filter(name=path.name).first()
+    if row is None:
+        raise Missing()
+    return FileResponse(path.open("rb"), as_attachment=True, filename=files.saved_as(row), content_type=kind)
+
+
+def _part(request: HttpRequest, path: Path, kind: str) -> HttpResponseBase:
+    """The file, or the one range of it that is asked for: phones play no sound of a server that cannot give ranges."""
+    size = path.stat().st_size
+    asked = _RANGE.fullmatch(request.headers.get("Range", ""))
+    if asked is None:
+        whole = FileResponse(path.open("rb"), content_type=kind)
+        whole["Accept-Ranges"] = "bytes"
+        return whole
+    first, last = asked["first"], asked["last"]
+    begin = int(first) if first else max(0, size - int(last))
+    end = min(int(last), size - 1) if first and last else size - 1
+    response = HttpResponse(content_type=kind, status=206 if begin <= end else 416)
+    response["Content-Range"] = f"bytes {begin}-{end}/{size}" if begin <= end else f"bytes */{size}"
+    if begin <= end:
+        with path.open("rb") as file:
+            file.seek(begin)
+            response.content = file.read(end - begin + 1)
     return response

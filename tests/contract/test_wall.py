@@ -186,6 +186,16 @@ REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
     (
         "operator",
         "yuzhu-equip/repairorder/save",
+        {"machineId": "{own_machine}", "description": "主轴异响", "files": ["{link}"]},
+    ),
+    (
+        "operator",
+        "yuzhu-equip/repairorder/save",
+        {"machineId": "{own_machine}", "description": "主轴异响", "voice": "{link}"},
+    ),
+    (
+        "operator",
+        "yuzhu-equip/repairorder/save",
         {"machineId": "{own_machine}", "description": "主轴异响", "faultTagIds": "{tag}"},
     ),
 ]
@@ -377,7 +387,8 @@ def test_foreign_references_are_refused(
     theirs, mine = checksum(B), checksum(A)
     answer = cast.client_for(account).post_json(path, body)
     assert (answer.status, answer["error"]) == (400, "input.invalid")
-    assert list(answer.data["fields"].values()) in (["数据不存在或已被删除"], ["图片不存在或已被删除"])
+    (text,) = answer.data["fields"].values()
+    assert text in ("数据不存在或已被删除", "图片不存在或已被删除", "文件不存在或已被删除")
     assert (checksum(B), checksum(A)) == (theirs, mine)
 
 

@@ -1,10 +1,11 @@
 // The main job in a real browser against the real server: a fault is reported, dispatched, repaired, refused once, and closed.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { DESK, findings, PHONE, settled } from './harness.mjs';
 import { bar, stage, state } from './stage.mjs';
 
-const { faults, person, stranger } = stage();
+const { faults, look, person, stranger } = stage();
 
 const form = (page) => page.locator('.ant-drawer-open').last();
 const send = (page, name) =>
@@ -21,6 +22,43 @@ async function photograph(page, scope) {
   const file = { name: 'fault.png', mimeType: 'image/png', buffer: picture };
   await scope.locator('input[type=file]').first().setInputFiles(file);
   await scope.locator('.x-photo .ant-image').first().waitFor();
+}
+
+/** A recording of a second or more, as the browser's microphone gives it. */
+async function speak(page) {
+  await page.getByRole('button', { name: '录音' }).click();
+  await page
+    .getByRole('timer')
+    .filter({ hasText: /^0:0[1-9] / })
+    .waitFor();
+  await look(page, 'report-recording');
+  await page.getByRole('button', { name: '停止', exact: true }).click();
+  await page.getByLabel('听录音').waitFor();
+}
+
+/** Played to its end, with sound in it. */
+async function listen(page) {
+  const seconds = await page.getByLabel('听录音').evaluate(async (audio) => {
+    const ended = new Promise((resolve, reject) => {
+      audio.onended = resolve;
+      audio.onerror = () => reject(audio.error);
+    });
+    await audio.play();
+    await ended;
+    return audio.currentTime;
+  });
+  assert.ok(seconds >= 1, `${seconds} s were played`);
+  assert.match(await page.locator('.x-voice').textContent(), /^0:0[1-9]$/);
+}
+
+/** A file of the order, saved under its name with what was in it. */
+async function save(page, { name, buffer }) {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.x-file a', { hasText: name }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), name);
+  assert.deepEqual(await readFile(await download.path()), buffer);
 }
 
 /** A choice from a list that opens below its field. */
@@ -46,6 +84,7 @@ async function finish(page, solution) {
   await form(page).getByLabel('维修措施').fill(solution);
 }
 
+const LOG = { name: '振动记录.csv', mimeType: 'text/csv', buffer: Buffer.from('时间,振动\n08:00,4.5\n') };
 const MACHINE = 'JJ-CNC-002';
 const WHAT = '刀塔换刀时有异响，偶尔不到位';
 
@@ -58,6 +97,10 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   await operator.locator('.x-choice').filter({ hasText: '紧急' }).click();
   await operator.getByRole('switch').click();
   await photograph(operator, operator.locator('.x-form-page'));
+  await speak(operator);
+  await operator.getByLabel('上传附件').setInputFiles(LOG);
+  await operator.locator('.x-file a', { hasText: LOG.name }).waitFor();
+  await look(operator, 'report-voice');
   await operator.getByRole('button', { name: '提交报修' }).click();
   await operator.waitForURL(/\/repair\/order\/\d+$/);
   await becomes(operator, '待派单');
@@ -65,6 +108,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   const number = await operator.locator('.x-doc-number').textContent();
   const title = await operator.locator('.x-doc-title h1').textContent();
   assert.equal(await operator.locator('.x-photo .ant-image').count(), 1);
+  assert.equal(await operator.locator('audio').count(), 1);
 
   // The leader finds it in the queue, takes it, and sends somebody.
   const leader = await person('wei.b');
@@ -88,6 +132,9 @@ test('a fault goes from the report on a phone through both doors to a closed ord
     .filter({ hasText: '待我处理' })
     .locator('a', { hasText: title })
     .click();
+  await listen(repairer);
+  await save(repairer, LOG);
+  await look(repairer, 'order-voice');
   await bar(repairer, '接单').click();
   await send(repairer, '接单').click();
   await becomes(repairer, '维修中');

@@ -103,5 +103,7 @@ def test_the_columns_that_may_name_a_file_are_known() -> None:
     assert {
         ("maintenance.RepairOrder", "images"),
         ("maintenance.RepairOrder", "after_images"),
+        ("maintenance.RepairOrder", "voice"),
+        ("maintenance.RepairOrder", "files"),
         ("identity.User", "avatar"),
     } <= found

@@ -1315,7 +1315,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take one picture, jpg or png, up to 20 MB. */
+        /** @description Take one file of the kinds of its place: pictures and documents up to 20 MB, recordings up to 60 s. */
         post: operations["endpoint_put_file"];
         delete?: never;
         options?: never;
@@ -5767,6 +5767,8 @@ export interface components {
             readonly stops: components["schemas"]["Stop"][];
             readonly location: string;
             readonly images: string[];
+            readonly voice: components["schemas"]["ShownFile"] | null;
+            readonly files: components["schemas"]["ShownFile"][];
             readonly afterImages: string[];
             readonly faultTagIds: string;
             /** @description Symptoms. */
@@ -5938,6 +5940,10 @@ export interface components {
             stopStart?: string | null;
             faultTagIds?: string;
             images?: string[];
+            /** 语音 */
+            voice?: string;
+            /** 附件 */
+            files?: string[];
             /** @default 0 */
             force?: number;
         };
@@ -5948,6 +5954,14 @@ export interface components {
             status: number;
             statusName: string;
             lockVersion: number;
+        };
+        /** @description A file as a record shows it; `link` works for half a day, `size` is in bytes. */
+        ShownFile: {
+            link: string;
+            name: string;
+            extension: string;
+            size: number;
+            seconds: number | null;
         };
         /** @description What the sign-in page must know. */
         Site: {
@@ -9367,7 +9381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/*": string;
+                    "*/*": string;
                 };
             };
             /** @description Refused. */
@@ -9530,7 +9544,10 @@ export interface operations {
     };
     endpoint_put_file: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What the file is for; a picture by default. */
+                place?: "file" | "picture" | "voice";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9570,7 +9587,10 @@ export interface operations {
     };
     endpoint_put_file_attach: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What the file is for; a picture by default. */
+                place?: "file" | "picture" | "voice";
+            };
             header?: never;
             path?: never;
             cookie?: never;

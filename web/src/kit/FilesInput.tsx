@@ -8,6 +8,8 @@ import { useTranslation } from '@/i18n';
 import { useUploads } from './form';
 
 const MEGABYTES = 20;
+/** Told to the browser for its dialog; the server looks at what is inside. */
+const ENDINGS = '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.csv,.zip,.jpg,.jpeg,.png';
 
 interface Sending {
   id: number;
@@ -63,7 +65,7 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
     countUploads(1);
     try {
       const stored = await api.upload<Wire<'StoredFile'>>(
-        '/blade-resource/oss/endpoint/put-file',
+        '/blade-resource/oss/endpoint/put-file?place=file',
         item.file,
         (share) => patch(item.id, { share }),
         gone.current.signal,
@@ -141,7 +143,7 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
         <label className="x-file-add">
           <UploadOutlined />
           {t('kit.files.add')}
-          <input className="x-sr" type="file" multiple={max > 1} onChange={choose} />
+          <input className="x-sr" type="file" accept={ENDINGS} multiple={max > 1} onChange={choose} />
         </label>
       )}
       <div className="x-hint">{t('kit.files.hint', { n: max, size: MEGABYTES })}</div>

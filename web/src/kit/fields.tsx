@@ -10,6 +10,7 @@ import { FilesInput } from './FilesInput';
 import { PhotosInput } from './PhotosInput';
 import { keysOf, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
+import { VoiceInput } from './VoiceInput';
 
 type ItemProps = ComponentProps<typeof Form.Item>;
 
@@ -359,11 +360,20 @@ export function PhotosField({ max = 9, ...props }: FieldProps & { max?: number }
   );
 }
 
-/** Attachments of any kind; the form's value is the list of their links. */
+/** Documents and pictures; the form's value is the list of their links. */
 export function FilesField({ max = 9, ...props }: FieldProps & { max?: number }) {
   return (
     <Field full {...props} kind="choose" valueType="array">
       <FilesInput max={max} disabled={props.disabled} />
+    </Field>
+  );
+}
+
+/** One recording of up to a minute; the form's value is its link. */
+export function VoiceField(props: FieldProps) {
+  return (
+    <Field full {...props} kind="choose">
+      <VoiceInput disabled={props.disabled} />
     </Field>
   );
 }

@@ -24,3 +24,8 @@ export function durationWords(value: number | null | undefined, units: DurationU
   const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}${unit}`);
   return shown.length > 0 ? shown.join(units.gap) : `0${units.minute}`;
 }
+
+/** Seconds as a player shows them: 0:07, 1:00. */
+export function clockTime(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

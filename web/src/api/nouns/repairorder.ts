@@ -61,6 +61,8 @@ export const repairorder = {
     stops: { label: ['Stops', 'Stops'], kind: 'json', detailOnly: true },
     location: { label: ['Location', 'Location'], kind: 'text', detailOnly: true },
     images: { label: ['images', 'images'], kind: 'json', detailOnly: true },
+    voice: { label: ['Voice', 'Voice'], kind: 'json', nullable: true, detailOnly: true },
+    files: { label: ['Files', 'Files'], kind: 'json', detailOnly: true },
     afterImages: { label: ['after images', 'after images'], kind: 'json', detailOnly: true },
     faultTagIds: { label: ['fault tag ids', 'fault tag ids'], kind: 'ids', detailOnly: true },
     faultTagNames: { label: ['Faulttagnames', 'Faulttagnames'], kind: 'json', detailOnly: true },

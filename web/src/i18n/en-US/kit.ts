@@ -81,9 +81,22 @@ export const kit: Texts<typeof zh> = {
   files: {
     add: 'Attach files',
     remove: 'Remove {{name}}',
-    hint: 'Up to {{n}}, {{size}} MB each',
+    hint: 'Up to {{n}}, {{size}} MB each: PDF, Office, text, CSV, ZIP, jpg or png',
     tooLarge: 'A file may not exceed {{n}} MB',
     none: 'No files',
+  },
+  voice: {
+    record: 'Record',
+    stop: 'Stop',
+    asking: 'Waiting for leave to use the microphone…',
+    listen: 'Listen to the recording',
+    remove: 'Remove the recording',
+    choose: 'Choose a recording',
+    hint: 'Up to {{n}} seconds',
+    none: 'Nothing can be recorded here: the browser cannot, or the address is not https. You can choose a recording.',
+    denied:
+      'The microphone may not be used. Allow it in the settings of the browser and press Record again, or choose a recording.',
+    missing: 'No microphone was found. You can choose a recording.',
   },
   password: {
     old: 'Old password',

@@ -63,6 +63,8 @@ export const repair: Texts<typeof zh> = {
   description: 'Description',
   symptoms: 'Symptoms',
   photos: 'Photos',
+  voice: 'Voice message',
+  files: 'Files',
   lines: {
     title: 'Work lines',
     total: 'Total',

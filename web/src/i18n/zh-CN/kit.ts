@@ -78,9 +78,21 @@ export const kit = {
   files: {
     add: '上传附件',
     remove: '移除附件 {{name}}',
-    hint: '最多{{n}}个，每个不超过{{size}}MB',
+    hint: '最多{{n}}个，每个不超过{{size}}MB，可以是PDF、Office文档、文本、CSV、ZIP或jpg、png图片',
     tooLarge: '文件不能超过{{n}}MB',
     none: '没有附件',
+  },
+  voice: {
+    record: '录音',
+    stop: '停止',
+    asking: '等待使用麦克风的许可…',
+    listen: '听录音',
+    remove: '移除录音',
+    choose: '选择录音文件',
+    hint: '最长{{n}}秒',
+    none: '这里不能录音：浏览器不支持，或网址不是 https。可以选择录好的文件。',
+    denied: '没有使用麦克风的权限。请在浏览器设置里允许后再按“录音”，或选择录好的文件。',
+    missing: '没有找到麦克风。可以选择录好的文件。',
   },
   password: {
     old: '原密码',
@@ -134,7 +146,7 @@ export const kit = {
     discardHint: '还没有保存，离开后修改将丢失。',
     discardYes: '放弃修改',
     stay: '继续填写',
-    uploading: '图片上传中…',
+    uploading: '上传中…',
     optional: '选填',
   },
   photos: {

@@ -60,6 +60,8 @@ export const repair = {
   description: '故障描述',
   symptoms: '故障现象',
   photos: '照片',
+  voice: '语音说明',
+  files: '附件',
   lines: {
     title: '工时',
     total: '合计',

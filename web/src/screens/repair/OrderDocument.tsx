@@ -8,10 +8,12 @@ import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { type DocumentAction, DocumentPage, Section } from '@/kit/DocumentPage';
 import type { Fact } from '@/kit/Facts';
+import { Files } from '@/kit/Files';
 import { Minutes } from '@/kit/Minutes';
 import { Photos } from '@/kit/Photos';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
+import { Voice } from '@/kit/Voice';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { useCanOpen } from '@/session/rights';
@@ -325,6 +327,8 @@ function Fault({ order }: { order: Order }) {
         </p>
       )}
       {order.images.length > 0 && <Photos links={order.images} />}
+      {order.voice && <Voice link={order.voice.link} seconds={order.voice.seconds} />}
+      {order.files.length > 0 && <Files files={order.files} />}
     </Section>
   );
 }

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { api } from '@/api/client';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
 import { type Asked, Refused, serve } from '@/testing/server';
@@ -89,6 +90,7 @@ test('a likely duplicate is shown, and reported anyway it is another request wit
     urgency: 3,
     isStop: 0,
     images: [],
+    files: [],
     force: 0,
   });
   expect(second?.body).toMatchObject({ force: 1 });
@@ -123,4 +125,27 @@ test('a description that says nothing is not sent', async () => {
   await report();
   expect(await screen.findByText('Please describe the fault (at least 4 characters)')).toBeTruthy();
   expect(sends(log)).toEqual([]);
+});
+
+test('a recording and files go with the report', async () => {
+  const log = serve({ ...around, 'POST /yuzhu-equip/repairorder/save': () => saved });
+  const upload = vi
+    .spyOn(api, 'upload')
+    .mockImplementation(async (_path, file) => ({ link: `/f/${(file as File).name}` }) as never);
+  draw(<ReportFault />, '/repair/report?machineId=5');
+  await fill();
+  const choose = async (label: string, name: string) => {
+    await userEvent.upload(screen.getByLabelText(label), new File(['x'], name), { applyAccept: false });
+  };
+  // Here is no recorder: a file is offered.
+  await choose('Choose a recording', 'said.mp3');
+  await screen.findByLabelText('Listen to the recording');
+  await choose('Attach files', 'plan.pdf');
+  await screen.findByRole('link', { name: 'plan.pdf' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Send report' }));
+  await waitFor(() =>
+    expect(sends(log)[0]?.body).toMatchObject({ voice: '/f/said.mp3', files: ['/f/plan.pdf'] }),
+  );
+  const put = '/blade-resource/oss/endpoint/put-file';
+  expect(upload.mock.calls.map(([path]) => path)).toEqual([`${put}?place=voice`, `${put}?place=file`]);
 });

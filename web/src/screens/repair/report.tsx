@@ -9,7 +9,15 @@ import { useTranslation } from '@/i18n';
 import { ChoicesField, WordsField } from '@/kit/choices';
 import { useDictionary } from '@/kit/dictionary';
 import { FormPage } from '@/kit/FormPage';
-import { DateTimeField, PhotosField, SwitchField, TextAreaField, TreeSelectField } from '@/kit/fields';
+import {
+  DateTimeField,
+  FilesField,
+  PhotosField,
+  SwitchField,
+  TextAreaField,
+  TreeSelectField,
+  VoiceField,
+} from '@/kit/fields';
 import { useRecordForm } from '@/kit/form';
 import { toneOf } from '@/kit/tones';
 import { moment, toWire } from '@/lib/dates';
@@ -25,6 +33,8 @@ interface Report {
   isStop: number;
   stopStart?: string;
   images: string[];
+  voice?: string;
+  files: string[];
 }
 
 const DUPLICATE = 'repair.duplicate';
@@ -77,6 +87,7 @@ export default function ReportFault() {
       isStop: 0,
       stopStart: toWire(dayjs().startOf('minute')),
       images: [],
+      files: [],
     },
     submit,
     invalidates: ORDER_TOUCHED,
@@ -114,6 +125,8 @@ export default function ReportFault() {
           <WordsField name="faultTagIds" label={t('repair.symptoms')} options={symptoms} />
         )}
         <PhotosField name="images" label={t('repair.photos')} />
+        <VoiceField name="voice" label={t('repair.voice')} />
+        <FilesField name="files" label={t('repair.files')} />
         <ChoicesField
           name="urgency"
           label={t('repair.urgency')}

@@ -7,14 +7,7 @@ import { api } from '@/api/client';
 import { attach } from '@/api/nouns/attach';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-
-const KILO = 1024;
-
-function size(bytes: number): string {
-  return bytes < KILO * KILO
-    ? `${Math.max(1, Math.round(bytes / KILO))} kB`
-    : `${(bytes / KILO / KILO).toFixed(1)} MB`;
-}
+import { sizeText } from '@/lib/size';
 
 function UploadButton() {
   const { t } = useTranslation();
@@ -74,7 +67,7 @@ export default function Attachments() {
         'createTime',
         { key: 'remark', width: 140 },
       ]}
-      show={{ attachSize: (row) => size(row.attachSize ?? 0) }}
+      show={{ attachSize: (row) => sizeText(row.attachSize ?? 0) }}
       filters={['originalName', 'extension', 'createTime']}
       form={['originalName', 'remark']}
       detail={['name', 'extension', 'attachSize', 'createUserName']}
