@@ -57,6 +57,13 @@ function around(one: Box, other: Box): Box {
   };
 }
 
+/** With as much at either side as the frame has room for: what is asked for is shown from its upper left corner. */
+function inMiddle(box: Box, outer: { width: number; height: number }): Box {
+  const scale = Math.min(outer.width / box.width, outer.height / box.height) || 1;
+  const [width, height] = [outer.width / scale, outer.height / scale];
+  return { x: box.x - (width - box.width) / 2, y: box.y - (height - box.height) / 2, width, height };
+}
+
 /** Where one looks in the one diagram, the other one shows too. */
 export function moveTogether(one: Parts, other: Parts): void {
   let following = false;
@@ -71,5 +78,6 @@ export function moveTogether(one: Parts, other: Parts): void {
   lead(one, other);
   lead(other, one);
   const canvas = one.get<Canvas>('canvas');
-  canvas.viewbox(around(canvas.viewbox().inner, other.get<Canvas>('canvas').viewbox().inner));
+  const { inner, outer } = canvas.viewbox();
+  canvas.viewbox(inMiddle(around(inner, other.get<Canvas>('canvas').viewbox().inner), outer));
 }

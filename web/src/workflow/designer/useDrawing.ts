@@ -66,11 +66,15 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
   useEffect(() => {
     if (!drawing || !frame.current) return;
     const canvas = drawing.get<Canvas>('canvas');
-    let first = true;
-    const observer = new ResizeObserver(() => {
+    let before: DOMRectReadOnly | undefined;
+    const observer = new ResizeObserver(([entry]) => {
       canvas.resized();
-      if (first) showFirst(canvas);
-      first = false;
+      const size = entry?.contentRect;
+      // What was in the middle stays there when the drawer opens.
+      if (before && size)
+        canvas.scroll({ dx: (size.width - before.width) / 2, dy: (size.height - before.height) / 2 });
+      else showFirst(canvas);
+      before = size;
     });
     observer.observe(frame.current);
     return () => observer.disconnect();

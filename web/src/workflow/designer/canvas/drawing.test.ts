@@ -7,6 +7,7 @@ import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { type Drawing, makeDrawing, processOf, xmlOf } from './drawing';
+import type { Finding } from './finding';
 import { kindNamed, replacements } from './kinds';
 import type { Menus } from './menus';
 import { nameOf } from './names';
@@ -112,4 +113,34 @@ test('what is left to save can be read when the page is already gone', async () 
     .append(left.get<ElementRegistry>('elementRegistry').get('applied') as Element, kindNamed('userTask'));
   left.destroy();
   expect(await xmlOf(left)).toContain('<userTask id="userTask_1"');
+});
+
+test('what is appended stands on nothing, and inside of what its source is inside of', async () => {
+  const repair = readFileSync('../bpmn/repairorder/repairorder.bpmn', 'utf8');
+  const container = document.createElement('div');
+  const other = makeDrawing({ container, readOnly: false });
+  await other.importXML(repair);
+  const registry = other.get<ElementRegistry>('elementRegistry');
+  const boxOf = (id: string) => registry.get(id) as unknown as Record<'x' | 'y' | 'width' | 'height', number>;
+  other.get<Placing>('placing').append(registry.get('afterRepair') as Element, kindNamed('userTask'));
+  const made = boxOf('userTask_1');
+  const handling = boxOf('handling');
+  // The check is to the right of the gateway, what it is passed by below, and what fails it above.
+  expect([made.x + made.width / 2, made.y + made.height / 2]).toEqual([2360, 580]);
+  expect(made.y + made.height).toBeLessThan(handling.y + handling.height);
+});
+
+test('elements are found by the name that is shown, and by their id', async () => {
+  const found = (pattern: string) =>
+    drawing
+      .get<Finding>('bpmnSearch')
+      .find(pattern)
+      .map(({ element: { id } }) => id);
+  const name = element('approve').businessObject;
+  expect(found(name.name)).toContain('approve');
+  expect(found('hr')).toContain('hr');
+  expect(found(name.get('xw:nameEn'))).toEqual([]);
+  await setLanguage('en-US');
+  expect(found(name.get('xw:nameEn'))).toContain('approve');
+  expect(found(name.name)).toEqual([]);
 });

@@ -15,7 +15,7 @@ export interface Options {
   readOnly: boolean;
 }
 
-/** Ink on the sheet, which is white in every theme: colours that drawings bring along were chosen for that. */
+/** Ink on a white sheet: colours that drawings bring along were chosen for that. */
 const INK = { defaultFillColor: '#ffffff', defaultStrokeColor: '#27323d', defaultLabelColor: '#1b2530' };
 
 export function makeDrawing({ container, readOnly }: Options): Drawing {

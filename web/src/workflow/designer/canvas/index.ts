@@ -1,6 +1,7 @@
 /** Our services in the library's modeler, some in place of its own. */
 import minimap from 'diagram-js-minimap/dist/index.esm.js';
 import { PadEntries } from './contextPad';
+import { Finding } from './finding';
 import { CountingFactory } from './ids';
 import { Keys } from './keys';
 import { Menus } from './menus';
@@ -36,5 +37,6 @@ export const drawingTools = [
     contextPadProvider: ['type', PadEntries],
     replaceMenuProvider: ['factory', sameMenus],
     labelEditingProvider: ['type', NameEditing],
+    bpmnSearch: ['type', Finding],
   },
 ];

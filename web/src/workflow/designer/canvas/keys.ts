@@ -79,8 +79,14 @@ function before(element: Element): Element | undefined {
   return source ?? incoming?.[0];
 }
 
-/** Pixels that the palette takes at the left, and air at the other sides. */
-const [PALETTE, AIR] = [120, 24];
+/** Pixels of air round a drawing; below it stands the mark of the library too, which has to stay in sight. */
+const [AIR, MARK] = [24, 44];
+
+/** Pixels at the left that are not the drawing's: there is a palette where one may draw. */
+function leftOf(canvas: Canvas): number {
+  const palette = canvas.getContainer().querySelector<HTMLElement>('.djs-palette');
+  return (palette ? palette.offsetLeft + palette.offsetWidth : 0) + AIR;
+}
 
 /** The whole, beside the palette and not larger than life. Returns the scale. */
 export function showAll(canvas: Canvas): number {
@@ -89,11 +95,12 @@ export function showAll(canvas: Canvas): number {
     outer: Dimensions;
   };
   if (!inner.width || !outer.width) return 1;
-  const room = { width: outer.width - PALETTE - AIR, height: outer.height - 2 * AIR };
+  const left = leftOf(canvas);
+  const room = { width: outer.width - left - AIR, height: outer.height - AIR - MARK };
   const scale = Math.min(1, room.width / inner.width, room.height / inner.height);
   canvas.viewbox({
-    x: inner.x - PALETTE / scale,
-    y: inner.y - Math.max(AIR, (outer.height - inner.height * scale) / 2) / scale,
+    x: inner.x - (left + (room.width - inner.width * scale) / 2) / scale,
+    y: inner.y - (AIR + (room.height - inner.height * scale) / 2) / scale,
     width: outer.width / scale,
     height: outer.height / scale,
   });
@@ -102,6 +109,7 @@ export function showAll(canvas: Canvas): number {
 
 /** Below this nobody can read the names: then the beginning is worth more than the whole. */
 const READABLE = 0.5;
+const BEGINNING = 0.7;
 
 /** How a drawing is opened. */
 export function showFirst(canvas: Canvas): void {
@@ -111,9 +119,9 @@ export function showFirst(canvas: Canvas): void {
     outer: Dimensions;
   };
   canvas.viewbox({
-    x: inner.x - PALETTE / 0.7,
+    x: inner.x - leftOf(canvas) / BEGINNING,
     y: inner.y - AIR,
-    width: outer.width / 0.7,
-    height: outer.height / 0.7,
+    width: outer.width / BEGINNING,
+    height: outer.height / BEGINNING,
   });
 }

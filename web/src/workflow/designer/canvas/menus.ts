@@ -72,7 +72,7 @@ export class Menus {
   ) {
     // The library searches at keys only: a word that was spoken, pasted or composed has none of its own.
     canvas.getContainer().addEventListener('input', ({ target }) => {
-      if (target instanceof HTMLInputElement && target.closest('.djs-popup'))
+      if (target instanceof HTMLInputElement && target.closest('.djs-popup, .djs-search-container'))
         target.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true }));
     });
     const menus: Readonly<Record<Menu, (element: Element) => PopupMenuEntries>> = {

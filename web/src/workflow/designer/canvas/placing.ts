@@ -1,13 +1,19 @@
 /** Puts new elements into the drawing: under the pointer, behind another one, on a border, or where one looks. */
 
+import { getNewShapePosition } from 'bpmn-js/lib/features/auto-place/BpmnAutoPlaceUtil';
 import type ElementFactory from 'bpmn-js/lib/features/modeling/ElementFactory';
 import type Modeling from 'bpmn-js/lib/features/modeling/Modeling';
 import type BpmnReplace from 'bpmn-js/lib/features/replace/BpmnReplace';
 import type { Element, Root, Shape } from 'bpmn-js/lib/model/Types';
+import { is } from 'bpmn-js/lib/util/ModelUtil';
 import type Canvas from 'diagram-js/lib/core/Canvas';
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type EventBus from 'diagram-js/lib/core/EventBus';
 import type AutoPlace from 'diagram-js/lib/features/auto-place/AutoPlace';
 import type Create from 'diagram-js/lib/features/create/Create';
 import type Selection from 'diagram-js/lib/features/selection/Selection';
+import { isConnection } from 'diagram-js/lib/util/ModelUtil';
+import type { Point } from 'diagram-js/lib/util/Types';
 import type DirectEditing from 'diagram-js-direct-editing/lib/DirectEditing';
 import type { Kind } from './kinds';
 import type { TogetherCommand } from './together';
@@ -15,6 +21,11 @@ import type { TogetherCommand } from './together';
 /** Where the start event stands in a new sub-process. */
 const INNER_START = { x: 40, y: 82 };
 const SPACE = 46;
+/** Before the library's own answers, which look at what the source is connected to and at nothing else. */
+const FIRST = 2500;
+const [GAP, GRID] = [20, 10];
+
+const upTo = (length: number) => Math.ceil(length / GRID) * GRID;
 
 export class Placing {
   static $inject = [
@@ -27,6 +38,8 @@ export class Placing {
     'selection',
     'directEditing',
     'together',
+    'eventBus',
+    'elementRegistry',
   ];
 
   constructor(
@@ -39,7 +52,37 @@ export class Placing {
     private readonly selection: Selection,
     private readonly directEditing: DirectEditing,
     private readonly together: TogetherCommand,
-  ) {}
+    events: EventBus,
+    private readonly registry: ElementRegistry,
+  ) {
+    events.on('autoPlace', FIRST, ({ source, shape }: { source: Shape; shape: Shape }) => {
+      const wanted = getNewShapePosition(source, shape, registry);
+      const free = is(shape, 'bpmn:FlowNode') ? this.free(wanted, shape, source) : wanted;
+      return free === wanted ? undefined : free;
+    });
+  }
+
+  /** The nearest place, straight below or above, on which nothing stands. */
+  private free(wanted: Point, { width, height }: Shape, source: Shape): Point {
+    const around = new Set<unknown>();
+    for (let one = source.parent; one; one = one.parent) around.add(one);
+    const others = this.registry.filter(
+      (one) => Boolean(one.parent) && !isConnection(one) && !around.has(one),
+    ) as Shape[];
+    const over = ({ x, y }: Point) =>
+      others.filter(
+        (one) =>
+          Math.abs(one.x + one.width / 2 - x) < (one.width + width) / 2 + GAP &&
+          Math.abs(one.y + one.height / 2 - y) < (one.height + height) / 2 + GAP,
+      );
+    const beyond = (place: Point, side: 1 | -1): Point => {
+      const edges = over(place).map((one) => (side > 0 ? one.y + one.height : -one.y));
+      if (edges.length === 0) return place;
+      return beyond({ x: place.x, y: side * (upTo(Math.max(...edges) + GAP) + height / 2) }, side);
+    };
+    const [below, above] = [beyond(wanted, 1), beyond(wanted, -1)];
+    return below.y - wanted.y <= wanted.y - above.y ? below : above;
+  }
 
   shapeOf({ type, eventDefinitionType, cancelActivity }: Kind): Shape {
     return this.factory.createShape({
