@@ -114,7 +114,10 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
         <ul className="x-diagram-legend">
           {(['done', 'now', 'ahead'] as const).map((phase) => (
             <li key={phase}>
-              <span style={{ background: COLOURS[phase].fill, borderColor: COLOURS[phase].stroke }} />
+              <span
+                className="x-on-paper"
+                style={{ background: COLOURS[phase].fill, borderColor: COLOURS[phase].stroke }}
+              />
               {t(`work.diagram.${phase}`)}
             </li>
           ))}
@@ -139,7 +142,7 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
         processInstanceId={processInstanceId}
       />
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}
-      <div ref={frame} className="x-diagram-frame" />
+      <div ref={frame} className="x-diagram-frame x-paper" />
     </section>
   );
 }

@@ -45,8 +45,8 @@ export default function HeatDiagram({ xml, nodes, measure, text, chosen }: HeatD
     for (const { node, [measure]: value } of hot) {
       const level = levels.get(node);
       canvas.addMarker(node, `x-heat-${level}`);
-      const html = badge(text(value ?? 0), `x-heat-badge x-heat-badge-${level}`);
-      overlays.add(node, TYPE, { ...AT_ANY_ZOOM, position: { bottom: 10, left: 4 }, html });
+      const html = badge(text(value ?? 0), `x-heat-badge x-heat-badge-${level} x-on-paper`);
+      overlays.add(node, TYPE, { ...AT_ANY_ZOOM, position: { bottom: 4, left: 4 }, html });
     }
     return () => {
       overlays.remove({ type: TYPE });
@@ -83,7 +83,7 @@ function Legend({ nodes, measure, text }: Pick<HeatDiagramProps, 'nodes' | 'meas
     <ul className="x-diagram-legend" aria-label={t('times.legend')}>
       {bounds.map(({ level, least, most }) => (
         <li key={level}>
-          <span className={`x-heat-badge-${level}`} />
+          <span className={`x-heat-badge-${level} x-on-paper`} />
           {least === most ? text(least) : `${text(least)} – ${text(most)}`}
         </li>
       ))}
