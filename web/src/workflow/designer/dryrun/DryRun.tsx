@@ -8,7 +8,7 @@ import {
   StepForwardOutlined,
 } from '@ant-design/icons';
 import { Alert, Button, Tooltip } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from '@/i18n';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { processOf } from '../canvas/drawing';
@@ -31,6 +31,12 @@ export function DryRun() {
   const entry = useEntry();
   const catalogue = useCatalogue(String(processOf(drawing)?.id ?? ''));
   useMarks(run && shownOf(run).steps);
+  const parts = useRef<HTMLDivElement>(null);
+  const place = run && `${run.at}/${run.answers.length}`;
+  // What waits now is read from its beginning.
+  useEffect(() => {
+    if (place) parts.current?.scrollTo({ top: 0 });
+  }, [place]);
 
   const failed = entry.error ?? catalogue.error;
   if (failed && !(entry.data && catalogue.data))
@@ -47,8 +53,8 @@ export function DryRun() {
     <div className="x-run">
       <Bar running={running} />
       {running.outdated && <Alert type="warning" showIcon banner title={t('dryrun.outdated')} />}
-      <div className="x-run-parts">
-        <Waiting key={`${run.at}/${run.answers.length}`} answer={shown} names={names} act={running.act} />
+      <div ref={parts} className="x-run-parts">
+        <Waiting key={place} answer={shown} names={names} act={running.act} />
         <Log run={run} look={running.look} />
         <ValuesNow answer={shown} names={names} />
       </div>

@@ -1,5 +1,6 @@
 /** What happened, in words, with links to the elements; a line leads back to how it stood after it. */
 import { Button } from 'antd';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { useNames } from './names';
@@ -13,8 +14,14 @@ interface LogProps {
 export function Log({ run, look }: LogProps) {
   const { t } = useTranslation();
   const steps = run.answers.flatMap(({ steps: all }) => all.slice(-1));
+  const section = useRef<HTMLElement>(null);
+  // The line that is looked at stays in sight while the list grows.
+  useEffect(() => {
+    const line = section.current?.querySelectorAll<HTMLElement>(':scope > ol > li')[run.at];
+    if (line) section.current?.scrollTo({ top: line.offsetTop - line.offsetHeight });
+  }, [run.at]);
   return (
-    <section className="x-run-log" aria-label={t('dryrun.log')}>
+    <section ref={section} className="x-run-log" aria-label={t('dryrun.log')}>
       <h2>{t('dryrun.log')}</h2>
       <ol>
         {steps.map((step, at) => (

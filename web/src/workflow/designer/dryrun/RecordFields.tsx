@@ -65,7 +65,7 @@ function RecordField({ row, current }: { row: Readable; current: Option | undefi
   const common = { name, label };
   switch (kind) {
     case 'number':
-      return <NumberField {...common} decimals={1} />;
+      return <NumberField {...common} decimals={2} />;
     case 'flag':
       return <BoxField {...common} />;
     case 'choice':

@@ -99,7 +99,8 @@ function Recipients({ recipients: { people, total, reason } }: { recipients: Wir
   return (
     <p className="x-hint">
       {reason}
-      {names.length > 1 &&
+      {names[0] &&
+        !reason.includes(names[0]) &&
         ` (${names.join(t('work.own.gap'))}${rest > 0 ? t('dryrun.more', { n: rest }) : ''})`}
     </p>
   );
