@@ -3,6 +3,7 @@ import 'bpmn-js/dist/assets/diagram-js.css';
 import 'bpmn-js/dist/assets/bpmn-js.css';
 import 'bpmn-js/dist/assets/bpmn-font/css/bpmn.css';
 import 'diagram-js-minimap/assets/diagram-js-minimap.css';
+import '../diagram.css';
 import './designer.css';
 import { Alert } from 'antd';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
@@ -35,7 +36,8 @@ export default function Designer({ draft }: { draft: Wire<'ModelDetail'> }) {
   const language = useLanguage();
   const mayDraw = useCan('flow_model_update');
   // As the page was opened: a window that is made narrow must not take the pen away.
-  const [small] = useState(usePhone());
+  const phone = usePhone();
+  const [small] = useState(phone);
   const { frame, drawing, selected, chosen, changes, failed } = useDrawing(
     draft.xml,
     !mayDraw || small,
@@ -125,11 +127,11 @@ export default function Designer({ draft }: { draft: Wire<'ModelDetail'> }) {
           />
         </DesignerContext>
       )}
-      {small && <Alert type="info" showIcon title={t('designer.small')} />}
+      {small && <Alert type="info" banner closable title={t('designer.small')} />}
       {Boolean(failed) && <Alert type="error" showIcon title={t('designer.failed')} />}
       <div className="x-designer-body">
-        <div ref={frame} className="x-designer-canvas" />
-        {context && !small && (
+        <div ref={frame} className="x-designer-canvas x-paper" />
+        {context && !phone && (
           <DesignerContext value={context}>
             <aside className="x-designer-panel" aria-label={t('designer.panel.label')}>
               <Panel />

@@ -4,26 +4,36 @@ import { Button } from 'antd';
 import type { ParseKeys } from 'i18next';
 import type { ComponentType } from 'react';
 import { useTranslation } from '@/i18n';
+import { usePhone } from '@/kit/width';
 import { type DrawerTab, useDesigner } from './context';
 import { DryRun } from './dryrun/DryRun';
 import { Problems } from './lint/Problems';
+import { Panel } from './panel/Panel';
 import { XmlView } from './XmlView';
 
+interface Tab {
+  tab: DrawerTab;
+  title: ParseKeys;
+  Content: ComponentType;
+}
+
 /** What may stand in the drawer, in the order of its bar. */
-const TABS: readonly { tab: DrawerTab; title: ParseKeys; Content: ComponentType }[] = [
+const TABS: readonly Tab[] = [
   { tab: 'problems', title: 'designer.drawer.problems', Content: Problems },
   { tab: 'dryrun', title: 'dryrun.label', Content: DryRun },
   { tab: 'xml', title: 'designer.drawer.xml', Content: XmlView },
 ];
+const ON_PHONE: readonly Tab[] = [{ tab: 'panel', title: 'designer.panel.label', Content: Panel }, ...TABS];
 
 export function Drawer() {
   const { t } = useTranslation();
   const { drawer, openDrawer } = useDesigner();
-  const open = TABS.find(({ tab }) => tab === drawer);
+  const tabs = usePhone() ? ON_PHONE : TABS;
+  const open = tabs.find(({ tab }) => tab === drawer);
   return (
     <div className="x-designer-drawer">
       <div className="x-designer-tabs">
-        {TABS.map(({ tab, title }) => (
+        {tabs.map(({ tab, title }) => (
           <Button
             key={tab}
             type="text"

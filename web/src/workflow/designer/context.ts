@@ -7,8 +7,8 @@ import type { Drawing } from './canvas/drawing';
 
 export type Problem = Wire<'ProblemRow'>;
 
-/** What stands in the drawer below the canvas; closed when there is none. */
-export type DrawerTab = 'problems' | 'dryrun' | 'xml';
+/** What stands in the drawer below the canvas; closed when there is none. The panel only where there is no room beside. */
+export type DrawerTab = 'panel' | 'problems' | 'dryrun' | 'xml';
 
 export interface Designer {
   /** The modeler, or the viewer where nobody may draw; `drawing.get('modeling')` gives its services. */

@@ -45,10 +45,12 @@ export function Outcomes({ of }: GroupProps) {
       <ul className="x-plain">
         {shown.map((key) => {
           const way = wayOf(key)?.flow;
+          const label = outcomeLabel(key, way, language, t);
           return (
             <li key={key} className="x-outcome">
               <span>
-                {outcomeLabel(key, way, language, t)} <code>{key}</code>
+                {label !== key && `${label} `}
+                <code>{key}</code>
               </span>
               {way && (
                 <Button type="link" size="small" onClick={() => select(way.id)}>
@@ -73,10 +75,10 @@ export function Outcomes({ of }: GroupProps) {
           <ChoiceEntry
             label={t('panel.outcome.add')}
             value={undefined}
-            options={offered.map((key) => ({
-              value: key,
-              label: `${outcomeLabel(key, wayOf(key)?.flow, language, t)} (${key})`,
-            }))}
+            options={offered.map((key) => {
+              const label = outcomeLabel(key, wayOf(key)?.flow, language, t);
+              return { value: key, label: label === key ? key : `${label} (${key})` };
+            })}
             commit={(key) => key && set([...declared, key])}
           />
           <TextEntry

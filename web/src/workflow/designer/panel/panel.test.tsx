@@ -214,7 +214,7 @@ test('outcomes are read from the gateway until some are declared', async () => {
     within(section)
       .getAllByRole('listitem')
       .map((item) => item.textContent),
-  ).toEqual(['later later', 'Yes agreeShow flow']);
+  ).toEqual(['later', 'Yes agreeShow flow']);
 });
 
 test('a step may fill in, read or not see a field', async () => {
