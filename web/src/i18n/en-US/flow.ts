@@ -29,7 +29,7 @@ export const flow: Texts<typeof zh> = {
   act: {
     design: 'Design',
     deploy: 'Deploy',
-    versions: 'Versions and history',
+    versions: 'Versions',
     compare: 'Compare both',
     compareDraft: 'Compare with the deployed one',
     times: 'Times',

@@ -196,7 +196,7 @@ export default function Models() {
   const count = (key: 'running' | 'overdue' | 'failed', only?: 'overdue' | 'parked'): Column<Model> => ({
     key,
     title: t(`flow.${key}`),
-    width: 76,
+    width: 88,
     align: 'end',
     nowrap: true,
     render: (row) => <Count n={row[key]} model={row} only={only} />,

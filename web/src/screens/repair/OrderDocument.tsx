@@ -70,6 +70,8 @@ export function OrderDocument({ id, parent = LIST, task, before }: OrderDocument
   const [doomed, setDoomed] = useState<Line>();
 
   const offered = order?.allowedActions ?? [];
+  // A step that a changed model added has no sentence of ours; the diagram shows what follows it.
+  const node = order?.openTask?.node ?? '';
   // One way out at a time: what can be cancelled is deleted only after that.
   const allowed = ORDER.filter(
     (action) => offered.includes(action) && !(action === 'remove' && offered.includes('cancel')),
@@ -103,7 +105,7 @@ export function OrderDocument({ id, parent = LIST, task, before }: OrderDocument
         tags={order && <Tags order={order} />}
         facts={facts}
         holder={order?.openTask && <Holder task={order.openTask} />}
-        next={order?.openTask && <Next node={order.openTask.node} />}
+        next={isOurs(node) && t(`repair.next.${node}`)}
         timeline={timeline}
         actions={actions}
       >
@@ -175,12 +177,6 @@ function Tags({ order }: { order: Order }) {
       <Marks order={order} />
     </>
   );
-}
-
-function Next({ node }: { node: string }) {
-  const { t } = useTranslation();
-  // A step that a changed model added has no sentence of ours; the diagram shows what follows it.
-  return isOurs(node) ? t(`repair.next.${node}`) : null;
 }
 
 function By({ who, time, more }: { who: string; time: string | null; more?: ReactNode }) {
