@@ -91,6 +91,7 @@ def _open(run: DryRun, waiting: Waiting) -> dict[str, Any]:
         "node": waiting.node,
         "name": _name(run, waiting.node),
         "round": waiting.round,
+        "seat": waiting.seat,
         "formKey": node.extensions.get("formKey", ""),
         "form": run.drawing.forms.get(waiting.node),
         "outcomes": [

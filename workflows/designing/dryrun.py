@@ -45,6 +45,8 @@ class Waiting:
     task: str
     node: str
     round: int
+    seat: str
+    """Of one that several do, which of them this is."""
     named: people.Named
 
 
@@ -156,7 +158,14 @@ class DryRun:
     def _complete(self, act: Act) -> tuple[State, _Host]:
         assert self.state.engine is not None
         waiting = next(
-            (one for one in self.state.open if one.node == act["node"] and act.get("round") in (None, one.round)), None
+            (
+                one
+                for one in self.state.open
+                if one.node == act["node"]
+                and act.get("round") in (None, one.round)
+                and act.get("seat") in (None, one.seat)
+            ),
+            None,
         )
         if waiting is None:
             raise engine.TaskNotOpen(act["node"])
@@ -216,10 +225,10 @@ class DryRun:
         waits = []
         for task in step.tasks:
             if task.task not in known:
-                rounds[task.node] += 1
+                rounds[task.counted] += 1
                 node = self.drawing.specification.nodes[task.node]
                 said = people.named(node, {**host.names(), **task.names}, is_bound=self.drawing.bound is not None)
-                known[task.task] = Waiting(task.task, task.node, rounds[task.node], said)
+                known[task.task] = Waiting(task.task, task.node, rounds[task.counted], task.place, said)
             waits.append(known[task.task])
         dues = {
             timer.task: before.dues[timer.task]

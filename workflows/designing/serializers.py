@@ -163,6 +163,7 @@ class DryAct(serializers.Serializer):  # type: ignore[type-arg]
 
     node = serializers.CharField(required=False, max_length=100)
     round = serializers.IntegerField(required=False, min_value=1, max_value=10_000, help_text="Of several open ones.")
+    seat = serializers.CharField(required=False, max_length=40, help_text="Of one that several do, whose it is.")
     outcome = serializers.CharField(required=False, allow_blank=True, max_length=40)
     values = serializers.DictField(required=False, help_text="Of the form; of a record's process, of `record.*`.")
     userId = IdField(required=False, help_text="Who completes it.")
@@ -238,6 +239,7 @@ class DryOpen(serializers.Serializer):  # type: ignore[type-arg]
     node = serializers.CharField()
     name = serializers.CharField()
     round = serializers.IntegerField()
+    seat = serializers.CharField(help_text="Of a step that several do, which of them this is; else empty.")
     formKey = serializers.CharField()
     form = serializers.DictField(allow_null=True)
     outcomes = DryOutcome(many=True)

@@ -125,6 +125,11 @@ class OpenTask:
     names: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
 
+    @property
+    def counted(self) -> str:
+        """By what its rounds are counted: whoever acts beside others is in the same round as they."""
+        return f"{self.node}/{self.place}" if self.place else self.node  # no id has this sign
+
 
 @dataclass(frozen=True)
 class OpenTimer:

@@ -106,13 +106,12 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, o
 
 
 def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
-    """Counted on the instance, so that a long history costs nothing; who signs beside others is in the same round."""
+    """Counted on the instance, so that a long history costs nothing."""
     if instance.rounds is None:
         counted = WorkItem.objects.filter(instance=instance).order_by().values_list("node")
         instance.rounds = dict(counted.annotate(Count("id")))
-    key = f"{task.node}/{task.place}" if task.place else task.node  # no id has this sign
-    instance.rounds[key] = instance.rounds.get(key, 0) + 1
-    return int(instance.rounds[key])
+    instance.rounds[task.counted] = instance.rounds.get(task.counted, 0) + 1
+    return int(instance.rounds[task.counted])
 
 
 def offer(new: list[WorkItem], left: int | None = None) -> None:

@@ -270,13 +270,15 @@ def test_a_countersign_has_a_token_for_each_signer(cast: Cast, designer: Caller)
     begun = _run(designer, xml).data
     assert begun["problems"] == []
     assert [step["tokens"] for step in begun["steps"]] == [{"look": 3}]
-    assert _open(_run(designer, xml)) == [("look", 1, ["蒋修"]), ("look", 2, ["沈修"]), ("look", 3, ["韩修"])]
+    assert _open(_run(designer, xml)) == [("look", 1, [name]) for name in ("蒋修", "沈修", "韩修")]
     yes, no = {"node": "look", "outcome": "agree"}, {"node": "look", "outcome": "reject"}
-    found = _run(designer, xml, {**yes, "round": 3, "userId": str(cast.user("repairer_other").pk)}, {**no, "round": 1})
+    found = _run(
+        designer, xml, {**yes, "seat": ".2", "userId": str(cast.user("repairer_other").pk)}, {**no, "seat": ".0"}
+    )
     assert [step["tokens"] for step in found.data["steps"]] == [{"look": 3}, {"look": 2}, {"look": 1}]
-    wrong = _run(designer, xml, {**yes, "round": 3, "userId": str(cast.user("repairer").pk)}).data["steps"][1]
+    wrong = _run(designer, xml, {**yes, "seat": ".2", "userId": str(cast.user("repairer").pk)}).data["steps"][1]
     assert wrong["refusal"]["message"] == "蒋修不会收到这个步骤"
-    won = _run(designer, xml, {**yes, "round": 3}, {**no, "round": 1}, yes)
+    won = _run(designer, xml, {**yes, "seat": ".2"}, {**no, "seat": ".0"}, yes)
     assert (won.data["standing"], won.data["open"]) == ("completed", [])
     lost = _run(designer, xml, no, no, no)
     assert lost.data["standing"] == "rejected"

@@ -4279,6 +4279,8 @@ export interface components {
             node: string;
             /** @description Of several open ones. */
             round: number;
+            /** @description Of one that several do, whose it is. */
+            seat: string;
             outcome: string;
             /** @description Of the form; of a record's process, of `record.*`. */
             values: {
@@ -4294,6 +4296,8 @@ export interface components {
             node?: string;
             /** @description Of several open ones. */
             round?: number;
+            /** @description Of one that several do, whose it is. */
+            seat?: string;
             outcome?: string;
             /** @description Of the form; of a record's process, of `record.*`. */
             values?: {
@@ -4314,6 +4318,8 @@ export interface components {
             node: string;
             name: string;
             round: number;
+            /** @description Of a step that several do, which of them this is; else empty. */
+            seat: string;
             formKey: string;
             form: {
                 [key: string]: unknown;

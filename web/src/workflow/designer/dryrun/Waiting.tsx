@@ -28,7 +28,7 @@ interface WaitingProps {
 export function Waiting({ answer, names, act }: WaitingProps) {
   const { t } = useTranslation();
   const [chosen, choose] = useState<string>();
-  const keyOf = ({ node, round }: Open) => `${node} ${round}`;
+  const keyOf = ({ node, round, seat }: Open) => `${node} ${round} ${seat}`;
   // With one step there is nothing to choose.
   const [only, ...others] = answer.open;
   const current = others.length === 0 && only ? keyOf(only) : chosen;
@@ -117,6 +117,7 @@ function StepForm({ open, answer, names, act }: Omit<OpenStepProps, 'isCurrent' 
       act({
         node: open.node,
         round: open.round,
+        ...(open.seat ? { seat: open.seat } : {}),
         outcome: outcome.current,
         values: names.length > 0 ? changedRecord(names, answer.record, values) : sentOf(schema, values),
         ...(actor ? { userId: String(actor) } : {}),

@@ -181,6 +181,7 @@ const waiting = {
   node: 'look',
   name: 'Look',
   round: 1,
+  seat: '.1',
   formKey: '',
   form: null,
   recipients,
@@ -250,7 +251,7 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
   expect(sent).toEqual({
     xml: '<drawn/>',
     values: { days: 2 },
-    acts: [{ node: 'look', round: 1, outcome: 'agree', values: {} }],
+    acts: [{ node: 'look', round: 1, seat: '.1', outcome: 'agree', values: {} }],
   });
   expect(badges.size).toBe(0);
 
