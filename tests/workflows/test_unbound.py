@@ -443,6 +443,16 @@ def test_a_model_of_another_engine_reads_its_fields_by_bare_names(cast: Cast) ->
         assert items[1].assignee_id == cast.user("operator").pk
 
 
+def test_a_model_of_another_engine_may_name_who_starts_it(cast: Cast) -> None:
+    body = """<startEvent id="s" flowable:initiator="who"/><userTask id="a" flowable:assignee="${who}"/>
+      <endEvent id="e"/><sequenceFlow id="f1" sourceRef="s" targetRef="a"/>
+      <sequenceFlow id="f2" sourceRef="a" targetRef="e"/>"""
+    operator = cast.client_for("operator")
+    begin(operator, deploy(document(body, spaces='xmlns:flowable="http://flowable.org/bpmn"')), {})
+    with tenant_scope(A):
+        assert WorkItem.objects.get().assignee_id == cast.user("operator").pk
+
+
 def test_a_condition_that_cannot_be_read_is_a_conflict_and_nothing_is_started(cast: Cast) -> None:
     body = """<startEvent id="s" xw:form="f"/><exclusiveGateway id="g" default="n"/><userTask id="a"/><endEvent id="e"/>
       <sequenceFlow id="f1" sourceRef="s" targetRef="g"/><sequenceFlow id="n" sourceRef="g" targetRef="e"/>

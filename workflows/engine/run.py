@@ -154,9 +154,9 @@ def _go(instance: Instance) -> Step:
 
 
 def _wait_again(timer: Any) -> None:
-    """A timer on a border that breaks nothing off waits again while its cycle lasts, beside the one that goes off."""
+    """A timer on a border waits again while its cycle lasts, beside the one that goes off; its task may end both."""
     rest = rest_of(timer.internal_data["timer"]) if _definition(timer).kind == "cycle" else ""
-    if rest and isinstance(timer.task_spec, BoundaryEvent) and not timer.task_spec.cancel_activity:
+    if rest and isinstance(timer.task_spec, BoundaryEvent):
         for earlier in timer.parent.children:
             for child in earlier.children if earlier.task_spec is timer.task_spec else ():
                 if isinstance(child.task_spec, BoundaryEventJoin) and child.state == TaskState.WAITING:
@@ -195,10 +195,7 @@ def _raise(instance: Instance, task: Any, fault: Fault) -> None:
             and _definition(event).fits(fault)
         ]
         if fitting:
-            caught = max(fitting, key=lambda event: bool(_definition(event).code))
-            if caught.task_spec.cancel_activity:
-                host.cancel()  # at once: its end could run before the event does
-            _catch(caught)
+            _catch(max(fitting, key=lambda event: bool(_definition(event).code)))
             return
         scope = host.workflow
 

@@ -41,7 +41,7 @@ def unfold(root: Element, process: Element, names: Names) -> Iterator[Problem]:
     for scope in scopes:
         _choices_of_events(root, scope, names)
         yield from _ends_and_forks(scope, names)
-    for scope in reversed(scopes):  # what lies inside first
+    for scope in scopes:
         _events_round(scope, names)
 
 

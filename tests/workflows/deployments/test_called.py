@@ -83,6 +83,12 @@ def test_what_runs_stays_on_what_it_called_then(cast: Cast, designer: Caller) ->
     assert open_nodes(running) == ["call.look"]
 
 
+def test_the_same_caller_is_a_new_version_when_what_it_calls_is(designer: Caller) -> None:
+    for inner, status in ((INNER, "deployed"), (INNER, "unchanged"), (INNER.replace("查看", "检查"), "deployed")):
+        send(designer, {"i.bpmn": drawing(inner, "inner")})
+        assert send(designer, {"o.bpmn": CALLER}).data["files"][0]["status"] == status
+
+
 def test_what_cannot_be_called_is_refused_at_the_call(cast: Cast, designer: Caller) -> None:
     assert problems(designer, {"o.bpmn": CALLER}) == [("call", "called_missing")]
     assert problems(designer, {"o.bpmn": drawing(OUTER.replace('"inner"', '"repairorder"'), "outer")}) == [

@@ -81,10 +81,13 @@ def test_behind_a_task_a_flow_without_condition_is_taken_whatever_the_others_do(
     assert run.open == opened
 
 
+@pytest.mark.parametrize("condition", ["", ' if="${false}"'])
 @pytest.mark.parametrize(("outcome", "opened"), [("x", ["a"]), ("y", ["b"])])
-def test_the_default_of_a_task_is_the_default_of_its_choice(drive: Any, outcome: str, opened: list[str]) -> None:
+def test_the_default_of_a_task_is_the_default_of_its_choice(
+    drive: Any, outcome: str, opened: list[str], condition: str
+) -> None:
     body = '<startEvent id="s"/><userTask id="w" default="d"/><userTask id="a"/><userTask id="b"/><endEvent id="e"/>'
-    body += '<f a="s" b="w"/><f a="w" b="a" if="${outcome == \'x\'}"/><f id="d" a="w" b="b"/>'
+    body += '<f a="s" b="w"/><f a="w" b="a" if="${outcome == \'x\'}"/><f id="d" a="w" b="b"' + condition + "/>"
     body += '<f a="a" b="e"/><f a="b" b="e"/>'
     run = drive(body)
     run.start()

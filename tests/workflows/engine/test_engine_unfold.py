@@ -184,7 +184,7 @@ def error(reference: str) -> str:
         ((("p", "<errorEventDefinition/>", "true"),), ["after_p"]),
         ((("p", "<errorEventDefinition/>", "true"), ("q", error("x"), "true")), ["after_q"]),
         ((("p", error("y"), "true"),), ["b"]),
-        ((("p", '<escalationEventDefinition escalationRef="x"/>', "true"),), ["b"]),
+        ((("p", '<escalationEventDefinition escalationRef="E1"/>', "true"),), ["b"]),
         ((), ["b"]),
     ],
     ids=["its code", "any code", "the code before any", "another code", "no error", "nobody"],
