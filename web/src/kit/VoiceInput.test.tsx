@@ -59,7 +59,7 @@ function drawForm() {
 
 const button = (name: string) => screen.getByRole('button', { name });
 const record = () => fireEvent.click(button('audio Record'));
-const save = () => userEvent.click(button('Save'));
+const save = async () => userEvent.click(await screen.findByRole('button', { name: 'Save' }));
 const player = () => screen.findByLabelText('Listen to the recording');
 const input = () => document.querySelector('input[type=file]') as HTMLInputElement;
 const stores = () =>
@@ -73,7 +73,7 @@ test('what is said is sent when it is stopped, can be heard, and goes with the f
   expect(microphone.ask.mock.calls).toEqual([[{ audio: true }]]);
   expect(screen.getByRole('timer').textContent).toBe('0:00 / 1:00');
   // What is being said is not left behind.
-  expect(button('Uploading…')).toHaveProperty('disabled', true);
+  expect(await screen.findByRole('button', { name: 'Uploading…' })).toHaveProperty('disabled', true);
   fireEvent.click(stop);
   expect(await player()).toHaveProperty('src', expect.stringContaining('/f/1.m4a'));
   expect(microphone.track.stop).toHaveBeenCalledOnce();
@@ -84,7 +84,7 @@ test('what is said is sent when it is stopped, can be heard, and goes with the f
   await save();
   await waitFor(() => expect(submit.mock.calls).toEqual([[{ voice: '/f/1.m4a' }]]));
   await userEvent.click(button('Remove the recording'));
-  expect(button('audio Record')).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'audio Record' })).toBeTruthy();
   await save();
   await waitFor(() => expect(submit.mock.calls[1]).toEqual([{ voice: undefined }]));
 });
