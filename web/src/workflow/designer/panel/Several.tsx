@@ -54,6 +54,7 @@ export function Several({ of }: GroupProps) {
   return (
     <>
       <Checkbox
+        className="x-several"
         checked={loop !== undefined}
         disabled={readOnly}
         onChange={(event) => (event.target.checked ? begin() : end())}
