@@ -114,6 +114,15 @@ def to_call(key: str) -> engine.Called | engine.Problem:
     return engine.Called(bytes(found.whole) or bytes(found.xml), tuple(found.meta.get("calls", ())))
 
 
+MOST_CALLED = 500
+
+
+def callable_by(key: str) -> list[Definition]:
+    """The processes that a drawing with this key may call, by their keys; one that leads back to it is none."""
+    rows = taken().filter(business_type="", is_active=True).exclude(key=key).defer("xml", "whole", "forms")
+    return [row for row in rows.order_by("key")[:MOST_CALLED] if key not in row.meta.get("calls", ())]
+
+
 def may_start(actor: Actor, definition: Definition) -> bool:
     """Whether the definition lets the person start it: it names roles and people, or nobody and so everybody."""
     starters = definition.meta.get("starters", [])

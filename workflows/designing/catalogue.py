@@ -10,7 +10,7 @@ from core.kernel import ports
 from core.kernel.ports import Design, Effects, Kind
 from core.kernel.texts import choose, label
 from workflows import engine
-from workflows.deployments import gate
+from workflows.deployments import gate, library
 
 CANDIDATE_KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "role": (label("角色", "Role"), ("role",)),
@@ -49,6 +49,10 @@ def of(key: str) -> dict[str, Any]:
         ],
         "roles": [
             {"value": role.role_alias, "label": str(role)} for role in Role.objects.order_by("sort", "id")[:MOST_ROLES]
+        ],
+        "processes": [
+            {"value": called.key, "label": str(called), "version": called.version}
+            for called in library.callable_by(key)
         ],
         "readable": [*_always(), *(_of_record(bound.design) if bound else [])],
         "elements": [

@@ -52,6 +52,14 @@ class RoleRow(serializers.Serializer):  # type: ignore[type-arg]
     label = serializers.CharField()  # type: ignore[assignment]
 
 
+class ProcessRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A process that may be called: its key, what it is called, and the version that would be filled in now."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    version = serializers.IntegerField()
+
+
 class ReadableRow(serializers.Serializer):  # type: ignore[type-arg]
     """A name that expressions may read; those of the drawing's own forms (`form.*`) come on top."""
 
@@ -79,6 +87,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     pageForms = PageFormRow(many=True)
     candidateKinds = CandidateKindRow(many=True)
     roles = RoleRow(many=True)
+    processes = ProcessRow(many=True)
     readable = ReadableRow(many=True)
     elements = ElementRow(many=True)
 

@@ -96,7 +96,8 @@ def too_large(process: Element) -> Problem | None:
 def runnable() -> dict[str, list[str]]:
     """By element that a process may hold, the triggers of which it has one; '' for none, no entry where it has none."""
     beside = BESIDE_NODES - {"documentation", "extensionElements"}
-    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted(NODES | beside)}
+    # A call has become a sub-process by the time that the rules see it.
+    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted(NODES | beside | {"callActivity"})}
 
 
 class _Rules:

@@ -7,7 +7,9 @@ from django.utils import translation
 from core.access.models import Role
 from core.kernel import ports
 from core.kernel.tenancy import tenant_scope
-from tests.cast import A, Cast
+from tests.cast import A, B, Cast
+from tests.workflows.unbound import deploy, two_steps
+from workflows.deployments.models import Definition
 from workflows.engine import rules
 
 
@@ -72,3 +74,20 @@ def test_a_process_of_ones_own_calls_nothing_and_names_what_runs(cast: Cast) -> 
 
 def test_who_may_not_see_models_is_offered_nothing(cast: Cast) -> None:
     assert cast.client_for("operator").get("blade-flow/model/catalogue").status == 403
+
+
+def test_a_call_is_offered_what_the_company_could_start_and_what_does_not_lead_back(cast: Cast) -> None:
+    designer = cast.client_for("flow_designer")
+
+    def offered(key: str) -> list[tuple[str, int]]:
+        found = designer.get("blade-flow/model/catalogue", key=key).data
+        return [(row["value"], row["version"]) for row in found["processes"]]
+
+    for key, tenant in (("buy", A), ("pay", A), ("theirs", B)):
+        deploy(two_steps(), tenant, key)
+    assert offered("own") == [("buy", 1), ("pay", 1)]
+    deploy(two_steps(hr="role:operator"), A, "pay", calls=["own"])
+    assert offered("own") == [("buy", 1)]
+    assert offered("buy") == [("pay", 2)]
+    Definition.objects.filter(key="pay").update(is_active=False)
+    assert offered("buy") == []

@@ -3978,6 +3978,7 @@ export interface components {
             pageForms: components["schemas"]["PageFormRow"][];
             candidateKinds: components["schemas"]["CandidateKindRow"][];
             roles: components["schemas"]["RoleRow"][];
+            processes: components["schemas"]["ProcessRow"][];
             readable: components["schemas"]["ReadableRow"][];
             elements: components["schemas"]["ElementRow"][];
         };
@@ -5525,6 +5526,12 @@ export interface components {
         };
         /** @enum {string} */
         ProcessIsFinishedEnum: "finished" | "unfinished";
+        /** @description A process that may be called: its key, what it is called, and the version that would be filled in now. */
+        ProcessRow: {
+            value: string;
+            label: string;
+            version: number;
+        };
         /** @description A name that expressions may read; those of the drawing's own forms (`form.*`) come on top. */
         ReadableRow: {
             name: string;

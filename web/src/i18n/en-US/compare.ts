@@ -33,6 +33,7 @@ export const compare: Texts<typeof zh> = {
     SendTask: 'Send task',
     ReceiveTask: 'Receive task',
     SubProcess: 'Sub-process',
+    CallActivity: 'Call of a process',
     ExclusiveGateway: 'Exclusive gateway',
     ParallelGateway: 'Parallel gateway',
     InclusiveGateway: 'Inclusive gateway',

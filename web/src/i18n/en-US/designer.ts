@@ -52,6 +52,7 @@ export const designer: Texts<typeof zh> = {
     manualTask: 'Manual task',
     task: 'Task that does nothing',
     subProcess: 'Sub-process',
+    call: 'Call',
     exclusive: 'Exclusive gateway',
     parallel: 'Parallel gateway',
     inclusive: 'Inclusive gateway',

@@ -92,7 +92,7 @@ export const kit: Texts<typeof zh> = {
     listen: 'Listen to the recording',
     remove: 'Remove the recording',
     choose: 'Choose a recording',
-    hint: 'Up to {{n}} seconds',
+    hint: 'At most {{n}} s',
     none: 'Nothing can be recorded here: the browser cannot, or the address is not https. You can choose a recording.',
     denied:
       'The microphone may not be used. Allow it in the settings of the browser and press Record again, or choose a recording.',

@@ -16,6 +16,7 @@ export const panel: Texts<typeof chinese> = {
     condition: 'Condition',
     deadline: 'Deadline',
     operation: 'Operation',
+    call: 'Call',
     message: 'Message',
     start: 'Start',
     advanced: 'Advanced',
@@ -28,6 +29,7 @@ export const panel: Texts<typeof chinese> = {
     ReceiveTask: 'Receive task',
     ManualTask: 'Manual task',
     SubProcess: 'Sub-process',
+    CallActivity: 'Call of a process',
     ExclusiveGateway: 'Exclusive gateway',
     ParallelGateway: 'Parallel gateway',
     InclusiveGateway: 'Inclusive gateway',
@@ -92,7 +94,7 @@ export const panel: Texts<typeof chinese> = {
     list: 'Expression for the list of people',
     listHint: "Gives a list, or a text with commas, such as form.people or members['role:hr']",
     called:
-      'In each task {{name}} stands for this one. At most {{n}} tasks; with nobody, the process goes on.',
+      'In each task {{name}} stands for this one. The tasks number {{n}} at most; with nobody, the process goes on.',
     signer: 'Each of the signers',
     mode: 'What decides',
     modes: {
@@ -180,6 +182,12 @@ export const panel: Texts<typeof chinese> = {
     moment: 'Due at',
     past: 'This moment has passed: due at once when reached',
     interrupts: 'Ends the step it sits on when due',
+  },
+  call: {
+    label: 'Process',
+    fixed:
+      'Version {{version}} becomes a part of this process when it is deployed; a newer one when it is deployed again',
+    unknown: 'There is no process “{{key}}” to call',
   },
   operation: {
     label: 'Operation',

@@ -30,6 +30,7 @@ export const compare = {
     SendTask: '发送任务',
     ReceiveTask: '接收任务',
     SubProcess: '子流程',
+    CallActivity: '调用流程',
     ExclusiveGateway: '排他网关',
     ParallelGateway: '并行网关',
     InclusiveGateway: '包容网关',

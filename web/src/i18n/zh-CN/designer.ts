@@ -49,6 +49,7 @@ export const designer = {
     manualTask: '线下任务',
     task: '占位任务',
     subProcess: '子流程',
+    call: '调用流程',
     exclusive: '排他网关',
     parallel: '并行网关',
     inclusive: '包容网关',

@@ -12,6 +12,7 @@ export const panel = {
     condition: '条件',
     deadline: '时限',
     operation: '业务操作',
+    call: '调用',
     message: '消息',
     start: '发起',
     advanced: '高级',
@@ -24,6 +25,7 @@ export const panel = {
     ReceiveTask: '接收任务',
     ManualTask: '手工任务',
     SubProcess: '子流程',
+    CallActivity: '调用流程',
     ExclusiveGateway: '排他网关',
     ParallelGateway: '并行网关',
     InclusiveGateway: '包容网关',
@@ -166,6 +168,11 @@ export const panel = {
     moment: '到期时间',
     past: '这个时间已经过去，到达时立即到期',
     interrupts: '到期时结束所附的步骤',
+  },
+  call: {
+    label: '被调用的流程',
+    fixed: '部署时并入第{{version}}版，之后的新版本需重新部署本流程才生效',
+    unknown: '没有可调用的流程“{{key}}”',
   },
   operation: {
     label: '操作',

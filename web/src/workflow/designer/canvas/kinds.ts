@@ -41,6 +41,7 @@ const NAMES = [
   'manualTask',
   'task',
   'subProcess',
+  'call',
   'exclusive',
   'parallel',
   'inclusive',
@@ -156,6 +157,12 @@ export const KINDS: readonly Kind[] = [
     group: 'activity',
     icon: 'bpmn-icon-subprocess-expanded',
     isCommon: true,
+  },
+  {
+    name: 'call',
+    type: 'bpmn:CallActivity',
+    group: 'activity',
+    icon: 'bpmn-icon-call-activity',
   },
   {
     name: 'exclusive',

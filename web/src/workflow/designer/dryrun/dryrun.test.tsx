@@ -164,6 +164,7 @@ const catalogue = {
   businessType: '',
   businessName: '',
   operations: [],
+  processes: [],
   dueFunctions: [],
   required: [],
   pageForms: [],

@@ -7,6 +7,7 @@ import { ToneTag } from '@/kit/StateTag';
 import { useDesigner } from '../context';
 import { Advanced } from './Advanced';
 import { Basic } from './Basic';
+import { Call } from './Call';
 import { Deadline } from './Deadline';
 import { FlowCondition, Ways } from './Decision';
 import { FormGroup } from './FormGroup';
@@ -29,6 +30,7 @@ const GROUPS = {
   condition: FlowCondition,
   deadline: Deadline,
   operation: Operation,
+  call: Call,
   message: Messages,
   start: Starters,
   advanced: Advanced,
@@ -39,6 +41,7 @@ type Group = keyof typeof GROUPS;
 function ofKind(of: Business): Group[] {
   if (is(of, 'bpmn:Process')) return ['start', 'forms'];
   if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form'];
+  if (is(of, 'bpmn:CallActivity')) return ['call', 'several'];
   if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];
   if (is(of, 'bpmn:SendTask', 'bpmn:ReceiveTask')) return ['message'];
@@ -100,6 +103,7 @@ const TYPES = [
   'ReceiveTask',
   'ManualTask',
   'SubProcess',
+  'CallActivity',
   'ExclusiveGateway',
   'ParallelGateway',
   'InclusiveGateway',

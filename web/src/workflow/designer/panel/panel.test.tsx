@@ -33,6 +33,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <boundaryEvent id="remind" attachedToRef="check" cancelActivity="false"><timerEventDefinition id="remindTimer"><timeCycle xsi:type="tFormalExpression">R3/PT2H</timeCycle></timerEventDefinition></boundaryEvent>
     <exclusiveGateway id="choice" />
     <serviceTask id="call" />
+    <callActivity id="other" calledElement="gone" />
     <intermediateCatchEvent id="wait"><timerEventDefinition id="waitTimer"><timeDuration xsi:type="tFormalExpression">P1DT2H</timeDuration></timerEventDefinition></intermediateCatchEvent>
     <intermediateCatchEvent id="hear"><messageEventDefinition id="hearMessage" messageRef="cancel" /></intermediateCatchEvent>
     <endEvent id="end" />
@@ -45,7 +46,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <sequenceFlow id="e" sourceRef="hear" targetRef="end" />
   </process>
   <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
-    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind']
+    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other']
       .map(
         (id, n) =>
           `<bpmndi:BPMNShape id="${id}_di" bpmnElement="${id}"><dc:Bounds x="${n * 120}" y="0" width="80" height="60" /></bpmndi:BPMNShape>`,
@@ -73,6 +74,10 @@ const CATALOGUE = {
     { name: 'starter.id', label: 'Starter', kind: 'user', options: [] },
   ],
   roles: [{ value: 'boss', label: 'Boss' }],
+  processes: [
+    { value: 'buy', label: 'Purchase', version: 3 },
+    { value: 'pay', label: 'Payment', version: 1 },
+  ],
   elements: [],
 };
 const SERVER = {
@@ -338,6 +343,15 @@ test('an operation is chosen from those registered; a message is made and named'
   await pick('Operation', 'Close the request');
   expect(of('call').get('xw:operation')).toBe('ask.done');
   expect(await screen.findByText('Tells the starter')).toBeTruthy();
+});
+
+test('a call names a process that may be called, and says which version', async () => {
+  await open('other');
+  expect(await screen.findByText('There is no process “gone” to call')).toBeTruthy();
+  await pick('Process', 'Purchase');
+  expect(of('other').get('calledElement')).toBe('buy');
+  expect(await screen.findByText(/^Version 3 becomes a part/)).toBeTruthy();
+  expect(await xmlOf(drawing)).toContain('calledElement="buy"');
 });
 
 test('messages', async () => {
