@@ -67,7 +67,7 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     and required effects are those of the business. Any other process is bound to nothing.
     """
     try:
-        assembly = engine.assemble(xml, _finder(beside))
+        assembly = engine.assemble(xml, _Processes(beside))
         specification = engine.parse(assembly.xml)
     except engine.ModelError as error:
         return Verdict("", "", tuple(error.problems), None)
@@ -101,18 +101,26 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     return Verdict(specification.process_id, specification.name, tuple(problems), meta, whole)
 
 
-def _finder(beside: Mapping[str, bytes], on_the_way: tuple[str, ...] = ()) -> engine.Find:
-    """Looks up what a drawing calls: what is deployed with it, else what is deployed already."""
+class _Processes:
+    """Looks up what a drawing calls, each process once: one deployed with it, else one that is deployed already."""
 
-    def find(key: str) -> engine.Called | Problem:
-        if key not in beside:
-            return library.to_call(key)
-        if key in on_the_way:
-            return engine.Called(b"", on_the_way)
-        assembly = engine.assemble(beside[key], _finder(beside, (*on_the_way, key)))
+    def __init__(self, beside: Mapping[str, bytes]) -> None:
+        self._beside = beside
+        self._known: dict[str, engine.Called | Problem] = {}
+        self._on_the_way: list[str] = []
+
+    def __call__(self, key: str) -> engine.Called | Problem:
+        if key in self._on_the_way:
+            return engine.Called(b"", tuple(self._on_the_way))
+        if key not in self._known:
+            self._known[key] = self._assembled(key) if key in self._beside else library.to_call(key)
+        return self._known[key]
+
+    def _assembled(self, key: str) -> engine.Called:
+        self._on_the_way.append(key)
+        assembly = engine.assemble(self._beside[key], self)
+        self._on_the_way.pop()
         return engine.Called(assembly.xml, assembly.calls)
-
-    return find
 
 
 def _operations(

@@ -14,6 +14,7 @@ from lxml import etree
 
 from workflows.engine.document import OURS, Element, local, read, tag
 from workflows.engine.errors import ModelError, Problem
+from workflows.engine.rules import too_large
 from workflows.engine.texts import MAX_ID, MAX_NAME
 from workflows.engine.unfold import Names
 
@@ -57,6 +58,9 @@ def assemble(xml: bytes, find: Find) -> Assembly:
             else:
                 _fill(root, process, call, read(found.xml), names)
                 keys |= {key, *found.calls}
+                # Asked after each: calls of calls could double a document at every level.
+                if problem := too_large(process):
+                    raise ModelError([problem])
     if problems:
         raise ModelError(problems)
     if not keys:

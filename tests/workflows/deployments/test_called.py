@@ -101,6 +101,16 @@ def test_what_cannot_be_called_is_refused_at_the_call(cast: Cast, designer: Call
     assert problems(designer, {"o.bpmn": CALLER, "i.bpmn": back}) == [("call", "called_loop"), ("call", "called_loop")]
 
 
+def test_calls_of_calls_do_not_grow_without_bound(designer: Caller) -> None:
+    two = OUTER.replace('<f a="s" b="call"/>', '<callActivity id="more" calledElement="inner"/><f a="s" b="more"/>')
+    two += '<f a="more" b="call"/>'
+    files = {
+        f"{level}.bpmn": drawing(two.replace('"inner"', f'"level{level + 1}"'), f"level{level}") for level in range(18)
+    }
+    files["last.bpmn"] = drawing(INNER, "level18")
+    assert {code for _element, code in problems(designer, files)} == {"too_many_nodes"}
+
+
 def test_a_call_that_would_come_back_later_is_refused_too(designer: Caller) -> None:
     send(designer, {"i.bpmn": CALLED})
     send(designer, {"o.bpmn": CALLER})
