@@ -186,6 +186,8 @@ def _normalise(root: Element) -> None:
     for message in root.findall(tag("message")):
         if not message.get("name"):
             message.set("name", message.get("id"))
+    for store in root.findall(tag("dataStore")):  # what refers to it is out already, and the library asks for code
+        root.remove(store)
     flows = list(root.iter(tag("sequenceFlow")))
     out: dict[str, list[Element]] = {}
     used = {element.get("id") for element in root.iter() if element.get("id")}

@@ -269,9 +269,15 @@ class _Rules:
 
     def flow(self, flow: Element, nodes: dict[str, Element]) -> bool:
         source, target = nodes.get(flow.get("sourceRef", "")), nodes.get(flow.get("targetRef", ""))
+        # Other engines draw flows without an id: what is wrong with one is told at what it joins, or where it is.
+        ends = [end for end in (flow, source, target) if end is not None and end.get("id")]
+        place = ends[0] if ends else flow.getparent()
         if source is None or target is None:
             self.add(
-                flow, "dangling_flow", "连线的起点或终点不在同一流程内", "The flow does not join two nodes of one scope"
+                place,
+                "dangling_flow",
+                "连线的起点或终点不在同一流程内",
+                "The flow does not join two nodes of one scope",
             )
             return False
         if flow.get("id") in self.seen:
@@ -281,10 +287,13 @@ class _Rules:
         condition = text(flow.find(tag("conditionExpression")))
         if condition and local(source) not in _CONDITION_PLACES:
             self.add(
-                flow, "condition_place", "只有网关的出线可以带条件", "Only a flow out of a gateway may have a condition"
+                place,
+                "condition_place",
+                "只有网关的出线可以带条件",
+                "Only a flow out of a gateway may have a condition",
             )
         elif condition:
-            self.compiles(flow, condition if "{" in condition else "${" + condition + "}", "condition")
+            self.compiles(place, condition if "{" in condition else "${" + condition + "}", "condition")
         if local(target) in ("startEvent", "boundaryEvent"):
             self.add(target, "no_way_in", "该节点不能有入线", "This node cannot have a flow into it")
         return True

@@ -83,8 +83,15 @@ def _ids(root: Element) -> list[Problem]:
             if value and (len(value) > most or not _ID.fullmatch(value)):
                 zh = f"标识只能由字母、数字和 _ - . 组成，以字母开头，最长{most}个字符"
                 en = f"An id has letters, digits and _ - . only, begins with a letter and has at most {most} characters"
-                problems.append(Problem(value[:MAX_SHOWN], "bad_id", zh, en))
+                named = value if name == "id" else _nearest_id(element)
+                problems.append(Problem(named[:MAX_SHOWN], "bad_id", zh, en))
     return problems
+
+
+def _nearest_id(element: Element | None) -> str:
+    while element is not None and not element.get("id"):
+        element = element.getparent()
+    return "" if element is None else str(element.get("id"))
 
 
 def _attributes(node: Element) -> list[Problem]:

@@ -43,6 +43,13 @@ def test_what_has_no_effect_is_told_and_does_not_stop_the_model(
     assert "w" in engine.parse(document).nodes
 
 
+def test_a_store_of_data_beside_the_process_stops_nothing(xml: Any) -> None:
+    node = '<userTask id="w"/><dataStoreReference id="r" dataStoreRef="d"/>'
+    document = xml(LINE.format(node), '<dataStore id="d" name="DB"/>')
+    assert told(document) == [("p", "no_effect")]
+    assert set(engine.parse(document).nodes) == {"s", "w", "e"}
+
+
 def test_a_file_keeps_its_bytes_and_its_checksum(xml: Any) -> None:
     document = xml(LINE.format('<serviceTask id="w" flowable:class="a.B"/>'))
     other = xml(LINE.format('<serviceTask id="w" xw:operation="a.B"/>'))

@@ -118,7 +118,21 @@ def test_an_element_that_would_run_wrongly_is_refused_by_name(xml: Any, node: st
         ('<startEvent id="s"/>', '<startEvent id="s"/><startEvent id="t"/><f a="t" b="w"/>', ("p", "one_start")),
         ('<endEvent id="e"/>', '<exclusiveGateway id="e"/>', ("e", "no_way_out")),
         ('<f a="w" b="e"/>', '<f a="w" b="w"/>', ("w", "no_way_to_end")),
-        ('<f a="w" b="e"/>', '<f a="w" b="nowhere"/>', ("", "dangling_flow")),
+        ('<f a="w" b="e"/>', '<f a="w" b="nowhere"/>', ("w", "dangling_flow")),
+        ('<f a="w" b="e"/>', '<f a="nowhere" b="gone"/>', ("p", "dangling_flow")),
+        ('<f a="w" b="e"/>', '<sequenceFlow id="x" sourceRef="w" targetRef="gone"/>', ("x", "dangling_flow")),
+        (
+            '<f a="w" b="e"/>',
+            '<exclusiveGateway id="g"/><f a="w" b="g"/><f a="g" b="e"/><f a="g" b="w" if="${a +}"/>',
+            ("g", "condition"),
+        ),
+        ('<userTask id="w"/>', '<userTask id="w"/><receiveTask id="r" messageRef="t:m"/>', ("r", "bad_id")),
+        (
+            '<userTask id="w"/>',
+            '<userTask id="w"/><intermediateCatchEvent id="c"><messageEventDefinition messageRef="t:m"/>'
+            "</intermediateCatchEvent>",
+            ("c", "bad_id"),
+        ),
         ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="e" b="w"/>', ("e", "end_goes_on")),
         ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="w" b="s"/>', ("s", "no_way_in")),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="x"/><f a="x" b="e"/>', ("x", "unreachable")),

@@ -123,3 +123,11 @@ test('a message is made with its place in the file, and what no machine can mend
     }),
   ).toEqual([]);
 });
+
+test('a fault of a flow without an id is told at a step, which is not taken away for it', () => {
+  const told = { level: 'error', message: '', messageZh: '', messageEn: '' } as const;
+  const fixes = (code: string, element: string) => fixesOf(drawing, { ...told, code, element });
+  expect(fixes('dangling_flow', 'look')).toEqual([]);
+  expect(fixes('condition_place', 'look')).toEqual([]);
+  expect(fixes('dangling_flow', 'toMend').map(({ title }) => title)).toEqual(['designer.fix.remove']);
+});

@@ -133,6 +133,12 @@ const setting =
   (title: ParseKeys, values: object): Find =>
   (drawing, element) => [{ title, run: () => modelingOf(drawing).updateProperties(element, values) }];
 
+/** What is wrong with a flow without an id is told at what it joins; that has nothing to be mended by this. */
+const ofFlows =
+  (find: Find): Find =>
+  (drawing, element, problem, catalogue) =>
+    is(element, 'bpmn:SequenceFlow') ? find(drawing, element, problem, catalogue) : [];
+
 const rename: Find = (drawing, element) => {
   const registry = drawing.get<ElementRegistry>('elementRegistry');
   const plain = element.type.replace('bpmn:', '');
@@ -210,8 +216,8 @@ const FINDS: Readonly<Record<string, Find>> = {
   many_ways_out: addGateway,
   no_way_in: removing('incoming'),
   end_goes_on: removing('outgoing'),
-  dangling_flow: remove,
-  condition_place: setting('designer.fix.condition', { conditionExpression: undefined }),
+  dangling_flow: ofFlows(remove),
+  condition_place: ofFlows(setting('designer.fix.condition', { conditionExpression: undefined })),
   default_flow: setting('designer.fix.default', { default: undefined }),
   not_executable: setting('designer.fix.executable', { isExecutable: true }),
   unsupported: removeUnsupported,

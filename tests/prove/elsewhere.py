@@ -1,0 +1,222 @@
+"""Models of other people, counted: how many of a folder's processes run here, and why the others do not.
+
+Every BPMN file of the folder is split, its calls are filled in from its own processes first, then from any other of the
+folder; what parses is rehearsed. It fails when one takes longer than the limit, when anything but a refusal is raised,
+and when a refusal does not say in both languages what is wrong, or not where.
+
+    python -m tests.prove.elsewhere FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.prove.table import print_table
+from workflows import engine
+from workflows.engine.document import BPMN, local
+from workflows.engine.texts import MAX_SHOWN
+
+LIMIT = 5
+"""Seconds, for reading and for rehearsing one process."""
+_ENDINGS = (".bpmn", ".xml")
+_OF_THE_DOCUMENT = {"size", "xml", "doctype", "not_bpmn", "one_process"}
+"""Problems that no element has."""
+_QUOTED = re.compile(r"“[^”]*”")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]{2}")
+
+
+class Hangs(BaseException):
+    """Out of time. No Exception, so that nothing on the way takes it for one of its own."""
+
+
+@contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """Raise Hangs when what is inside takes longer; a timer that was running goes on afterwards."""
+
+    def ring(*_: object) -> None:
+        raise Hangs
+
+    handler = signal.signal(signal.SIGALRM, ring)
+    left, again = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, left, again)
+
+
+@dataclass
+class Tally:
+    """What became of the processes."""
+
+    files: int = 0
+    processes: int = 0
+    run: int = 0
+    stuck: int = 0
+    """Parsed, but the rehearsal finds an error."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    alone: Counter[str] = field(default_factory=Counter)
+    """Of these, where it is the only one."""
+    wrong: list[str] = field(default_factory=list)
+
+    def rows(self) -> dict[str, object]:
+        """For the table."""
+        rows: dict[str, object] = {
+            "files": self.files,
+            "processes that run": f"{self.run} of {self.processes}",
+            "parsed, but the rehearsal finds an error": self.stuck,
+            "refused": self.processes - self.run - self.stuck,
+        }
+        for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0])):
+            rows[f"- {reason}"] = f"{count}, {self.alone[reason]} for this only"
+        return rows
+
+
+def models(folder: Path) -> dict[str, bytes]:
+    """Every file of the folder that speaks of BPMN, by its path in it."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _ENDINGS and path.is_file())
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    # Without zeros, so that one in UTF-16 counts.
+    return {name: xml for name, xml in found.items() if BPMN.encode() in xml.replace(b"\0", b"")}
+
+
+def count(files: Mapping[str, bytes], seconds: float = LIMIT) -> Tally:
+    """Try every process of every file."""
+    tally = Tally(files=len(files))
+    folder: dict[str, list[bytes]] = {}
+    parts: dict[str, list[bytes]] = {}
+    for name, xml in files.items():
+        try:
+            with limit(seconds):
+                parts[name] = [part for _, part in engine.split(xml)]
+                for part in parts[name]:
+                    folder.setdefault(engine.process_id(part), []).append(part)
+        except (Exception, Hangs) as error:
+            tally.wrong.append(f"{name}: {_raised(error)} when it is split")
+    for name, documents in parts.items():
+        beside = {engine.process_id(document): document for document in documents}
+        for number, document in enumerate(documents, 1):
+            _try(tally, f"{name}, process {number}" if len(documents) > 1 else name, document, beside, folder, seconds)
+    return tally
+
+
+def _try(
+    tally: Tally, name: str, xml: bytes, beside: Mapping[str, bytes], folder: Mapping[str, list[bytes]], seconds: float
+) -> None:
+    tally.processes += 1
+    try:
+        with limit(seconds):
+            specification = engine.parse(engine.assemble(xml, _finder(beside, folder)).xml)
+    except engine.ModelError as refusal:
+        _refused(tally, name, refusal.problems, _drawn(xml))
+        return
+    except (Exception, Hangs) as error:
+        tally.wrong.append(f"{name}: {_raised(error)}")
+        return
+    try:
+        with limit(seconds):
+            found = [one for one in engine.rehearse(specification, {"form": {}}) if one.level == "error"]
+    except (Exception, Hangs) as error:
+        tally.wrong.append(f"{name}: {_raised(error)} when it is rehearsed")
+        return
+    if found:
+        tally.stuck += 1
+        _refused(tally, name, found, set(specification.nodes))
+    else:
+        tally.run += 1
+
+
+def _raised(error: BaseException) -> str:
+    return "out of time" if isinstance(error, Hangs) else f"raises {type(error).__name__}: {str(error)[:120]}"
+
+
+def _refused(tally: Tally, name: str, problems: list[engine.Problem], drawn: set[str]) -> None:
+    """Count the reasons, and see that each can be read and found."""
+    reasons = {_reason(problem) for problem in problems}
+    tally.reasons.update(reasons)
+    if len(reasons) == 1:
+        tally.alone.update(reasons)
+    for problem in {(one.code, one.element): one for one in problems}.values():
+        zh, en = _QUOTED.sub("", problem.text_zh), _QUOTED.sub("", problem.text_en)
+        if not _CHINESE.search(zh):
+            tally.wrong.append(f"{name}: “{problem.code}” has no Chinese sentence: {problem.text_zh!r}")
+        if _CHINESE.search(en) or not _LATIN.search(en):
+            tally.wrong.append(f"{name}: “{problem.code}” has no English sentence: {problem.text_en!r}")
+        if problem.code not in _OF_THE_DOCUMENT and not _stands_for(problem.element, drawn):
+            tally.wrong.append(f"{name}: “{problem.code}” is said of {problem.element!r}, which is not drawn")
+    if not problems:
+        tally.wrong.append(f"{name}: refused without a reason")
+
+
+def _reason(problem: engine.Problem) -> str:
+    quoted = _QUOTED.search(problem.text_en) if problem.code == "unsupported" else None
+    return f"{problem.code} {quoted[0]}" if quoted else problem.code
+
+
+def _drawn(xml: bytes) -> set[str]:
+    """What a problem may name: ids, and kinds of elements that have none. Nothing where it cannot be read."""
+    try:
+        return {element.get("id") or local(element) for element in engine.read(xml).iter()}
+    except engine.ModelError:
+        return set()
+
+
+def _stands_for(element: str, drawn: set[str]) -> bool:
+    """Whether it is drawn, or was put in for something that is and has its id in front; long ids are cut."""
+    if len(element) == MAX_SHOWN:
+        return any(name.startswith(element) for name in drawn)
+    name = element.rstrip("_")
+    while name and name not in drawn:
+        name = name.rpartition(".")[0]
+    return bool(name) or (bool(element) and element in drawn)
+
+
+def _finder(beside: Mapping[str, bytes], folder: Mapping[str, list[bytes]], way: tuple[str, ...] = ()) -> engine.Find:
+    """Looks up what is called: beside the caller, else the first of the folder that can be called."""
+
+    def find(key: str) -> engine.Called | engine.Problem:
+        if key in way:
+            return engine.Called(b"", way)
+        candidates = [beside[key]] if key in beside else folder.get(key, [])
+        for document in candidates:
+            try:
+                assembly = engine.assemble(document, _finder(beside, folder, (*way, key)))
+                engine.parse(assembly.xml)
+            except engine.ModelError:
+                continue
+            return engine.Called(assembly.xml, assembly.calls)
+        if candidates:
+            zh, en = f"流程“{key}”自身不能运行", f"The process “{key}” cannot run itself"
+            return engine.Problem("", "called_refused", zh, en)
+        return engine.Problem("", "called_missing", f"没有流程“{key}”", f"There is no process “{key}”")
+
+    return find
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Count the folder's models and print what came out; answers the exit code."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("folder", nargs="?", default=os.environ.get("FLOWABLE_MODELS", ""))
+    options.add_argument("--limit", type=float, default=LIMIT, help="seconds for one process")
+    asked = options.parse_args(arguments)
+    if not asked.folder or not Path(asked.folder).is_dir():
+        options.error("name a folder of models, here or in FLOWABLE_MODELS")
+    tally = count(models(Path(asked.folder)), asked.limit)
+    if not tally.processes:
+        tally.wrong.append("there is no process in the folder")
+    return print_table(f"Models of {asked.folder}", tally.rows(), tally.wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
