@@ -8,7 +8,7 @@ Whatever changes how the process runs is told in a warning.
 import re
 from collections.abc import Iterator
 
-from workflows.engine import rules
+from workflows.engine import many, rules
 from workflows.engine.advice import MOST, warning
 from workflows.engine.dialect import put_plainly
 from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
@@ -33,7 +33,6 @@ _IDLE = {
     "businessKey",
     "noWaitStatesAsyncLeave",
 }
-_OF_LOOPS = ("collection", "elementVariable")
 # Definitions and children that hold no way of a token.
 _DATA = {"dataObject", "dataObjectReference", "dataStoreReference", "ioSpecification", "property"}
 _DATA_OF_NODES = {"dataInputAssociation", "dataOutputAssociation", *_DATA}
@@ -120,7 +119,7 @@ def _wait_to_be_told(root: Element, task: Element, names: Names) -> Problem:
 def _take_out(node: Element) -> Iterator[Problem]:
     """Attributes and elements of other engines that are not read here, those of its loop too."""
     loop = node.find(tag("multiInstanceLoopCharacteristics"))
-    for element, read in ((node, rules.VENDOR_ATTRIBUTES), (loop, _OF_LOOPS)):
+    for element, read in ((node, rules.VENDOR_ATTRIBUTES), (loop, many.ATTRIBUTES)):
         for name in list(element.attrib) if element is not None else ():
             space, _brace, plain = str(name).rpartition("}")
             if space[1:] in VENDORS and plain not in read:

@@ -30,9 +30,10 @@ MAX_OUTCOME = 40
 
 _COUNTS = ("nrOfInstances", "nrOfCompletedInstances", "nrOfActiveInstances", "votes")
 _TAKEN = {*_COUNTS, "loopCounter", "outcome", "record", "starter", "form", "members"}
+_BESIDE = {"documentation", "extensionElements"}
 _NAME = re.compile(r"[^\W\d_]\w{0,59}")
-_OWN = ("collection", "elementVariable")  # attributes of the vendors, and ours
-_IDLE = {"asyncBefore", "asyncAfter", "exclusive", "async"}
+ATTRIBUTES = ("collection", "elementVariable")
+"""What other engines' attributes say of a loop that is read; `adopt` takes the others out, and tells of them."""
 _PLACE = "_place"  # in a task's data: which instance of which loops it belongs to; no expression can read it
 
 
@@ -96,17 +97,11 @@ def _strange(drawn: Element) -> list[str]:
     """What stands in the loop and would be lost."""
     found = []
     for name, value in drawn.attrib.items():
-        space, _brace, plain = str(name).rpartition("}")
-        is_known = plain in ("id", "isSequential") or (plain, value) == ("behavior", "All")
-        if plain not in (*_OWN, *_IDLE) if space[1:] in VENDORS else not space and not is_known:
-            found.append(plain[:40])
-    known = {"loopCardinality", "loopDataInputRef", "inputDataItem", "completionCondition", "documentation"}
-    for child in drawn:
-        if local(child) == "extensionElements":
-            found += [str(inner.tag).rpartition("}")[2][:40] for inner in child]
-        elif local(child) not in known:
-            found.append(str(child.tag).rpartition("}")[2][:40])
-    return found
+        is_known = name in ("id", "isSequential") or (name, value) == ("behavior", "All")
+        if not is_known and not str(name).startswith("{"):
+            found.append(str(name)[:40])
+    known = {"loopCardinality", "loopDataInputRef", "inputDataItem", "completionCondition", *_BESIDE}
+    return found + [str(child.tag).rpartition("}")[2][:40] for child in drawn if local(child) not in known]
 
 
 class _Votes(dict[str, int]):

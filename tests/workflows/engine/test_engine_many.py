@@ -448,8 +448,6 @@ WRONG = {
     "twice": (loop() + loop(), "many_loops"),
     "collected": (loop(inside="<loopDataOutputRef>all</loopDataOutputRef>"), "unsupported"),
     "behaviour": (loop(attributes='behavior="One"'), "unsupported"),
-    "index": (loop(attributes='flowable:elementIndexVariable="i"'), "unsupported"),
-    "inside": (loop(inside="<extensionElements><flowable:variableAggregation/></extensionElements>"), "unsupported"),
     "standard loop": ("<standardLoopCharacteristics/>", "unsupported"),
 }  # fmt: skip
 

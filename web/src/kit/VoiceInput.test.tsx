@@ -131,7 +131,7 @@ test.each([
   ['NotFoundError', 'No microphone was found. You can choose a recording.'],
 ])('after %s it says why, offers a file, and can be tried again', async (name, text) => {
   drawForm();
-  expect(screen.getByText('Up to 60 seconds')).toBeTruthy();
+  expect(screen.getByText('At most 60 s')).toBeTruthy();
   expect(input()).toBeNull();
   microphone.ask.mockRejectedValueOnce(new DOMException('no', name));
   record();
