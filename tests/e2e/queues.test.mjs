@@ -143,6 +143,7 @@ test('a task is transferred from the list on a phone, its process urged and with
   // It may be done again after half an hour only: until then it is not offered.
   await row(starter, number).locator('.x-card-more').click();
   const menu = starter.locator('.ant-dropdown:visible');
+  await menu.getByRole('menuitem', { name: '撤回' }).waitFor();
   assert.deepEqual(await menu.getByRole('menuitem').allTextContents(), ['撤回']);
   await menu.getByRole('menuitem', { name: '撤回' }).click();
   await hand(starter, { words: '不去了', button: '撤回' });
