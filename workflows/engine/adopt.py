@@ -94,7 +94,8 @@ def _name_performers(task: Element) -> None:
     """BPMN's own elements for who does a task, in the shape that Flowable gives them."""
     for child in [child for child in task if local(child) in _PERFORMERS]:
         task.remove(child)
-        said = text(child.find(f".//{tag('formalExpression')}"))
+        # Some designers write an expression as such with a type, among them the one that ours is made of.
+        said = text(next((one for one in child.iter() if local(one) in ("formalExpression", "expression")), None))
         found: dict[str, list[str]] = {}
         for part in _COMMA.split(said) if local(child) == "potentialOwner" else []:
             owner = _OWNER.fullmatch(part)

@@ -155,6 +155,14 @@ def test_the_elements_of_the_standard_name_people(xml: Any) -> None:
     }
 
 
+def test_an_expression_that_is_formal_by_its_type_names_people_too(xml: Any) -> None:
+    people = performer("potentialOwner", "group(hr)").replace("<formalE", '<expression xsi:type="tFormalE')
+    people = people.replace("tFormalExpression>", 'tFormalExpression">').replace("</formalExpression>", "</expression>")
+    people = people.replace("xsi:", 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:')
+    node = engine.parse(xml(LINE.format(f'<userTask id="w">{people}</userTask>'))).nodes["w"]
+    assert dict(node.extensions) == {"candidateGroups": "hr"}
+
+
 def test_nodes_without_an_id_get_one_that_nothing_has(xml: Any) -> None:
     document = xml('<startEvent/><userTask id="startEvent"/><f a="startEvent_" b="startEvent"/>')
     assert sorted(engine.parse(document).nodes) == ["startEvent", "startEvent.end", "startEvent_"]

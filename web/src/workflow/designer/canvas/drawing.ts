@@ -7,6 +7,7 @@ import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type EventBus from 'diagram-js/lib/core/EventBus';
 import xw from '../xw.json';
 import { drawingTools, showing } from '.';
+import { type Reader, readWhole } from './reading';
 
 export type Drawing = Modeler | NavigatedViewer;
 
@@ -25,7 +26,9 @@ export function makeDrawing({ container, readOnly }: Options): Drawing {
     moddleExtensions: { xw },
     additionalModules: readOnly ? [showing] : [showing, ...drawingTools],
   };
-  return readOnly ? new NavigatedViewer(options) : new Modeler(options);
+  const drawing = readOnly ? new NavigatedViewer(options) : new Modeler(options);
+  readWhole(drawing.get<Reader>('moddle'));
+  return drawing;
 }
 
 /** Whether it is a modeler: a viewer cannot be drawn on. */
