@@ -255,6 +255,12 @@ test('what refers to something outside of the file stays, and an own id with a p
   expect(after).toContain('messageRef="call"');
 });
 
+test('the list of several that is a variable stays', async () => {
+  const several =
+    '<userTask id="u"><multiInstanceLoopCharacteristics><loopDataInputRef>people</loopDataInputRef></multiInstanceLoopCharacteristics></userTask>';
+  expect(await saved(nested(several))).toContain('<loopDataInputRef>people</loopDataInputRef>');
+});
+
 test('a message of another file is not taken for our own, and one that leads nowhere does not come back', async () => {
   expect(await saved(nested(catching('x:call')))).not.toContain('messageRef');
   expect(await saved(nested(catching('gone')))).not.toContain('messageRef');

@@ -47,6 +47,8 @@ function expand(plane: ModdleElement | undefined): void {
 /** What refers to something outside of the file, as `xsd:string` does, is not resolved. */
 function keep(element: ModdleElement, name: string, value: string, file: Result): void {
   const property: Property | undefined = element.$descriptor.propertiesByName[name];
+  // The list of several is another engine's variable; the writer asks for nothing but the id.
+  if (property?.ns.localName === 'loopDataInputRef') element.set(name, { id: value });
   if (!property?.isAttr || property.isMany) return;
   const { rootElement: root, elementsById } = file;
   const [, prefix, id = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
