@@ -124,7 +124,7 @@ test('a problem leads to its element, and is mended with one press', async () =>
   await count.getByText(/[1-9]\d*个错误/).waitFor();
   await count.click();
   const problem = (text) => page.locator('.x-designer-problems li').filter({ hasText: text });
-  await problem('节点没有出线').locator('.x-designer-jump').press('Enter');
+  await problem('没有出线').locator('.x-designer-jump').press('Enter');
   await page.locator('.djs-element.selected[data-element-id="approve"]').waitFor();
   await look(page, 'designer-problems');
   assert.deepEqual(await findings(page), []);

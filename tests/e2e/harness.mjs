@@ -122,7 +122,14 @@ export const DESK = { width: 1440, height: 900 };
 
 /** A page of its own for one person; `faults` collects what a browser complains about. */
 export async function open(browser, base, { viewport = DESK, language = 'zh-CN', faults }) {
-  const context = await browser.newContext({ viewport, timezoneId: ZONE, locale: language, baseURL: base });
+  // As somebody who asked for less motion: what moves could slip from under a click.
+  const context = await browser.newContext({
+    viewport,
+    timezoneId: ZONE,
+    locale: language,
+    baseURL: base,
+    reducedMotion: 'reduce',
+  });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript((chosen) => localStorage.setItem('xunwei.language', chosen), language);
   const page = await context.newPage();

@@ -70,7 +70,7 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
         assembly = engine.assemble(xml, _Processes(beside))
         specification = engine.parse(assembly.xml)
     except engine.ModelError as error:
-        return Verdict("", "", tuple(error.problems), None)
+        return Verdict("", "", (*error.problems, *_told_besides(xml)), None)
     root = engine.read(assembly.xml)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
@@ -99,6 +99,14 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     if assembly.calls:
         whole, meta = assembly.xml, meta and {**meta, "calls": list(assembly.calls)}
     return Verdict(specification.process_id, specification.name, tuple(problems), meta, whole)
+
+
+def _told_besides(xml: bytes) -> list[Problem]:
+    """What would be told of a drawing that is refused: who mends it sees both."""
+    try:
+        return engine.adopt(engine.read(xml))
+    except engine.ModelError:
+        return []
 
 
 class _Processes:

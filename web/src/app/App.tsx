@@ -13,6 +13,7 @@ import { watchToken } from '@/session/refresh';
 import { topMenu } from '@/session/rights';
 import { currentSession, onSession } from '@/session/session';
 import '@/session/sign';
+import { useRest } from '@/kit/width';
 import { router } from './router';
 import { resetTabs } from './tabs';
 import { applyTheme, chosen, themeOf } from './theme';
@@ -72,7 +73,8 @@ function Data() {
 export function App() {
   const language = useLanguage();
   const choice = useStored(chosen);
-  const theme = useMemo(() => themeOf(choice), [choice]);
+  const rest = useRest();
+  const theme = useMemo(() => themeOf(choice, rest), [choice, rest]);
   useEffect(() => applyTheme(choice), [choice]);
   return (
     <ConfigProvider

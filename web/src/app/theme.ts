@@ -73,7 +73,8 @@ export function coloursOf({ look: name, colour }: Chosen) {
   };
 }
 
-export function themeOf(choice: Chosen): ThemeConfig {
+/** `rest`: nothing moves. Antd has to know: a list whose motion is merely made short opens outside the window. */
+export function themeOf(choice: Chosen, rest = false): ThemeConfig {
   const look = lookOf(choice.look);
   const colours = coloursOf(choice);
   const { fill, accent } = colours;
@@ -111,6 +112,7 @@ export function themeOf(choice: Chosen): ThemeConfig {
       borderRadius: look.radius,
       fontFamily: FONT,
       fontSize: 14,
+      motion: !rest,
       motionDurationMid: '0.14s',
       motionDurationSlow: '0.2s',
     },

@@ -1,4 +1,4 @@
-/** The specification's screen classes as hooks: 768, 992 and 1200 pixels. */
+/** What the system says of its screen, as hooks: the specification's classes of 768, 992 and 1200 pixels, and motion. */
 import { useSyncExternalStore } from 'react';
 
 function useMedia(query: string): boolean {
@@ -25,6 +25,11 @@ export function useBroad(): boolean {
 /** From 992: forms in two columns, the menu in sight. */
 export function useWide(): boolean {
   return useMedia('(width >= 992px)');
+}
+
+/** Whether somebody asked the system for less motion. */
+export function useRest(): boolean {
+  return useMedia('(prefers-reduced-motion: reduce)');
 }
 
 /** Pixels that the head of the shell covers at the top of the window. */
