@@ -307,7 +307,7 @@ class _Rules:
             return False
 
     def ways(self, nodes: dict[str, Element], flows: list[Element]) -> None:
-        """Flows out of each node: none out of an end, some out of a gateway, one out of the others (see `adopt`)."""
+        """Flows out of each node: none out of an end, some out of a gateway. The others have one, see `unfold`."""
         leaving: dict[str, list[Element]] = {}
         for flow in flows:
             leaving.setdefault(flow.get("sourceRef"), []).append(flow)
@@ -318,8 +318,6 @@ class _Rules:
                     self.add(node, "end_goes_on", "结束事件不能有出线", "An end event cannot have a flow out of it")
             elif not out:
                 self.add(node, "no_way_out", "节点没有出线", "The node has no flow out of it")
-            elif len(out) > 1 and local(node) not in GATEWAYS:
-                self.add(node, "many_ways_out", "多条出线请改用网关", "Use a gateway for several flows out of a node")
             default = node.get("default")
             if default and local(node) in CHOICES and default not in {flow.get("id") for flow in out}:
                 self.add(
