@@ -38,27 +38,33 @@ _DATA = {"dataObject", "dataObjectReference", "dataStoreReference", "ioSpecifica
 _DATA_OF_NODES = {"dataInputAssociation", "dataOutputAssociation", *_DATA}
 # Attributes that name the code of a service task, in the order in which they count.
 _DELEGATES = ("delegateExpression", "class", "expression", "type", "topic")
-_PLACEHOLDER = re.compile(r"[$#]\{\s*(.*?)\s*\}", re.DOTALL)
+# Each looks at a sign once: what stands in a drawing may be long, and written to keep a pattern busy.
+_PLACEHOLDER = re.compile(r"[$#]\{([^{}]*)\}")
 _PERFORMERS = {"humanPerformer": "assignee", "potentialOwner": ""}
-_OWNER = re.compile(r"\s*(user|group)\s*\(\s*(.*?)\s*\)\s*", re.DOTALL)
+_OWNER = re.compile(r"(user|group) ?\(([^()]*)\)")
 _COMMA = re.compile(r",(?![^{]*\})")
+MAX_OWNERS = 2_000
+"""Characters of a potential owner; a longer one stays, and is refused by its name."""
 
 
 def adopt(root: Element) -> list[Problem]:
     """Change the document to what can be judged and run; the warnings say what is not as its author may think."""
     found: list[Problem] = []
-    for process in root.findall(tag("process")):
-        names = Names(root)
-        for element in list(process.iter()):
-            if element is not process and element.getparent() is None:
-                continue  # it went with what it stood in
-            if local(element) in _DATA:
-                found.append(_no_effect(_node_of(element), local(element)))
-                element.getparent().remove(element)
-            elif local(element) in rules.NODES:
-                found += _adopt_node(root, element, names)
-        put_plainly(process)
-        found += unfold(root, process, names)
+    processes = root.findall(tag("process"))
+    if len(processes) != 1 or rules.too_large(processes[0]):
+        return []  # it is refused, and not worked on before
+    (process,) = processes
+    names = Names(root)
+    for element in list(process.iter()):
+        if element is not process and element.getparent() is None:
+            continue  # it went with what it stood in
+        if local(element) in _DATA:
+            found.append(_no_effect(_node_of(element), local(element)))
+            element.getparent().remove(element)
+        elif local(element) in rules.NODES:
+            found += _adopt_node(root, element, names)
+    put_plainly(process)
+    found += unfold(root, process, names)
     return _some_of_each(found)
 
 
@@ -84,23 +90,25 @@ def _name_operation(task: Element) -> None:
     for name in _DELEGATES:
         for space in VENDORS:
             if said := task.attrib.pop(f"{{{space}}}{name}", ""):
-                inner = _PLACEHOLDER.fullmatch(said)
+                inner = _PLACEHOLDER.fullmatch(said.strip())
                 task.tag = tag("serviceTask")
-                task.set(f"{{{OURS}}}operation", inner[1] if inner else said.strip())
+                task.set(f"{{{OURS}}}operation", (inner[1] if inner else said).strip())
                 return
 
 
 def _name_performers(task: Element) -> None:
     """BPMN's own elements for who does a task, in the shape that Flowable gives them."""
     for child in [child for child in task if local(child) in _PERFORMERS]:
-        task.remove(child)
         # Some designers write an expression as such with a type, among them the one that ours is made of.
         said = text(next((one for one in child.iter() if local(one) in ("formalExpression", "expression")), None))
+        if len(said) > MAX_OWNERS:
+            continue
+        task.remove(child)
         found: dict[str, list[str]] = {}
         for part in _COMMA.split(said) if local(child) == "potentialOwner" else []:
-            owner = _OWNER.fullmatch(part)
+            owner = _OWNER.fullmatch(part.strip())
             kind = "candidateUsers" if owner and owner[1] == "user" else "candidateGroups"
-            found.setdefault(kind, []).append(owner[2] if owner else part.strip())
+            found.setdefault(kind, []).append((owner[2] if owner else part).strip())
         if local(child) == "humanPerformer":
             found["assignee"] = [said]
         for name, values in found.items():

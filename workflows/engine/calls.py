@@ -50,6 +50,8 @@ def assemble(xml: bytes, find: Find) -> Assembly:
     keys: set[str] = set()
     names = Names(root)
     for process in root.findall(tag("process")):
+        if problem := too_large(process):
+            raise ModelError([problem])
         for call in list(process.iter(tag("callActivity"))):
             key = call.attrib.pop("calledElement", "").rpartition(":")[2]
             found = _called(key, process.get("id", ""), find)

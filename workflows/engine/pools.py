@@ -9,11 +9,12 @@ from lxml import etree
 from workflows.engine.document import Element, local, read, tag
 from workflows.engine.errors import ModelError
 
+MAX_PROCESSES = 20
 DI = "{http://www.omg.org/spec/BPMN/20100524/DI}"
 
 
 def split(xml: bytes) -> list[tuple[str, bytes]]:
-    """The documents of one process each with the process's id; the file as it is, under '', where nothing is to split.
+    """The documents of one process each with the process's id; the file as it is, under '', where it is not split.
 
     Each has what is declared beside the processes, its own pool and its own part of the drawing. Flows of messages
     between pools go: they are drawn and run nowhere.
@@ -23,7 +24,7 @@ def split(xml: bytes) -> list[tuple[str, bytes]]:
     except ModelError:
         return [("", xml)]  # whoever parses it says why
     names = [process.get("id", "") for process in root.findall(tag("process"))]
-    if len(names) < 2 or not all(names) or len(set(names)) < len(names):
+    if not 2 <= len(names) <= MAX_PROCESSES or not all(names) or len(set(names)) < len(names):
         return [("", xml)]
     return [(name, etree.tostring(_only(root, name), xml_declaration=True, encoding="UTF-8")) for name in names]
 

@@ -163,6 +163,15 @@ def test_an_expression_that_is_formal_by_its_type_names_people_too(xml: Any) -> 
     assert dict(node.extensions) == {"candidateGroups": "hr"}
 
 
+@pytest.mark.parametrize(
+    "said", ["," * 300_000, "user(" + "x " * 150_000, "${" * 150_000], ids=["commas", "blanks", "braces"]
+)
+def test_people_that_are_named_at_great_length_are_refused(xml: Any, said: str) -> None:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(LINE.format(f'<userTask id="w">{performer("potentialOwner", said)}</userTask>')))
+    assert ("w", "unsupported") in [(problem.element, problem.code) for problem in caught.value.problems]
+
+
 def test_nodes_without_an_id_get_one_that_nothing_has(xml: Any) -> None:
     document = xml('<startEvent/><userTask id="startEvent"/><f a="startEvent_" b="startEvent"/>')
     assert sorted(engine.parse(document).nodes) == ["startEvent", "startEvent.end", "startEvent_"]
@@ -178,6 +187,22 @@ def test_an_id_as_long_as_allowed_can_be_forked_and_ended(xml: Any) -> None:
 def test_a_file_with_much_that_is_not_read_says_the_first_twenty(xml: Any) -> None:
     many = "".join(f'<dataObject id="d{number}"/>' for number in range(50))
     assert told(xml(LINE.format('<userTask id="w"/>') + many)) == [("p", "no_effect")] * 20
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<userTask/>" * 6_000, '<eventBasedGateway id="g"/>' * 9_000, '<callActivity id="c" calledElement="p"/>' * 9_000],
+    ids=["without ids", "choices of events", "calls"],
+)
+def test_what_is_too_large_is_refused_before_it_is_worked_on(xml: Any, body: str) -> None:
+    document, asked = xml(body), []
+    assert told(document) == []
+    for read in (engine.parse, lambda one: engine.assemble(one, asked.append)):
+        if read is engine.parse or b"callActivity" in document:
+            with pytest.raises(engine.ModelError) as caught:
+                read(document)
+            assert [problem.code for problem in caught.value.problems][-1] == "too_many_nodes"
+    assert asked == []
 
 
 def test_declarations_that_nothing_names_stop_no_model(xml: Any) -> None:

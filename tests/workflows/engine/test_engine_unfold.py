@@ -277,6 +277,11 @@ def test_several_processes_are_several_models(xml: Any) -> None:
         assert part.count(b"<participant") == 1
 
 
+def test_a_file_of_very_many_processes_is_not_split(xml: Any) -> None:
+    document = xml("".join(f'</process><process id="p{number}">' for number in range(5_000)))
+    assert engine.split(document) == [("", document)]
+
+
 @pytest.mark.parametrize("xml", [b"", b"<a/>", b"<!DOCTYPE x><x/>"])
 def test_what_is_no_model_is_left_to_who_reads_it(xml: bytes) -> None:
     assert engine.split(xml) == [("", xml)]
