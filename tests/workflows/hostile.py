@@ -62,6 +62,10 @@ def _inside(kind: str, inside: str) -> str:
     return line(f'<{kind} id="w">{inside}</{kind}>')
 
 
+def _script(language: str, script: str) -> str:
+    return f'<scriptTask id="w" scriptFormat="{language}"><script>{escape(script)}</script></scriptTask>'
+
+
 POINTS: dict[str, Callable[[str], bytes]] = {
     "condition": lambda p: drawing(_choice("${" + p + "}")),
     "condition without braces": lambda p: drawing(_choice(p)),
@@ -83,9 +87,11 @@ POINTS: dict[str, Callable[[str], bytes]] = {
     "skip expression": lambda p: drawing(_attribute("flowable:skipExpression", "${" + p + "}")),
     "operation": lambda p: drawing(_attribute("xw:operation", p, "serviceTask")),
     "delegate": lambda p: drawing(_attribute("flowable:delegateExpression", "${" + p + "}", "serviceTask")),
-    "script task": lambda p: drawing(
-        line(f'<scriptTask id="w" scriptFormat="python"><script>{escape(p)}</script></scriptTask>')
-    ),
+    "script task": lambda p: drawing(line(_script("python", p))),
+    "Groovy": lambda p: drawing(line(_script("groovy", p))),
+    "Groovy value": lambda p: drawing(line(_script("groovy", f"execution.setVariable('x', {p})"))),
+    "JavaScript value": lambda p: drawing(line(_script("javascript", f"var x = {p};"))),
+    "JUEL script": lambda p: drawing(line(_script("juel", "${" + p + "}"))),
     "cardinality": lambda p: drawing(_many(f"<loopCardinality>{escape(p)}</loopCardinality>")),
     "completion condition": lambda p: drawing(
         _many(f"<completionCondition>{escape('${' + p + '}')}</completionCondition>")

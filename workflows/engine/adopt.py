@@ -8,11 +8,11 @@ Whatever changes how the process runs is told in a warning.
 import re
 from collections.abc import Iterator
 
-from workflows.engine import many, rules
+from workflows.engine import many, rules, scripts
 from workflows.engine.advice import MOST, warning
 from workflows.engine.dialect import put_plainly
 from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
-from workflows.engine.errors import Problem
+from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.unfold import Names, own_message, unfold
 
 _FLOWABLE = VENDORS[0]
@@ -80,6 +80,8 @@ def _adopt_node(root: Element, node: Element, names: Names) -> Iterator[Problem]
         _name_operation(node)
     elif local(node) == "receiveTask" and not node.get("messageRef"):
         yield _wait_to_be_told(root, node, names)
+    elif local(node) == "scriptTask":
+        yield from _idle_lines(node)
     yield from _take_out(node)
 
 
@@ -125,10 +127,19 @@ def _wait_to_be_told(root: Element, task: Element, names: Names) -> Problem:
     return warning(task.get("id"), "message_named", zh, en)
 
 
+def _idle_lines(task: Element) -> Iterator[Problem]:
+    """Lines of a script that only print or pause."""
+    try:
+        yield from (_no_effect(task, what) for what in scripts.read(task).idle)
+    except ExpressionError:
+        return  # the rules say why
+
+
 def _take_out(node: Element) -> Iterator[Problem]:
     """Attributes and elements of other engines that are not read here, those of its loop too."""
     loop = node.find(tag("multiInstanceLoopCharacteristics"))
-    for element, read in ((node, rules.VENDOR_ATTRIBUTES), (loop, many.ATTRIBUTES)):
+    of_node = scripts.ATTRIBUTES if local(node) == "scriptTask" else rules.VENDOR_ATTRIBUTES
+    for element, read in ((node, of_node), (loop, many.ATTRIBUTES)):
         for name in list(element.attrib) if element is not None else ():
             space, _brace, plain = str(name).rpartition("}")
             if space[1:] in VENDORS and plain not in read:

@@ -1,8 +1,8 @@
 """What a model that can run is probably not meant to be: warnings, for the person who deploys it to confirm."""
 
-from workflows.engine import rules
+from workflows.engine import rules, scripts
 from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, tag, text
-from workflows.engine.errors import Problem
+from workflows.engine.errors import ExpressionError, Problem
 
 # Where drawings keep colours and layout: nobody misses it when the process runs.
 _LAYOUT = (
@@ -59,6 +59,15 @@ def _uncaught(root: Element, process: Element) -> list[Problem]:
         if event.find(tag("errorEventDefinition")) is not None:
             caught.setdefault(event.get("attachedToRef"), set()).add(code(event))
     found = []
+    for task in process.iter(tag("scriptTask")):
+        around = [task.get("id"), *(scope.get("id") for scope in task.iterancestors(tag("subProcess")))]
+        fitting = set().union(*(caught.get(name, set()) for name in around))
+        if "" not in fitting and not _codes(task) <= fitting:
+            zh, en = (
+                "没有边界事件捕获脚本的错误，步骤会被拒绝",
+                "No border catches the script's error: the step is refused",
+            )
+            found.append(warning(task.get("id"), "uncaught", zh, en))
     for end in process.iter(tag("endEvent")):
         if end.find(tag("errorEventDefinition")) is None:
             continue
@@ -69,9 +78,18 @@ def _uncaught(root: Element, process: Element) -> list[Problem]:
     return found
 
 
+def _codes(task: Element) -> frozenset[str]:
+    """The errors that a script raises."""
+    try:
+        return scripts.read(task).codes
+    except ExpressionError:  # one that was deployed may be refused now
+        return frozenset()
+
+
 def _never_raised(process: Element) -> list[Problem]:
-    """Events on the border of a task that raises nothing; only what ends inside a sub-process does."""
+    """Events on the border of a task that raises nothing; only scripts and what ends inside a sub-process do."""
     inside = {scope.get("id") for scope in process.iter(tag("subProcess"))}
+    inside |= {task.get("id") for task in process.iter(tag("scriptTask")) if _codes(task)}
     found = []
     for event in process.iter(tag("boundaryEvent")):
         faults = [event.find(tag(name)) for name in ("errorEventDefinition", "escalationEventDefinition")]

@@ -51,6 +51,14 @@ class ExpressionError(EngineError):
         self.text = text
 
 
+class ScriptError(ExpressionError):
+    """A script is more than what is read of one, or it refuses the step that comes to it."""
+
+    def __init__(self, reason_zh: str, reason_en: str) -> None:
+        EngineError.__init__(self, "script", f"脚本：{reason_zh}", f"The script: {reason_en}")
+        self.text = ""
+
+
 class TaskNotOpen(EngineError):
     """The task or timer named is not waiting (any more)."""
 

@@ -2,17 +2,24 @@
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
+import hashlib
 import logging
-from typing import Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import orjson
 from SpiffWorkflow.bpmn.util.subworkflow import BpmnSubWorkflow
 from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.specs.Join import Join
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine.errors import ExpressionError
 from workflows.engine.many import local_names
 from workflows.engine.model import Host, Specification, Thrown
+
+if TYPE_CHECKING:
+    from workflows.engine.specs import Fault
 
 # The library builds dictionaries with task lists and data for each state change while these loggers sit at their
 # default level, whether or not anybody listens; it looks at each logger's own level, so all four are set.
@@ -53,6 +60,8 @@ class Instance(Flat, BpmnWorkflow):
         self.flows: list[str] = []
         self.thrown: list[Thrown] = []
         self.decided: dict[str, str] = {}
+        self.raised: Fault | None = None
+        """The error of the script that has just run, until a border has it."""
         super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)
 
     def create_subprocess(self, my_task: Any, spec_name: str) -> Scope:
@@ -66,6 +75,40 @@ class Instance(Flat, BpmnWorkflow):
         return [self, *self.subprocesses.values()]
 
     def names(self, task: Any) -> dict[str, Any]:
-        """What an expression at this task may read; the host's live names win over stored ones, a loop's over both."""
+        """What an expression at this task may read; the host's live names win over stored ones, a loop's over both.
+
+        Of a name that both a script and a form gives, the later value counts.
+        """
         lent = self.host.names() if self.host is not None else {}
-        return {**self.data, **task.data, **lent, **local_names(task)}
+        kept = self.data.get(_KEPT, {})
+        variables = {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
+        return {**self.data, **task.data, **lent, **variables, **local_names(task)}
+
+    def keep(self, name: str, value: Any) -> None:
+        """Give a variable of the process a value. Raises ExpressionError unless it is plain: numbers, texts, lists."""
+        lent = self.host.names() if self.host is not None else {}
+        try:
+            stored = orjson.loads(orjson.dumps(value, default=_number))
+        except TypeError:
+            raise ExpressionError(name, "该值不能保存为变量", "this value cannot be kept as a variable") from None
+        kept = self.data.get(_KEPT, {})
+        self.data[_KEPT] = {**kept, name: [stored, mark(lent.get(name))]}
+
+
+_KEPT = "_kept"
+"""In the process data: what scripts have set, with the mark of what the host said then; no expression reads it."""
+
+
+def mark(value: Any) -> str:
+    """Tells a value from any other; '' for none."""
+    return (
+        ""
+        if value is None
+        else hashlib.sha256(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]
+    )
+
+
+def _number(value: Any) -> int | float:
+    if isinstance(value, Decimal):
+        return int(value) if value == int(value) else float(value)
+    raise TypeError

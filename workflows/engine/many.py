@@ -24,7 +24,7 @@ from workflows.engine.specs import Lazy
 
 LOOP = "multiInstanceLoopCharacteristics"
 LOOPS = {LOOP, "standardLoopCharacteristics"}  # the other one is refused
-PLACES = {"userTask", "serviceTask", "subProcess"}
+PLACES = {"userTask", "serviceTask", "subProcess", "scriptTask"}
 MAX_INSTANCES = 200
 MAX_OUTCOME = 40
 

@@ -27,7 +27,7 @@ from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
-from workflows.engine import many, rules, specs
+from workflows.engine import many, rules, scripts, specs
 from workflows.engine.adopt import adopt
 from workflows.engine.asked import Scopes, is_asked, ways
 from workflows.engine.document import (
@@ -270,6 +270,13 @@ class _ServiceTaskParser(_InOrder):
         return task
 
 
+class _ScriptTaskParser(_InOrder):
+    def create_task(self) -> Any:
+        task = super().create_task()
+        task.script = scripts.read(self.node)
+        return task
+
+
 class _OurEvents(_InOrder):
     """Mixin of the events: our message, and our timer instead of those that look at a clock."""
 
@@ -380,6 +387,7 @@ class _Parser(BpmnParser):
         full_tag("receiveTask"): (_Receive, specs.IntermediateCatchEvent),
         full_tag("userTask"): (_InOrder, specs.UserTask),
         full_tag("serviceTask"): (_ServiceTaskParser, specs.ServiceTask),
+        full_tag("scriptTask"): (_ScriptTaskParser, specs.ScriptTask),
         full_tag("task"): (_InOrder, specs.PassThrough),
         full_tag("manualTask"): (_InOrder, specs.PassThrough),
         full_tag("subProcess"): (_Sub, specs.SubProcess),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from workflows.engine import many, texts
+from workflows.engine import many, scripts, texts
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -24,7 +24,7 @@ MAX_NAME = 100  # characters of a message's name
 GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
 CHOICES = {"exclusiveGateway", "inclusiveGateway"}
 MESSAGE_TASKS = {"sendTask", "receiveTask"}
-ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess"} | MESSAGE_TASKS
+ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "scriptTask"} | MESSAGE_TASKS
 EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
 NODES = GATEWAYS | ACTIVITIES | EVENTS
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
@@ -44,6 +44,7 @@ _ALSO = {
     "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition"},
     "intermediateThrowEvent": {"escalationEventDefinition"},
 }
+_NOT_DRAWN = {"scriptTask"}  # the same of nodes
 BESIDE_NODES = {
     "sequenceFlow",
     "laneSet",
@@ -98,7 +99,7 @@ def runnable() -> dict[str, list[str]]:
     """By element that a process may hold, the triggers of which it has one; '' for none, no entry where it has none."""
     beside = BESIDE_NODES - {"documentation", "extensionElements"}
     # A call has become a sub-process by the time that the rules see it.
-    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted(NODES | beside | {"callActivity"})}
+    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted((NODES - _NOT_DRAWN) | beside | {"callActivity"})}
 
 
 class _Rules:
@@ -196,7 +197,7 @@ class _Rules:
                 continue
             if kind == "subProcess" or (_is_bpmn(child) and name in _IN_NODES):
                 continue
-            if name == many.LOOP and kind in many.PLACES:
+            if (name == many.LOOP and kind in many.PLACES) or (name, kind) == ("script", "scriptTask"):
                 continue
             self.unsupported(node, name or str(child.tag))
         self.extensions(node)
@@ -210,6 +211,8 @@ class _Rules:
             if node.get("instantiate", "false") == "true":
                 self.unsupported(node, "instantiate")
             self.message(node, node)
+        elif kind == "scriptTask":
+            self.script(node)
         elif kind == "subProcess":
             for loop in sorted(many.LOOPS - {many.LOOP}):
                 if node.find(tag(loop)) is not None:
@@ -252,6 +255,12 @@ class _Rules:
             self.add(node, "message_name", zh, en)
         if definition is not node and (key := ours(definition, "key")):
             self.compiles(node, key)
+
+    def script(self, node: Element) -> None:
+        try:
+            scripts.read(node)
+        except ExpressionError as error:
+            self.add(node, "script", error.text_zh, error.text_en)
 
     def timer(self, node: Element, definition: Element) -> None:
         if ours(definition, "due"):

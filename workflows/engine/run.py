@@ -22,6 +22,7 @@ from workflows.engine.errors import (
     LimitReached,
     NobodyWaits,
     OutcomeUnknown,
+    ScriptError,
     Stuck,
     TaskNotOpen,
 )
@@ -176,14 +177,23 @@ def _run(instance: Instance, task: Any) -> None:
     if task.state == TaskState.COMPLETED and task.task_spec.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(task.task_spec.bpmn_id)
     if isinstance(task.task_spec, Throws) and task.task_spec.fault is not None:
-        _raise(instance, task, task.task_spec.fault)
+        _raise(instance, _around(instance, task), task.task_spec.fault)
+    elif instance.raised is not None:
+        fault, instance.raised = instance.raised, None
+        if not _raise(instance, task, fault):
+            shown = fault.code[:40]
+            raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no border catches the error “{shown}”")
 
 
-def _raise(instance: Instance, task: Any, fault: Fault) -> None:
-    """Tell the nearest border around the task that catches it, by its code before any; uncaught it has no effect."""
+def _around(instance: Instance, task: Any) -> Any:
+    """The sub-process that a task runs in, None where it lies in the process itself."""
     scope = task.workflow
-    while scope is not instance:
-        host = instance.get_task_from_id(scope.parent_task_id)
+    return None if scope is instance else instance.get_task_from_id(scope.parent_task_id)
+
+
+def _raise(instance: Instance, host: Any, fault: Fault) -> bool:
+    """Tell the nearest border that catches it, by its code before any: the host's, or one around it."""
+    while host is not None:
         if isinstance(host.parent.task_spec, Many):  # one of several: the border is that of all
             host = host.parent
         fitting = [
@@ -196,8 +206,9 @@ def _raise(instance: Instance, task: Any, fault: Fault) -> None:
         ]
         if fitting:
             _catch(max(fitting, key=lambda event: bool(_definition(event).code)))
-            return
-        scope = host.workflow
+            return True
+        host = _around(instance, host)
+    return False
 
 
 def _closed(instance: Instance) -> Step:

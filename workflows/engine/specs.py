@@ -19,6 +19,7 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine import scripts
 from workflows.engine.errors import ExpressionError
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import LATER, Thrown
@@ -114,6 +115,20 @@ class ServiceTask(Lazy, BpmnSpecMixin):
         """Go on behind a task that waited."""
         super()._run_hook(my_task)
         my_task.complete()
+
+
+class ScriptTask(Lazy, BpmnSpecMixin):
+    """Gives variables their values, as another engine's script says; an error that it raises goes to a border."""
+
+    script = scripts.Script()
+
+    def _run_hook(self, my_task: Any) -> Any:
+        top = my_task.workflow.top_workflow
+        code = scripts.run(self.script, lambda: top.names(my_task), top.keep)
+        if code is not None:
+            top.raised = Fault("error", code)
+            return None  # a border ends it, see `run`
+        return super()._run_hook(my_task)
 
 
 class SubProcess(Lazy, defaults.SubWorkflowTask):

@@ -30,6 +30,7 @@ _ATTRIBUTES: dict[str, set[str] | None] = {
     "messageRef": None,
     "gatewayDirection": None,
     "implementation": None,
+    "scriptFormat": None,
     "cancelActivity": {"true", "false"},
     "isInterrupting": {"true"},
     "startQuantity": {"1"},

@@ -74,16 +74,16 @@ def test_one_that_is_refused_keeps_all_out_and_says_why_in_both_languages(cast: 
     designer = cast.client_for("flow_designer")
     answer = send(designer, {"good.bpmn": GOOD, "bad.bpmn": BAD})
     assert (answer.status, answer["error"]) == (400, "model.refused")
-    assert answer.msg == "「bad.bpmn」未通过检查：w: 不支持“scriptTask”"
+    assert answer.msg == "「bad.bpmn」未通过检查：w: 脚本：写法不对"
     assert [told["status"] for told in answer.data["files"]] == ["ready", "refused"]
     assert answer.data["files"][1]["problems"][:1] == [
         {
-            "element": "w", "code": "unsupported", "level": "error", "message": "不支持“scriptTask”",
-            "messageZh": "不支持“scriptTask”", "messageEn": "“scriptTask” is not supported",
+            "element": "w", "code": "script", "level": "error", "message": "脚本：写法不对",
+            "messageZh": "脚本：写法不对", "messageEn": "The script: it cannot be read",
         }
     ]  # fmt: skip
     english = send(designer.in_english(), {"bad.bpmn": BAD})
-    assert english.msg == "“bad.bpmn” is refused: w: “scriptTask” is not supported"
+    assert english.msg == "“bad.bpmn” is refused: w: The script: it cannot be read"
     assert shared_checksum() == before
 
 

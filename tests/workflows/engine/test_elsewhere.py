@@ -43,11 +43,7 @@ def test_how_many_run_and_why_the_others_do_not(folder: Path, capsys: pytest.Cap
             "parsed, but the rehearsal finds an error 0",
             "refused 2",
             "- called_refused 1, 1 for this only",
-            "- dangling_flow 1, 0 for this only",
-            "- no_way_out 1, 0 for this only",
-            "- no_way_to_end 1, 0 for this only",
-            "- unreachable 1, 0 for this only",
-            "- unsupported “scriptTask” 1, 0 for this only",
+            "- script 1, 1 for this only",
             "passed",
         ],
     )

@@ -60,7 +60,7 @@ def test_a_bomb_of_entities_is_refused() -> None:
 @pytest.mark.parametrize(
     ("node", "code"),
     [
-        ('<scriptTask id="w"><script>1</script></scriptTask>', "unsupported"),
+        ('<scriptTask id="w"><script>1</script></scriptTask>', "script"),
         ('<complexGateway id="w"/>', "unsupported"),
         ('<adHocSubProcess id="w"/>', "unsupported"),
         ('<businessRuleTask id="w"/>', "unsupported"),
