@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from workflows.engine import many, rules, scripts
 from workflows.engine.advice import MOST, warning
-from workflows.engine.dialect import put_plainly
+from workflows.engine.dialect import plain, put_plainly
 from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
 from workflows.engine.errors import ExpressionError, Problem
-from workflows.engine.unfold import Names, own_message, unfold
+from workflows.engine.unfold import EVERYBODY, Names, declare_message, own_message, unfold
 
 _FLOWABLE = VENDORS[0]
 
@@ -74,6 +74,7 @@ def _adopt_node(root: Element, node: Element, names: Names) -> Iterator[Problem]
     for child in [child for child in node if local(child) in _DATA_OF_NODES]:
         node.remove(child)
         yield _no_effect(node, local(child))
+    yield from _wait_for_event(root, node, names)
     if local(node) == "userTask":
         _name_performers(node)
     elif local(node) in ("serviceTask", "sendTask"):
@@ -127,6 +128,56 @@ def _wait_to_be_told(root: Element, task: Element, names: Names) -> Problem:
     return warning(task.get("id"), "message_named", zh, en)
 
 
+_EVENTS = {"startEvent", "boundaryEvent", "intermediateCatchEvent", "receiveTask"}
+
+
+def _wait_for_event(root: Element, node: Element, names: Names) -> Iterator[Problem]:
+    """What Flowable waits for beside the standard: a variable that changes, an event that comes from outside.
+
+    Such an event is a message of its name, under the values that it is told from others by, or one that all share.
+    """
+    said = dict(_beside(node))
+    if local(node) not in _EVENTS or node.get("messageRef") or _definitions(node):
+        return
+    if (change := said.get("variableListenerEventDefinition")) is not None and local(node) != "receiveTask":
+        change.getparent().remove(change)
+        definition = _define(node, "conditionalEventDefinition")
+        definition.set(f"{{{OURS}}}variable", change.get("variableName", ""))
+        definition.set(f"{{{OURS}}}change", change.get("variableChangeType") or "all")
+    elif name := text(said.get("eventType")):
+        said["eventType"].getparent().remove(said["eventType"])
+        definition = node if local(node) == "receiveTask" else _define(node, "messageEventDefinition")
+        if local(node) == "startEvent" and local(node.getparent()) == "process":
+            return  # people start it, see `unfold`
+        values = [element for kind, element in _beside(node) if kind == "eventCorrelationParameter"]
+        for element in values:
+            element.getparent().remove(element)
+        key = "|".join(element.get("value", "") for element in values) or EVERYBODY
+        definition.set("messageRef", declare_message(root, f"{node.get('id')}.message", name, names))
+        definition.set(f"{{{OURS}}}key", plain(key))
+        zh = f"将等待名为“{name[:40]}”的消息，关联值为“{key[:40]}”"
+        en = f"It waits for a message called “{name[:40]}” under the key “{key[:40]}”"
+        yield warning(node.get("id"), "message_named", zh, en)
+
+
+def _beside(node: Element) -> Iterator[tuple[str, Element]]:
+    """Elements of the vendors in a node, by their names."""
+    for element in node.findall(f"{tag('extensionElements')}/*"):
+        space, _brace, name = str(element.tag).rpartition("}")
+        if space[1:] in VENDORS:
+            yield name, element
+
+
+def _definitions(node: Element) -> list[Element]:
+    return [child for child in node if local(child).endswith("EventDefinition")]
+
+
+def _define(node: Element, kind: str) -> Element:
+    definition = node.makeelement(tag(kind))
+    node.append(definition)
+    return definition
+
+
 def _idle_lines(task: Element) -> Iterator[Problem]:
     """Lines of a script that only print or pause."""
     try:
@@ -140,20 +191,19 @@ def _take_out(node: Element) -> Iterator[Problem]:
     loop = node.find(tag("multiInstanceLoopCharacteristics"))
     of_node = scripts.ATTRIBUTES if local(node) == "scriptTask" else rules.VENDOR_ATTRIBUTES
     for element, read in ((node, of_node), (loop, many.ATTRIBUTES)):
-        for name in list(element.attrib) if element is not None else ():
-            space, _brace, plain = str(name).rpartition("}")
-            if space[1:] in VENDORS and plain not in read:
-                del element.attrib[name]
-                if plain not in _IDLE:
-                    yield _no_effect(node, plain)
+        for full in list(element.attrib) if element is not None else ():
+            space, _brace, name = str(full).rpartition("}")
+            if space[1:] in VENDORS and name not in read:
+                del element.attrib[full]
+                if name not in _IDLE:
+                    yield _no_effect(node, name)
     for element in loop.findall(f"{tag('extensionElements')}/*") if loop is not None else ():
         element.getparent().remove(element)
         yield _no_effect(node, str(element.tag).rpartition("}")[2])
-    for child in node.findall(f"{tag('extensionElements')}/*"):
-        space, _brace, plain = str(child.tag).rpartition("}")
-        if space[1:] in VENDORS and plain not in (*rules.FIELD_ELEMENTS, "formData"):
+    for name, child in list(_beside(node)):
+        if name not in (*rules.FIELD_ELEMENTS, "formData"):
             child.getparent().remove(child)
-            yield _no_effect(node, plain)
+            yield _no_effect(node, name)
 
 
 def _no_effect(node: Element, what: str) -> Problem:

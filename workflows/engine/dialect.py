@@ -52,7 +52,15 @@ def _said(found: re.Match[str]) -> str:
     return found[0]
 
 
-_TEXTS = {"conditionExpression", "completionCondition", "timeDuration", "timeDate", "timeCycle", "loopCardinality"}
+_TEXTS = {
+    "conditionExpression",
+    "completionCondition",
+    "timeDuration",
+    "timeDate",
+    "timeCycle",
+    "loopCardinality",
+    "condition",
+}
 
 
 def put_plainly(process: Element) -> None:

@@ -2,21 +2,18 @@
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
-import hashlib
 import logging
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import orjson
 from SpiffWorkflow.bpmn.util.subworkflow import BpmnSubWorkflow
 from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.specs.Join import Join
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine.errors import ExpressionError
 from workflows.engine.many import local_names
 from workflows.engine.model import Host, Specification, Thrown
+from workflows.engine.values import mark, plain
 
 if TYPE_CHECKING:
     from workflows.engine.specs import Fault
@@ -87,28 +84,10 @@ class Instance(Flat, BpmnWorkflow):
     def keep(self, name: str, value: Any) -> None:
         """Give a variable of the process a value. Raises ExpressionError unless it is plain: numbers, texts, lists."""
         lent = self.host.names() if self.host is not None else {}
-        try:
-            stored = orjson.loads(orjson.dumps(value, default=_number))
-        except TypeError:
-            raise ExpressionError(name, "该值不能保存为变量", "this value cannot be kept as a variable") from None
+        stored = plain(name, value)
         kept = self.data.get(_KEPT, {})
         self.data[_KEPT] = {**kept, name: [stored, mark(lent.get(name))]}
 
 
 _KEPT = "_kept"
 """In the process data: what scripts have set, with the mark of what the host said then; no expression reads it."""
-
-
-def mark(value: Any) -> str:
-    """Tells a value from any other; '' for none."""
-    return (
-        ""
-        if value is None
-        else hashlib.sha256(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]
-    )
-
-
-def _number(value: Any) -> int | float:
-    if isinstance(value, Decimal):
-        return int(value) if value == int(value) else float(value)
-    raise TypeError

@@ -284,6 +284,11 @@ class _OurEvents(_InOrder):
         # The library looks the name up for us; it knows the messages of the document by id.
         return specs.Message(super().parse_message_event(event).name, ours(event, "key"))
 
+    def parse_conditional_event(self, event: Element) -> specs.Change:
+        condition = text(event.find(tag("condition")))
+        condition = condition if not condition or "{" in condition else "${" + condition + "}"
+        return specs.Change(condition, ours(event, "variable"), ours(event, "change") or "all")
+
     def parse_timer_event(self, event: Element) -> specs.Timer:
         if due := ours(event, "due"):
             return specs.Timer("due", due)

@@ -28,6 +28,8 @@ ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "sc
 EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
 NODES = GATEWAYS | ACTIVITIES | EVENTS
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
+CHANGES = {"all", "create", "update", "delete", "update-create"}
+"""Of a variable that an event waits for."""
 _WAITING = {"userTask", "receiveTask", "boundaryEvent", "intermediateCatchEvent"}
 
 # What an event of each kind may carry; '' stands for no trigger at all.
@@ -41,7 +43,8 @@ _TRIGGERS = {
 # What runs besides, but is not offered to who draws: other engines' drawings bring it.
 _ALSO = {
     "endEvent": {"errorEventDefinition", "escalationEventDefinition"},
-    "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition"},
+    "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition", "conditionalEventDefinition"},
+    "intermediateCatchEvent": {"conditionalEventDefinition"},
     "intermediateThrowEvent": {"escalationEventDefinition"},
 }
 _NOT_DRAWN = {"scriptTask"}  # the same of nodes
@@ -246,6 +249,8 @@ class _Rules:
             self.message(node, definitions[0])
         if kinds[0] == "timerEventDefinition":
             self.timer(node, definitions[0])
+        if kinds[0] == "conditionalEventDefinition":
+            self.change(node, definitions[0])
 
     def message(self, node: Element, definition: Element) -> None:
         if definition.get("messageRef") not in self.messages:
@@ -255,6 +260,17 @@ class _Rules:
             self.add(node, "message_name", zh, en)
         if definition is not node and (key := ours(definition, "key")):
             self.compiles(node, key)
+
+    def change(self, node: Element, definition: Element) -> None:
+        condition, variable = text(definition.find(tag("condition"))), ours(definition, "variable")
+        if variable and ours(definition, "change") not in CHANGES:
+            zh, en = "变量变化的类型无效", "This is no kind of change of a variable"
+            self.add(node, "condition", zh, en)
+        elif condition:
+            self.compiles(node, condition if "{" in condition else "${" + condition + "}", "condition")
+        elif not variable:
+            zh, en = "条件事件未填写条件", "The event names no condition"
+            self.add(node, "condition", zh, en)
 
     def script(self, node: Element) -> None:
         try:
@@ -389,7 +405,9 @@ def _reached(following: Mapping[str, Iterable[str]], first: Iterable[str]) -> se
 def _waits(node: Element) -> bool:
     """Does every token that comes here wait? A sub-process does when no way through it is free of waits."""
     if local(node) != "subProcess":
-        return local(node) in _WAITING
+        definition = node.find(tag("conditionalEventDefinition"))
+        may_hold = definition is not None and not ours(definition, "variable")
+        return local(node) in _WAITING and not may_hold
     inner = {child.get("id"): child for child in node if local(child) in NODES}
     free = [
         (flow.get("sourceRef"), flow.get("targetRef"))

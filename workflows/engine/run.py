@@ -29,7 +29,17 @@ from workflows.engine.errors import (
 from workflows.engine.instance import Instance
 from workflows.engine.many import Many, local_names, place
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.specs import ARRIVED, BoundaryEvent, Fault, Message, ServiceTask, SubProcess, Throws, Timer
+from workflows.engine.specs import (
+    ARRIVED,
+    BoundaryEvent,
+    Change,
+    Fault,
+    Message,
+    ServiceTask,
+    SubProcess,
+    Throws,
+    Timer,
+)
 from workflows.engine.timetext import rest_of
 
 MAX_STEPS = 500  # nodes run in one step
@@ -89,7 +99,7 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
     task = _find(instance, timer_task)
     if task is None or task not in _waiting(instance, Timer):
         raise TaskNotOpen(timer_task)
-    _wait_again(task)
+    _wait_for_the_rest(task)
     _catch(task)
     return _go(instance)
 
@@ -138,7 +148,7 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
 def _go(instance: Instance) -> Step:
     """Run everything that waits for nobody, inner scopes first, under the budgets."""
     steps = 0
-    while ready := [task for task in _tasks(instance) if task.state == TaskState.READY and not task.task_spec.manual]:
+    while ready := _ready(instance):
         for task in ready:
             if task.state != TaskState.READY:
                 continue  # ended by an event that ran before it in this very pass
@@ -154,17 +164,41 @@ def _go(instance: Instance) -> Step:
     return step
 
 
-def _wait_again(timer: Any) -> None:
-    """A timer on a border waits again while its cycle lasts, beside the one that goes off; its task may end both."""
+def _ready(instance: Instance) -> list[Any]:
+    """What runs by itself; where nothing does, what has changed meanwhile may set off events that wait for that."""
+    found = _automatic(instance)
+    if not found:
+        for task in _waiting(instance, Change):
+            if task.state == TaskState.WAITING and _definition(task).happened(task):
+                if isinstance(task.task_spec, BoundaryEvent) and not task.task_spec.cancel_activity:
+                    _wait_again(
+                        task, {name: task.internal_data[name] for name in ("was", "held") if name in task.internal_data}
+                    )
+                _catch(task)
+        found = _automatic(instance)
+    return found
+
+
+def _automatic(instance: Instance) -> list[Any]:
+    return [task for task in _tasks(instance) if task.state == TaskState.READY and not task.task_spec.manual]
+
+
+def _wait_for_the_rest(timer: Any) -> None:
+    """A timer on a border waits again while its cycle lasts."""
     rest = rest_of(timer.internal_data["timer"]) if _definition(timer).kind == "cycle" else ""
     if rest and isinstance(timer.task_spec, BoundaryEvent):
-        for earlier in timer.parent.children:
-            for child in earlier.children if earlier.task_spec is timer.task_spec else ():
-                if isinstance(child.task_spec, BoundaryEventJoin) and child.state == TaskState.WAITING:
-                    child.cancel()  # the end of the task is waited for once, however often its timer came
-        again = timer.parent._add_child(timer.task_spec, TaskState.WAITING)
-        again._inherit_data()
-        again.internal_data["timer"] = rest
+        _wait_again(timer, {"timer": rest})
+
+
+def _wait_again(event: Any, kept: Mapping[str, Any]) -> None:
+    """An event on a border waits once more, beside the one that goes off; its task may end both."""
+    for earlier in event.parent.children:
+        for child in earlier.children if earlier.task_spec is event.task_spec else ():
+            if isinstance(child.task_spec, BoundaryEventJoin) and child.state == TaskState.WAITING:
+                child.cancel()  # the end of the task is waited for once, however often its event came
+    again = event.parent._add_child(event.task_spec, TaskState.WAITING)
+    again._inherit_data()
+    again.internal_data.update(kept)
 
 
 def _catch(task: Any) -> None:

@@ -24,6 +24,7 @@ from workflows.engine.errors import ExpressionError
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import LATER, Thrown
 from workflows.engine.timetext import check_cycle, check_date, check_duration
+from workflows.engine.values import mark
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
 
@@ -354,3 +355,53 @@ class Fault(EventDefinition):
     def fits(self, raised: "Fault") -> bool:
         """Whether a border with this definition catches what was raised."""
         return self.kind == raised.kind and self.code in ("", raised.code)
+
+
+class Change(EventDefinition):
+    """Happens when a condition begins to hold or, where a variable is named, when that changes; asked after each step.
+
+    `kind` says which change: 'create' (it had no value), 'update' (it had one), 'delete', 'update-create' or 'all'.
+    """
+
+    def __init__(self, condition: str, variable: str = "", kind: str = "all", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.condition = condition
+        self.variable = variable
+        self.kind = kind
+
+    def update_task(self, my_task: Any) -> None:
+        if self.variable and "was" not in my_task.internal_data:
+            my_task.internal_data["was"] = self._mark(my_task)
+
+    def _mark(self, my_task: Any) -> str:
+        return mark(my_task.workflow.top_workflow.names(my_task).get(self.variable))
+
+    def happened(self, my_task: Any) -> bool:
+        """Whether it has happened since this was asked last, or since the event began to wait."""
+        kept = my_task.internal_data
+        if not self.variable:
+            held, kept["held"] = kept.get("held", False), self._holds(my_task)
+            return bool(kept["held"] and not held)
+        was, kept["was"] = kept["was"], self._mark(my_task)
+        if was == kept["was"]:
+            return False
+        kind = "create" if not was else "update" if kept["was"] else "delete"
+        return self.kind == "all" or kind in self.kind.split("-")
+
+    def _holds(self, my_task: Any) -> bool:
+        return holds(self.condition, _Unset(my_task.workflow.top_workflow.names(my_task)))
+
+    def reset(self, my_task: Any) -> None:
+        super().reset(my_task)
+        for name in ("was", "held"):
+            my_task.internal_data.pop(name, None)
+
+
+class _Unset(dict[str, Any]):
+    """Names for a condition that waits: one that nobody has set yet is null."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> None:
+        return None

@@ -48,6 +48,8 @@ def unfold(root: Element, process: Element, names: Names) -> Iterator[Problem]:
 def _starts(process: Element) -> Iterator[Problem]:
     """A process begins when somebody starts it; what else could start it is told."""
     starts = process.findall(tag("startEvent"))
+    for start in starts:
+        start.attrib.pop("isInterrupting", None)  # it says something within an event sub-process only
     if len(starts) == 1:
         for definition in [child for child in starts[0] if local(child).endswith("EventDefinition")]:
             starts[0].remove(definition)
@@ -63,11 +65,7 @@ def _signals(root: Element, process: Element, names: Names) -> None:
     for definition in list(process.iter(tag("signalEventDefinition"))):
         reference = definition.attrib.pop("signalRef", "")
         if reference in known and reference not in messages:
-            message = root.makeelement(tag("message"))
-            message.set("id", names.new(f"{reference}.signal"))
-            message.set("name", f"signal:{known[reference]}")
-            root.insert(0, message)
-            messages[reference] = message.get("id")
+            messages[reference] = declare_message(root, f"{reference}.signal", f"signal:{known[reference]}", names)
         definition.tag = tag("messageEventDefinition")
         definition.set("messageRef", messages.get(reference, reference))
         definition.set(f"{{{OURS}}}key", EVERYBODY)
@@ -114,9 +112,14 @@ def _message_of(event: Element) -> Element:
 
 def own_message(root: Element, task: Element, names: Names) -> str:
     """Declares a message with the task's id for a name."""
+    return declare_message(root, f"{task.get('id')}.message", task.get("id"), names)
+
+
+def declare_message(root: Element, near: str, name: str, names: Names) -> str:
+    """Declares a message; gives its id, which is like `near`."""
     message = root.makeelement(tag("message"))
-    message.set("id", names.new(f"{task.get('id')}.message"))
-    message.set("name", task.get("id"))
+    message.set("id", names.new(near))
+    message.set("name", name)
     root.insert(0, message)
     return str(message.get("id"))
 

@@ -208,3 +208,210 @@ def test_what_is_too_large_is_refused_before_it_is_worked_on(xml: Any, body: str
 def test_declarations_that_nothing_names_stop_no_model(xml: Any) -> None:
     beside = '<signal id="x" name="x"/><error id="y" errorCode="y"/><escalation id="z"/><itemDefinition id="i"/>'
     assert "w" in engine.parse(xml(LINE.format('<userTask id="w"/>'), beside)).nodes
+
+
+def event(kind: str, inside: str, more: str = "") -> str:
+    return f'<{kind} id="w" {more}><extensionElements>{inside}</extensionElements></{kind}>'
+
+
+OUTSIDE = "<flowable:eventType>arrived</flowable:eventType>"
+KEYED = OUTSIDE + '<flowable:eventCorrelationParameter name="customer" value="${form.who}"/>'
+KEYED_TWICE = KEYED + '<flowable:eventCorrelationParameter name="order" value="o1"/>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside", "key"),
+    [
+        ("intermediateCatchEvent", OUTSIDE, "*"),
+        ("intermediateCatchEvent", KEYED, "ann"),
+        ("receiveTask", KEYED_TWICE, "ann|o1"),
+    ],
+)
+def test_an_event_from_outside_is_a_message_under_what_tells_it_from_others(
+    drive: Any, kind: str, inside: str, key: str
+) -> None:
+    run = drive(LINE.format(event(kind, inside)))
+    step = run.start(form={"who": "ann"})
+    assert [(catch.node, catch.message, catch.key) for catch in step.catches] == [("w", "arrived", key)]
+    assert run.send("arrived").completed
+
+
+def test_an_event_from_outside_breaks_a_step_off_or_runs_beside_it(drive: Any) -> None:
+    for cancels, opened in (("true", ["x"]), ("false", ["u", "x"])):
+        body = LINE.replace("{}", '<userTask id="u"/><userTask id="x"/>').replace('a="s" b="w"', 'a="s" b="u"')
+        body = body.replace('<f a="w" b="e"/>', '<f a="u" b="e"/><f a="w" b="x"/><f a="x" b="e"/>')
+        run = drive(body + event("boundaryEvent", KEYED, f'attachedToRef="u" cancelActivity="{cancels}"'))
+        step = run.start(form={"who": "ann"})
+        assert [(catch.node, catch.message, catch.key) for catch in step.catches] == [("w", "arrived", "ann")]
+        run.send("arrived")
+        assert run.open == opened
+
+
+def test_what_an_event_from_outside_is_called_is_told(xml: Any) -> None:
+    payload = '<flowable:eventOutParameter source="a" target="b"/>'
+    assert told(xml(LINE.format(event("intermediateCatchEvent", KEYED + payload)))) == [
+        ("w", "message_named"),
+        ("w", "no_effect"),
+    ]
+    started = (
+        '<startEvent id="s" isInterrupting="false"><extensionElements>' + OUTSIDE + "</extensionElements></startEvent>"
+    )
+    document = xml(LINE.replace('<startEvent id="s"/>', started).format('<userTask id="w"/>'))
+    assert told(document) == [("s", "start_by_hand")]
+    assert "w" in engine.parse(document).nodes
+
+
+def listener(kind: str, name: str = "x") -> str:
+    return f'<flowable:variableListenerEventDefinition variableName="{name}" variableChangeType="{kind}"/>'
+
+
+def watched(trigger: str, cancels: str = "true", change: str = "") -> str:
+    """A step with an event on its border, beside one after whose end a script runs."""
+    body = '<startEvent id="s"/><parallelGateway id="g"/><userTask id="a"/><userTask id="b"/><userTask id="on"/>'
+    body += '<endEvent id="e"/><f a="s" b="g"/><f a="g" b="a"/><f a="g" b="b"/><f a="a" b="e"/><f a="b" b="w"/>'
+    body += '<f a="w" b="c"/><userTask id="c"/><f a="c" b="e"/><f a="x" b="on"/><f a="on" b="e"/>'
+    body += f'<scriptTask id="w" scriptFormat="groovy"><script>{change}</script></scriptTask>'
+    return body + f'<boundaryEvent id="x" attachedToRef="a" cancelActivity="{cancels}">{trigger}</boundaryEvent>'
+
+
+SET = "execution.setVariable('x', 2)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "change", "opened"),
+    [
+        ("all", {}, SET, ["c", "on"]),
+        ("all", {"x": 1}, SET, ["c", "on"]),
+        ("all", {"x": 2}, SET, ["a", "c"]),
+        ("all", {"x": 1}, "execution.setVariable('y', 2)", ["a", "c"]),
+        ("create", {}, SET, ["c", "on"]),
+        ("create", {"x": 1}, SET, ["a", "c"]),
+        ("update", {}, SET, ["a", "c"]),
+        ("update", {"x": 1}, SET, ["c", "on"]),
+        ("delete", {"x": 1}, SET, ["a", "c"]),
+        ("delete", {"x": 1}, "execution.setVariable('x', null)", ["c", "on"]),
+        ("update-create", {}, SET, ["c", "on"]),
+    ],
+)
+def test_a_variable_that_changes_sets_off_who_waits_for_it(
+    drive: Any, kind: str, before: dict[str, int], change: str, opened: list[str]
+) -> None:
+    trigger = f"<extensionElements>{listener(kind)}</extensionElements>"
+    run = drive(watched(trigger, change=change))
+    run.start(**before)
+    assert run.open == ["a", "b"]
+    run.complete("b")
+    assert run.open == opened
+
+
+def test_a_field_of_a_form_that_changes_counts_too(drive: Any, host: Any) -> None:
+    run = drive(watched(f"<extensionElements>{listener('all')}</extensionElements>", change="println 1"))
+    host.lent = {"x": None}
+    run.start()
+    host.lent = {"x": 5}
+    run.complete("b")
+    assert run.open == ["c", "on"]
+
+
+def test_what_breaks_nothing_off_hears_each_change(drive: Any, host: Any) -> None:
+    run = drive(watched(f"<extensionElements>{listener('all')}</extensionElements>", "false", "println 1"))
+    host.lent = {"x": 1}
+    run.start()
+    for number, act in enumerate(("b", "c", "on"), 2):
+        host.lent = {"x": number}
+        run.complete(act)
+    assert run.open == ["a", "on", "on"]
+    assert not run.complete("a").completed
+    run.complete("on")
+    assert run.complete("on").completed
+
+
+CONDITION = "<conditionalEventDefinition><condition>${x &gt; 1}</condition></conditionalEventDefinition>"
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "opened"),
+    [
+        ({}, SET, ["c", "on"]),
+        ({"x": 1}, SET, ["c", "on"]),
+        ({}, "println 1", ["a", "c"]),
+        ({}, "execution.setVariable('x', 1)", ["a", "c"]),
+    ],
+)
+def test_a_condition_that_begins_to_hold_is_an_event(
+    drive: Any, before: dict[str, int], change: str, opened: list[str]
+) -> None:
+    run = drive(watched(CONDITION, change=change))
+    run.start(**before)
+    assert run.open == ["a", "b"]
+    run.complete("b")
+    assert run.open == opened
+
+
+def test_a_condition_that_holds_from_the_beginning_is_one_at_once(drive: Any) -> None:
+    run = drive(watched(CONDITION, change=SET))
+    run.start(x=5)
+    assert run.open == ["b", "on"]
+
+
+def test_a_condition_that_goes_on_to_hold_is_no_further_event(drive: Any, host: Any) -> None:
+    body = (
+        '<startEvent id="s"/><parallelGateway id="g"/><userTask id="a"/><exclusiveGateway id="in"/><endEvent id="e"/>'
+    )
+    body += '<userTask id="tick"/><exclusiveGateway id="out" default="again"/><f a="s" b="g"/><f a="g" b="a"/>'
+    body += '<f a="g" b="in"/><f a="in" b="tick"/><f a="tick" b="out"/><f id="again" a="out" b="in"/>'
+    body += '<f a="out" b="e" if="outcome == \'stop\'"/><f a="a" b="e"/><userTask id="on"/><f a="x" b="on"/>'
+    body += '<f a="on" b="e"/>'
+    body += f'<boundaryEvent id="x" attachedToRef="a" cancelActivity="false">{CONDITION}</boundaryEvent>'
+    run = drive(body)
+    host.lent = {"x": 0}
+    run.start()
+    found = []
+    for value in (2, 3, 0, 4):
+        host.lent = {"x": value}
+        run.complete("tick")
+        found.append(run.open.count("on"))
+    assert found == [1, 1, 1, 2]
+
+
+def test_a_sub_process_begins_when_a_condition_holds(drive: Any) -> None:
+    body = '<startEvent id="s"/><userTask id="b"/><userTask id="c"/><endEvent id="e"/><f a="s" b="b"/><f a="b" b="w"/>'
+    body += (
+        f'<f a="w" b="c"/><f a="c" b="e"/><scriptTask id="w" scriptFormat="groovy"><script>{SET}</script></scriptTask>'
+    )
+    body += f'<subProcess id="h" triggeredByEvent="true"><startEvent id="hs">{CONDITION}</startEvent>'
+    body += '<userTask id="hw"/><endEvent id="he"/><f a="hs" b="hw"/><f a="hw" b="he"/></subProcess>'
+    run = drive(body)
+    run.start()
+    run.complete("b")
+    assert run.open == ["hw"]
+
+
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        "<conditionalEventDefinition/>",
+        "<conditionalEventDefinition><condition>${x &gt;}</condition></conditionalEventDefinition>",
+        f"<extensionElements>{listener('some')}</extensionElements>",
+        f"<extensionElements>{listener('all', '')}</extensionElements>",
+    ],
+)
+def test_an_event_that_waits_for_nothing_is_refused(xml: Any, trigger: str) -> None:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(watched(trigger, change=SET)))
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("x", "condition")]
+
+
+def test_a_wait_for_a_condition_that_nobody_can_change_is_found_by_the_dry_run(xml: Any) -> None:
+    body = LINE.format(f'<intermediateCatchEvent id="w">{CONDITION}</intermediateCatchEvent>')
+    found = engine.rehearse(engine.parse(xml(body)), {"x": 0})
+    assert [(problem.element, problem.code) for problem in found] == [("w", "stuck")]
+
+
+def test_a_loop_through_a_condition_waits_for_nobody(xml: Any) -> None:
+    body = f'<startEvent id="s"/><exclusiveGateway id="in"/><intermediateCatchEvent id="w">{CONDITION}'
+    body += '</intermediateCatchEvent><exclusiveGateway id="g" default="b"/><endEvent id="e"/><f a="s" b="in"/>'
+    body += '<f a="in" b="w"/><f a="w" b="g"/><f id="b" a="g" b="in"/><f a="g" b="e" if="${x == 3}"/>'
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(body))
+    assert {problem.code for problem in caught.value.problems} == {"endless"}

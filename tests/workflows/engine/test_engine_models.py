@@ -80,7 +80,7 @@ def test_a_bomb_of_entities_is_refused() -> None:
         ('<intermediateCatchEvent id="w"/>', "unsupported"),
         ('<intermediateCatchEvent id="w"><linkEventDefinition name="x"/></intermediateCatchEvent>', "unsupported"),
         ('<intermediateCatchEvent id="w"><signalEventDefinition/></intermediateCatchEvent>', "message"),
-        ('<intermediateCatchEvent id="w"><conditionalEventDefinition/></intermediateCatchEvent>', "unsupported"),
+        ('<intermediateCatchEvent id="w"><conditionalEventDefinition/></intermediateCatchEvent>', "condition"),
         (
             '<intermediateCatchEvent id="w"><messageEventDefinition messageRef="no"/></intermediateCatchEvent>',
             "message",
@@ -159,7 +159,7 @@ def test_an_element_that_would_run_wrongly_is_refused_by_name(xml: Any, node: st
         (
             '<userTask id="w"/>',
             '<userTask id="w"/><boundaryEvent id="b" attachedToRef="w"><conditionalEventDefinition/></boundaryEvent>',
-            ("b", "unsupported"),
+            ("b", "condition"),
         ),
     ],
 )
