@@ -39,9 +39,10 @@ function plant(more: Record<string, (asked: Asked) => unknown> = {}) {
   });
 }
 
-const show = (lazy?: 'lazy-list', address = '/') =>
+const show = (lazy?: 'lazy-list', address = '/', call?: string) =>
   draw(
     <NounTree
+      call={call}
       noun={place}
       name="placeName"
       columns={['placeName', 'sort']}
@@ -120,6 +121,26 @@ test('the root’s parent 0 is nothing chosen', async () => {
       sort: 1,
     }),
   );
+});
+
+test('rows of all levels that come flat are hung below each other, and narrowed here', async () => {
+  const log = plant({
+    'GET /blade-system/place/lazy-list': () => [
+      at('1', '0', 'Plant', { hasChildren: true }),
+      at('2', '1', 'Press shop', { hasChildren: true }),
+      at('4', '1', 'Paint shop', { hasChildren: false }),
+      at('3', '2', 'Line A', { hasChildren: false }),
+    ],
+  });
+  const first = show(undefined, '/', 'lazy-list');
+  expect(await screen.findByText('Line A')).toBeTruthy();
+  screen.getByText('4 in total');
+  first.unmount();
+  show(undefined, '/?placeName=line', 'lazy-list');
+  expect(await screen.findByText('Press shop')).toBeTruthy();
+  expect(screen.queryByText('Paint shop')).toBeNull();
+  const asked = log.filter((one) => one.path === '/blade-system/place/lazy-list');
+  expect(asked.map((one) => one.params)).toEqual([{}, {}]);
 });
 
 test('levels are asked for as they are unfolded; a search asks for all of them', async () => {

@@ -22,7 +22,7 @@ import { headHeight, useBroad, usePhone } from './width';
 interface NounTreeProps<N extends Noun> extends NounOptions<N> {
   columns: readonly ColumnEntry<N>[];
   filters?: readonly FilterEntry<N>[];
-  /** The call that answers the forest. */
+  /** The call that answers the forest; of `lazy-list` the rows of all levels, where `list` answers pages. */
   call?: string;
   /** The call that answers one level, where the forest is too large to be fetched whole. */
   lazy?: 'lazy-list' | 'lazy-menu-list';
@@ -73,7 +73,10 @@ function useWhole<N extends Noun>(props: NounTreeProps<N>, filters: Record<strin
   const { noun, fixed, call = 'list', lazy } = props;
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [noun.name, 'forest', call, fixed],
-    queryFn: ({ signal }) => api.get<Nested<N>[]>(`${noun.path}/${call}`, fixed, signal),
+    queryFn: async ({ signal }) => {
+      const found = await api.get<Nested<N>[]>(`${noun.path}/${call}`, fixed, signal);
+      return call === 'lazy-list' ? (hung<RowOf<N>>(found) as Nested<N>[]) : found;
+    },
     placeholderData: keepPreviousData,
     enabled: !lazy,
   });
@@ -153,7 +156,7 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
     control.openForm(undefined, { ...props.initial, parentId: row.id });
   }
 
-  const look = useLook(noun.name, columnsOf(noun, props.columns, control.label));
+  const look = useLook(noun.name, columnsOf(noun, props.columns, control.label, props.show));
   // A phone has room for one column; the second one's word stands below the first.
   const second = look.shown[1];
   const columns: NonNullable<TableProps<Nested<N>>['columns']> = look.shown.map((column, index) => ({

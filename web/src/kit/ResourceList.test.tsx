@@ -33,6 +33,7 @@ function list(load: (params: Params) => Promise<ReturnType<typeof page>>, onOpen
         { kind: 'text', name: 'keyword', label: 'Keyword' },
         { kind: 'flag', name: 'mine', label: 'Mine' },
         { kind: 'dates', name: 'createTime', label: 'Created' },
+        { kind: 'month', name: 'period', label: 'Reporting month' },
       ]}
       onOpen={onOpen}
       empty={{ title: 'No things', hint: 'Add one.' }}
@@ -54,6 +55,17 @@ test('what the address says is what the server is asked', async () => {
     descs: 'code',
   });
   expect(screen.getByText('61 in total')).toBeTruthy();
+});
+
+test('a month is two names, told by one chip that takes both off', async () => {
+  const load = vi.fn(async (_: Params) => page(1, rows));
+  const { router } = draw(list(load), '/?year=2026&month=3');
+  await screen.findByText('Lathe');
+  expect(load.mock.calls[0]?.[0]).toMatchObject({ year: '2026', month: '3', current: 1 });
+  expect(screen.getByLabelText('Reporting month')).toHaveProperty('value', '2026-03');
+  expect(screen.getByText(': 2026-03', { exact: false }).textContent).toBe('Reporting month: 2026-03');
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter Reporting month' }));
+  await waitFor(() => expect(router.state.location.search).toBe(''));
 });
 
 test('typing filters after a moment, goes to the first page and shows a chip that takes it off', async () => {

@@ -141,7 +141,7 @@ function Content({ nodes, selected, onSelect, title, load, open = load ? 0 : 2 }
           fieldNames={{ title: 'label' }}
           loadData={load && ((node) => load(node.key).then(() => undefined))}
           titleRender={(node) => (
-            <span className="x-node" title={node.label}>
+            <span className="x-node" title={[node.label, node.hint].filter(Boolean).join(' · ')}>
               <span className="x-node-label">{node.label}</span>
               {node.extra}
             </span>

@@ -28,6 +28,8 @@ export type Filter = Common &
     | { kind: 'reference'; source: Source }
     /** Two names on the wire: `…_dategt` and `…_datelt`. */
     | { kind: 'dates' }
+    /** Two names on the wire, `year` and `month`, whatever the filter is called. */
+    | { kind: 'month' }
     /** "1" or absent. */
     | { kind: 'flag' }
   );
@@ -37,6 +39,7 @@ const bounds = (name: string): [string, string] => [`${name}_dategt`, `${name}_d
 
 /** The names a filter uses on the wire and in the address. */
 export function namesOf(filter: Filter): string[] {
+  if (filter.kind === 'month') return ['year', 'month'];
   return filter.kind === 'dates' ? bounds(filter.name) : [filter.name];
 }
 
@@ -159,6 +162,21 @@ function DatesFilter({ filter, list }: ControlProps<'dates'>) {
   );
 }
 
+function MonthFilter({ filter, list }: ControlProps<'month'>) {
+  const { year, month } = list.filters;
+  return (
+    <DatePicker
+      picker="month"
+      placeholder={filter.label}
+      aria-label={filter.label}
+      value={year && month ? dayjs(`${year}-${month.padStart(2, '0')}-01`) : null}
+      onChange={(chosen) =>
+        list.setFilters({ year: chosen?.format('YYYY') ?? '', month: chosen?.format('M') ?? '' })
+      }
+    />
+  );
+}
+
 function FlagFilter({ filter, list }: ControlProps<'flag'>) {
   return (
     <Checkbox
@@ -176,6 +194,8 @@ function Control({ filter, list, main }: ControlProps) {
       return <TextFilter filter={filter} list={list} main={main} />;
     case 'dates':
       return <DatesFilter filter={filter} list={list} />;
+    case 'month':
+      return <MonthFilter filter={filter} list={list} />;
     case 'tree':
       return <TreeFilter filter={filter} list={list} />;
     case 'reference':
@@ -309,6 +329,7 @@ function FilterChip({ filter, list }: { filter: Exclude<Filter, { kind: 'referen
     select: () => value.split(',').map(word).join(', '),
     tree: () => (filter.kind === 'tree' && pathTo(filter.nodes, value).at(-1)?.label) || value,
     dates: () => values.map((day) => day || '…').join(' – '),
+    month: () => `${value}-${(values[1] ?? '').padStart(2, '0')}`,
     flag: () => '',
   };
   return (

@@ -4,11 +4,15 @@ import type { ReactNode } from 'react';
 export interface TreeNode {
   key: string;
   label: string;
+  /** Said beside the label where one rests on the node. */
+  hint?: string;
   /** Counts and marks after the label. */
   extra?: ReactNode;
   children?: TreeNode[];
   /** Only leads to others: cannot be chosen itself, but unfolds when it is pressed. */
   selectable?: boolean;
+  /** In sight, but no longer offered. */
+  disabled?: boolean;
   /** Says that there is nothing below, where the level below is fetched only when it is asked for. */
   isLeaf?: boolean;
 }
