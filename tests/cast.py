@@ -12,7 +12,7 @@ from django.test import Client
 
 from core.access import seed
 from core.access.models import UserRole
-from core.equipment.models import Machine, NodeType, Tag, TagType
+from core.equipment.models import Importance, Machine, MachineClass, NodeType, Tag, TagType
 from core.identity import passwords, tokens
 from core.identity.authentication import actor_of
 from core.identity.models import Department, Team, TeamMember, Tenant, User
@@ -42,14 +42,22 @@ PEOPLE: Mapping[str, tuple[str, str, str, str]] = {
 DEPARTMENTS = {"shop": ("机加车间", "Machine shop"), "repair": ("设备部", "Maintenance")}
 TEAMS = {"mechanics": ("机修班", "Mechanics"), "electricians": ("电修班", "Electricians")}
 
-# code: name, level, above, team
-MACHINES: Mapping[str, tuple[str, NodeType, str, str]] = {
-    "SITE": ("厂区", NodeType.SITE, "", ""),
-    "SHOP": ("车间", NodeType.WORKSHOP, "SITE", ""),
-    "LINE": ("产线", NodeType.LINE, "SHOP", ""),
-    "M1": ("车床", NodeType.MACHINE, "LINE", "mechanics"),
-    "M2": ("磨床", NodeType.MACHINE, "LINE", "electricians"),
-    "M1-SPINDLE": ("主轴", NodeType.COMPONENT, "M1", "mechanics"),
+# code: name, English, above, importance of new machines
+CLASSES: Mapping[str, tuple[str, str, str, Importance]] = {
+    "TOOLS": ("机床", "Machine tools", "", Importance.IMPORTANT),
+    "LATHES": ("车床类", "Lathes", "TOOLS", Importance.CRITICAL),
+    "GRINDERS": ("磨床类", "Grinders", "TOOLS", Importance.ORDINARY),
+    "PARTS": ("部件", "Components", "", Importance.IMPORTANT),
+}
+
+# code: name, level, above, team, class
+MACHINES: Mapping[str, tuple[str, NodeType, str, str, str]] = {
+    "SITE": ("厂区", NodeType.SITE, "", "", ""),
+    "SHOP": ("车间", NodeType.WORKSHOP, "SITE", "", ""),
+    "LINE": ("产线", NodeType.LINE, "SHOP", "", ""),
+    "M1": ("车床", NodeType.MACHINE, "LINE", "mechanics", "LATHES"),
+    "M2": ("磨床", NodeType.MACHINE, "LINE", "electricians", "GRINDERS"),
+    "M1-SPINDLE": ("主轴", NodeType.COMPONENT, "M1", "mechanics", "PARTS"),
 }
 TAGS: Mapping[str, tuple[TagType, str]] = {
     "异响": (TagType.SYMPTOM, "Noise"),
@@ -98,8 +106,17 @@ def _install_company() -> None:
         UserRole.objects.create(user=user, role=roles[role])
         if team:
             TeamMember.objects.create(team=teams[team], user=user)
+    classes: dict[str, MachineClass] = {}
+    for code, (name, english, above, importance) in CLASSES.items():
+        classes[code] = MachineClass.objects.create(
+            type_code=code,
+            type_name=name,
+            type_name_en=english,
+            parent=classes.get(above),
+            default_importance=importance,
+        )
     machines: dict[str, Machine] = {}
-    for code, (name, level, above, team) in MACHINES.items():
+    for code, (name, level, above, team, class_code) in MACHINES.items():
         machines[code] = Machine.objects.create(
             machine_code=code,
             machine_name=name,
@@ -107,6 +124,7 @@ def _install_company() -> None:
             parent=machines.get(above),
             dept=depts["shop"],
             team=teams.get(team),
+            type=classes.get(class_code),
         )
     for word, (kind, english) in TAGS.items():
         Tag.objects.create(type=kind, tag_name=word, tag_name_en=english)
@@ -124,6 +142,11 @@ class Cast:
         """The machine as it stands now."""
         with tenant_scope(tenant):
             return Machine.objects.get(machine_code=code)  # type: ignore[no-any-return]
+
+    def machine_class(self, code: str, tenant: str = A) -> MachineClass:
+        """The machine class as it stands now."""
+        with tenant_scope(tenant):
+            return MachineClass.objects.get(type_code=code)  # type: ignore[no-any-return]
 
     def team(self, key: str, tenant: str = A) -> Team:
         """The repair team."""

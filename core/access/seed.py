@@ -47,6 +47,7 @@ MENUS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
         "machine",
         "view add edit delete export import",
     ),
+    ("inspecttype", "设备类型", "Machine classes", "equip", "/equip/class", "class", "view add edit delete"),
     ("desk", "工作台", "Desk", "", "/desk", "desk", ""),
     ("notice", "通知公告", "Notices", "desk", "/desk/notice", "notice", "view add edit delete"),
     ("resource", "资源管理", "Resources", "", "/resource", "resource", ""),
@@ -123,7 +124,9 @@ BUTTONS: tuple[tuple[str, str, str, str], ...] = (
 _DESK = {"wel", "desk", "notice", "notice_view", "work", "work_todo", "work_claim", "work_send", "work_done"} | {
     "work_start", "leave_add",
 }  # fmt: skip
-_SEE = {"repair", "repairorder", "repairorder_view", "equip", "inspectmachine", "inspectmachine_view"}
+_SEE = {"repair", "repairorder", "repairorder_view", "equip", "inspectmachine", "inspectmachine_view"} | {
+    "inspecttype", "inspecttype_view",
+}  # fmt: skip
 _REPORT = {"repairorder_report", "repairorder_add", "repairorder_edit"}
 _CHECK = {"repairorder_check", "repairorder_cancel"}
 _REPAIR = {"repairorder_claim", "repairorder_accept", "repairorder_repair", "repairorder_transfer"}
@@ -147,6 +150,7 @@ ROLES: dict[str, tuple[str, str, set[str]]] = {
             "repairorder_delete", "repairorder_workload",
             "inspectmachine_add", "inspectmachine_edit", "inspectmachine_delete",
             "inspectmachine_export", "inspectmachine_import",
+            "inspecttype_add", "inspecttype_edit", "inspecttype_delete",
         },
     ),
     "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),

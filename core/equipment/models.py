@@ -1,8 +1,10 @@
-"""Tables of machines, fault words and stoppages."""
+"""Tables of machine classes, machines, fault words and stoppages."""
 
 from __future__ import annotations
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models.functions import Coalesce
 
 from core.kernel.models import KeptModel, TreeModel, once
 from core.kernel.texts import choose, label
@@ -38,12 +40,70 @@ class Importance(models.IntegerChoices):
     ORDINARY = 3, label("C一般", "C Ordinary")
 
 
+class MachineClass(TreeModel):
+    """A kind of machine or component; new machines get its importance where nobody says another one."""
+
+    type_code = models.CharField(label("类型编号", "Class code"), max_length=40)
+    type_name = models.CharField(label("类型名称", "Class"), max_length=60)
+    type_name_en = models.CharField(label("英文名称", "English name"), max_length=60, blank=True, default="")
+    default_importance = models.IntegerField(
+        label("默认重要度", "Default importance"), choices=Importance.choices, default=Importance.IMPORTANT
+    )
+    expected_mtbf_hours = models.DecimalField(
+        label("期望故障间隔(小时)", "Expected MTBF (h)"),
+        max_digits=10,
+        decimal_places=1,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(1_000_000)],
+    )
+    sort = models.IntegerField(
+        label("排序", "Order"), default=0, validators=[MinValueValidator(0), MaxValueValidator(9999)]
+    )
+    is_sealed = models.BooleanField(label("是否封存", "Sealed"), default=False)
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+
+    class Meta(TreeModel.Meta):
+        verbose_name = label("设备类型", "Machine class")
+        constraints = [
+            once("type_code"),
+            # Roots have no parent, and two empty values count as different.
+            models.UniqueConstraint(
+                "tenant_id",
+                Coalesce("parent_id", 0),
+                "type_name",
+                condition=models.Q(is_deleted=False),
+                name="type_name_once",
+            ),
+        ]
+        indexes = [models.Index(fields=["tenant_id", "path"])]
+
+    def __str__(self) -> str:
+        return choose(self.type_name, self.type_name_en)
+
+    def ancestors(self) -> str:
+        """Ids from 0 to the class above, comma-joined."""
+        return ",".join(["0", *self.path.strip("/").split("/")[:-1]])
+
+    def level(self) -> int:
+        """1 for a root."""
+        return self.path.count("/") - 1
+
+
 class Machine(TreeModel):
     """A node of the machine tree."""
 
     node_type = models.IntegerField(label("节点类型", "Level"), choices=NodeType.choices, default=NodeType.MACHINE)
     machine_code = models.CharField(label("设备编号", "Machine code"), max_length=40)
     machine_name = models.CharField(label("设备名称", "Machine name"), max_length=80)
+    type = models.ForeignKey(
+        MachineClass,
+        models.PROTECT,
+        null=True,
+        related_name="machines",
+        verbose_name=label("设备类型", "Machine class"),
+    )
+    """What kind of machine or component it is; sites, workshops and lines are of none."""
     dept = models.ForeignKey(
         "identity.Department", models.PROTECT, related_name="+", verbose_name=label("使用部门", "Department")
     )
@@ -71,10 +131,18 @@ class Machine(TreeModel):
 
     class Meta(TreeModel.Meta):
         verbose_name = label("设备", "Machine")
-        constraints = [once("machine_code")]
+        constraints = [
+            once("machine_code"),
+            models.CheckConstraint(
+                condition=models.Q(node_type__lt=NodeType.MACHINE, type=None)
+                | models.Q(node_type__gte=NodeType.MACHINE, type__isnull=False),
+                name="machine_has_class",
+            ),
+        ]
         indexes = [
             models.Index(fields=["tenant_id", "path"]),
             models.Index(fields=["tenant_id", "parent"]),
+            models.Index(fields=["tenant_id", "type"]),
         ]
 
     def __str__(self) -> str:

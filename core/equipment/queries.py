@@ -1,12 +1,14 @@
-"""Questions about the machine tree."""
+"""Questions about the trees of machines and of their classes."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
-from core.equipment.models import Machine
+from core.equipment.models import Machine, MachineClass
 
 
 def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]:
@@ -17,3 +19,29 @@ def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]
         else None
     )
     return rows.filter(**{f"{column}__startswith": top}) if top else rows.none()
+
+
+def of_class(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Machines of a class or of one below it; one statement finds the classes, so that an index finds the machines."""
+    if not text.isdecimal() or len(text) >= 19:
+        return machines.none()
+    classes = list(MachineClass.objects.filter(path__contains=f"/{int(text)}/").values_list("pk", flat=True))
+    return machines.filter(type__in=classes)
+
+
+def machine_counts() -> Mapping[int, int]:
+    """Class → how many machines and components are of it or of a class below it; one statement."""
+    found: Counter[int] = Counter()
+    rows = Machine.objects.filter(type__isnull=False).order_by().values_list("type__path").annotate(Count("pk"))
+    for path, count in rows:
+        for class_id in path.strip("/").split("/"):
+            found[int(class_id)] += count
+    return found
+
+
+def names_above(paths: list[str]) -> Mapping[str, str]:
+    """Path → the names of the machine tree above its last node, from the root on, joined by a slash; one statement."""
+    above = {path: [int(pk) for pk in path.strip("/").split("/")[:-1]] for path in paths}
+    ids = {pk for steps in above.values() for pk in steps}
+    names = dict(Machine.objects.filter(pk__in=ids).values_list("pk", "machine_name"))
+    return {path: "/".join(names[pk] for pk in steps if pk in names) for path, steps in above.items()}

@@ -1,4 +1,4 @@
-"""Wire forms of machines and fault words."""
+"""Wire forms of machine classes, machines and fault words."""
 
 from __future__ import annotations
 
@@ -7,11 +7,96 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.equipment.models import Machine, NodeType, RunState
+from core.equipment.models import Machine, MachineClass, NodeType, RunState
+from core.equipment.queries import machine_counts
 from core.kernel.serializers import IdField, NameField, NounSerializer
+from core.kernel.texts import label
+from core.kernel.trees import TreeNode
 
 MAX_DEPTH = 12
+MAX_CLASS_DEPTH = 6
 _BY_HAND = (RunState.RUNNING, RunState.IDLE)
+
+
+def _refuse_sealed(row: MachineClass) -> None:
+    """What is sealed stays where it is used, and is not used anew."""
+    if row.is_sealed:
+        raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=row))
+
+
+class _MachineCount(serializers.IntegerField):
+    """Machines and components of a class and of those below it; all classes are counted once an answer."""
+
+    def get_attribute(self, instance: Any) -> int:
+        """Of the row's class."""
+        shared: Any = self.context
+        if "machine_counts" not in shared:
+            shared["machine_counts"] = machine_counts()
+        return int(shared["machine_counts"][instance.pk])
+
+
+class MachineClassSerializer(NounSerializer):
+    """A machine class, with its place in the tree."""
+
+    parentName = NameField(source="parent", label=MachineClass._meta.get_field("parent").verbose_name)
+    title = NameField(source="__str__", label=MachineClass._meta.get_field("type_name").verbose_name)
+    defaultImportanceName = NameField(
+        source="get_default_importance_display", label=MachineClass._meta.get_field("default_importance").verbose_name
+    )
+    ancestors = NameField(label=label("所有上级", "All above"))
+    level = serializers.IntegerField(read_only=True, label=label("层级", "Level"))
+    hasChildren = serializers.BooleanField(source="has_children", read_only=True, label=label("有下级", "Has children"))
+    machineCount = _MachineCount(read_only=True, label=label("设备数", "Machines"))
+
+    class Meta:
+        model = MachineClass
+        fields = (
+            "id", "parent", "parentName", "ancestors", "level", "type_code", "type_name", "type_name_en", "title",
+            "default_importance", "defaultImportanceName", "expected_mtbf_hours", "sort", "is_sealed", "remark",
+            "hasChildren", "machineCount", "create_time", "update_time",
+        )  # fmt: skip
+        read_only_fields = ("create_time", "update_time")
+
+    def validate_parentId(self, value: int | None) -> int | None:
+        """The tree stays a tree, and no deeper than people can look through."""
+        if value is None or (self.instance is not None and value == self.instance.parent_id):
+            return value
+        parent = MachineClass.objects.get(pk=value)
+        height = 1
+        if self.instance is not None:
+            if value == self.instance.pk:
+                raise serializers.ValidationError(_("不能选择自己作为上级"))
+            if parent.path.startswith(self.instance.path):
+                raise serializers.ValidationError(_("不能选择下级作为上级"))
+            below = MachineClass.objects.filter(path__startswith=self.instance.path)
+            height += max(row.level() for row in below) - self.instance.level()
+        _refuse_sealed(parent)
+        if parent.level() + height > MAX_CLASS_DEPTH:
+            raise serializers.ValidationError(_("类型层级不能超过{n}级").format(n=MAX_CLASS_DEPTH))
+        return value
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        """Beside what every noun checks: names differ under one parent, wherever a class is moved to."""
+        attrs = super().run_validation(data)
+        before = self.instance
+        parent_id = attrs.get("parent_id", before.parent_id if before else None)
+        name = attrs.get("type_name", before.type_name if before else "")
+        others = MachineClass.objects.filter(parent=parent_id, type_name=name)
+        if others.exclude(pk=before.pk if before else None).exists():
+            text = _("{field}「{value}」已存在").format(field=self.fields["typeName"].label, value=name)
+            raise serializers.ValidationError({"typeName": text})
+        return attrs
+
+
+class ClassNode(TreeNode):
+    """A machine class to choose; a sealed one can only be looked for."""
+
+    disabled = serializers.BooleanField()
+    defaultImportance = serializers.IntegerField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """Classes below it; a leaf has none."""
+        return {**super().get_fields(), "children": ClassNode(many=True, required=False)}
 
 
 class MachineSerializer(NounSerializer):
@@ -21,6 +106,7 @@ class MachineSerializer(NounSerializer):
     importanceName = NameField(source="get_importance_display")
     runStateName = NameField(source="get_run_state_display")
     parentName = NameField(source="parent.machine_name")
+    typeName = NameField(source="type")
     deptName = NameField(source="dept")
     teamName = NameField(source="team")
     dutyUserName = NameField(source="duty_user.real_name")
@@ -36,6 +122,8 @@ class MachineSerializer(NounSerializer):
             "nodeTypeName",
             "machine_code",
             "machine_name",
+            "type",
+            "typeName",
             "dept",
             "deptName",
             "location",
@@ -68,11 +156,32 @@ class MachineSerializer(NounSerializer):
             return value
         raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
 
+    def validate_typeId(self, value: int | None) -> int | None:
+        """A sealed class stays with the machines that have it."""
+        if value is not None and value != (self.instance.type_id if self.instance else None):
+            _refuse_sealed(MachineClass.objects.get(pk=value))
+        return value
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The tree stays a tree with levels in order."""
+        """The tree stays a tree with levels in order, and what is a machine has a class."""
         if "parent_id" in attrs or "node_type" in attrs:
             self._check_tree(attrs)
+        self._check_class(attrs)
         return attrs
+
+    def _check_class(self, attrs: dict[str, Any]) -> None:
+        """Machines and components are of a class, areas of none; a new machine has its importance by default."""
+        before = self.instance.type_id if self.instance else None
+        if attrs.get("node_type", self.instance.node_type if self.instance else NodeType.MACHINE) < NodeType.MACHINE:
+            if attrs.get("type_id") is not None:
+                raise serializers.ValidationError({"typeId": _("厂区、车间、产线没有设备类型")})
+            attrs["type_id"] = None
+            return
+        type_id = attrs.get("type_id", before)
+        if type_id is None:
+            raise serializers.ValidationError({"typeId": self.fields["typeId"].error_messages["required"]})
+        if self.instance is None and "importance" not in attrs:
+            attrs["importance"] = MachineClass.objects.get(pk=type_id).default_importance
 
     def _check_tree(self, attrs: dict[str, Any]) -> None:
         node_type = attrs.get("node_type", self.instance.node_type if self.instance else NodeType.MACHINE)
@@ -102,6 +211,8 @@ class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
     nodeType = serializers.IntegerField()
     label = serializers.CharField()  # type: ignore[assignment]  # a word of DRF's own on a field
     machineCode = serializers.CharField()
+    typeId = serializers.CharField(allow_null=True)
+    typeName = serializers.CharField()
     runState = serializers.IntegerField()
     machineCount = serializers.IntegerField()
     stopCount = serializers.IntegerField()
@@ -109,6 +220,25 @@ class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
     def get_fields(self) -> dict[str, Any]:
         """Nodes below it, of the same kind; a leaf has none."""
         return {**super().get_fields(), "children": MachineNode(many=True, required=False)}
+
+
+class MachineOption(serializers.Serializer):  # type: ignore[type-arg]
+    """A machine to choose."""
+
+    id = IdField()
+    machineCode = serializers.CharField(source="machine_code")
+    machineName = serializers.CharField(source="machine_name")
+    model = serializers.CharField()
+    typeId = IdField(source="type_id", allow_null=True)
+    typeName = NameField(source="type")
+    deptName = NameField(source="dept")
+    path = serializers.SerializerMethodField()
+    runState = serializers.IntegerField(source="run_state")
+    runStateName = NameField(source="get_run_state_display")
+
+    def get_path(self, row: Machine) -> str:
+        """Where it stands: the names above it."""
+        return str(self.context["above"][row.path])
 
 
 class TagSerializer(serializers.Serializer):  # type: ignore[type-arg]

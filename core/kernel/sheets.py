@@ -133,7 +133,7 @@ class Import:
     """Mix in before Submit and NounViewSet: rows are read from a spreadsheet, all of them or none.
 
     `sheet_key` is the model's attribute by which a row of the sheet is known again. `sheet_names` says for a reference
-    (its wire name) which column of the other table the sheet names it by.
+    (its wire name) which column of the other table the sheet names it by, several joined by a comma.
     """
 
     sheet_key: ClassVar[str] = ""
@@ -324,9 +324,10 @@ def _reader(field: Any, named_by: str | None) -> Callable[[Any], Any]:
     """How a cell becomes the field's input; the function raises ValueError for a word that is no choice."""
     if isinstance(field, ReferenceField):
         ids: dict[str, int | None] = {}
-        for row_id, name in field.model._default_manager.values_list("pk", named_by or "pk"):
-            # Two rows of one name: the sheet cannot say which it means.
-            ids[str(name)] = None if str(name) in ids else row_id
+        for row_id, *names in field.model._default_manager.values_list("pk", *(named_by or "pk").split(",")):
+            for name in {str(one) for one in names}:
+                # Two rows of one name: the sheet cannot say which it means.
+                ids[name] = None if name in ids else row_id
         return lambda value: _chosen(ids, value)
     choices: dict[str, Any] = {}
     for language in _LANGUAGES:

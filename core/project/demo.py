@@ -10,7 +10,7 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -25,7 +25,7 @@ from core.access.models import UserRole
 from core.desk.leave import operations as leave
 from core.desk.models import Leave, Message
 from core.desk.views import mark_read
-from core.equipment.models import Machine, NodeType, Tag
+from core.equipment.models import Machine, MachineClass, NodeType, Tag
 from core.identity import companies, passwords
 from core.identity.authentication import actor_of
 from core.identity.models import Department, Post, Team, TeamMember, Tenant, User, UserPost
@@ -35,7 +35,7 @@ from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
 from core.maintenance.models import RepairOrder
 from core.project import demo_processes
-from core.project.demo_data import PLANTS, SHOWN, TAGS, Area, Plant, Step
+from core.project.demo_data import PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
 from core.scheduling import outbox
@@ -117,7 +117,8 @@ def _found(plant: Plant, stored_password: str) -> None:
             crews[crew.name] = team, members
         if plant.site is not None:
             owners = {users[p.account].dept_id: users[p.account] for p in plant.people if p.role == "operator"}
-            _install(plant.site, NodeType.SITE, None, depts, crews, owners)
+            classes = dict(_classify(plant.kinds, None))
+            _install(plant.site, NodeType.SITE, None, depts, crews, owners, classes)
             Tag.objects.bulk_create(
                 Tag(type=kind, tag_name=word, tag_name_en=english, sort=place)
                 for kind, words in TAGS.items()
@@ -125,9 +126,26 @@ def _found(plant: Plant, stored_password: str) -> None:
             )
 
 
+def _classify(kinds: Iterable[Kind], above: MachineClass | None) -> Iterator[tuple[str, MachineClass]]:
+    """Make the machine classes; gives what machines and components of each are known by."""
+    for place, kind in enumerate(kinds):
+        made = MachineClass.objects.create(
+            parent=above,
+            type_code=kind.code,
+            type_name=kind.name,
+            type_name_en=kind.name_en,
+            default_importance=kind.importance,
+            expected_mtbf_hours=kind.mtbf,
+            sort=place,
+        )
+        yield from ((name, made) for name in kind.of)
+        yield from _classify(kind.below, made)
+
+
 def _install(
     area: Area, level: NodeType, above: Machine | None, depts: Mapping[str, Department],
     crews: Mapping[str, tuple[Team, list[User]]], owners: Mapping[int | None, User],
+    classes: Mapping[str, MachineClass],
 ) -> None:  # fmt: skip
     """A site, workshop or line with what is below it; its department is the one above where it names none."""
     dept = depts[area.dept] if area.dept else above.dept if above else None
@@ -135,7 +153,7 @@ def _install(
         parent=above, node_type=level, machine_code=area.code, machine_name=area.name, dept=dept
     )
     for line in area.lines:
-        _install(line, NodeType(level + 1), node, depts, crews, owners)
+        _install(line, NodeType(level + 1), node, depts, crews, owners, classes)
     for place, item in enumerate(area.machines):
         team, members = crews[item.crew]
         machine = Machine.objects.create(
@@ -143,6 +161,7 @@ def _install(
             node_type=NodeType.MACHINE,
             machine_code=item.code,
             machine_name=item.name,
+            type=classes[item.code.rpartition("-")[0]],
             model=item.model,
             importance=item.importance,
             run_state=item.state,
@@ -159,6 +178,7 @@ def _install(
                 node_type=NodeType.COMPONENT,
                 machine_code=f"{item.code}-{number + 1:02d}",
                 machine_name=part,
+                type=classes[part],
                 importance=item.importance,
                 dept=dept,
                 team=team,

@@ -61,6 +61,19 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """A machine class with those below it; `of` has the beginnings of its machines' codes, and names of components."""
+
+    code: str
+    name: str
+    name_en: str
+    importance: Importance
+    of: tuple[str, ...] = ()
+    below: tuple[Kind, ...] = ()
+    mtbf: int | None = None
+
+
+@dataclass(frozen=True)
 class Area:
     """A workshop (with lines), or a line (with machines)."""
 
@@ -97,6 +110,7 @@ class Plant:
     people: tuple[Person, ...]
     crews: tuple[Crew, ...] = ()
     site: Area | None = None
+    kinds: tuple[Kind, ...] = ()
     orders: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     """Story by the code of the machine; what follows a # tells several of one machine apart."""
     leaves: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
@@ -148,6 +162,69 @@ TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
 
 _M, _E = "机修班", "电修班"
 _SPECIAL = "特种设备，按期检验"
+
+_JIANGBEI_KINDS = (
+    Kind("JC", "金属切削机床", "Metal-cutting machines", B, below=(
+        Kind("JC-LA", "车床", "Lathes", B, below=(
+            Kind("JC-LA-CNC", "数控车床", "CNC lathes", B, ("JJ-CNC",), mtbf=900),
+            Kind("JC-LA-TC", "车削中心", "Turning centres", B, ("JJ-TC",), mtbf=800),
+        )),
+        Kind("JC-MC", "加工中心", "Machining centres", A, below=(
+            Kind("JC-MC-V", "立式加工中心", "Vertical machining centres", A, ("JJ-VMC",), mtbf=800),
+            Kind("JC-MC-H", "卧式加工中心", "Horizontal machining centres", A, ("JJ-HMC",), mtbf=800),
+            Kind("JC-MC-G", "龙门加工中心", "Gantry machining centres", A, ("JJ-GMC",), mtbf=700),
+        )),
+        Kind("JC-GR", "磨床", "Grinders", B, ("JJ-CG", "JJ-SG"), mtbf=1200),
+        Kind("JC-DR", "钻床", "Drilling machines", C, ("JJ-RD",)),
+        Kind("JC-MI", "铣床", "Milling machines", C, ("JJ-VM",)),
+        Kind("JC-GH", "齿轮加工机床", "Gear cutting machines", B, ("JJ-GH",)),
+    )),
+    Kind("ZZ", "铸造与热处理设备", "Foundry and heat treatment", B, below=(
+        Kind("ZZ-IF", "感应电炉", "Induction furnaces", A, ("ZZ-IF",), mtbf=1500),
+        Kind("ZZ-SA", "砂处理设备", "Sand plants", B, ("ZZ-SM", "ZZ-SR")),
+        Kind("ZZ-BL", "抛丸清理设备", "Shot blasting", B, ("ZZ-SB",)),
+        Kind("ZZ-RF", "电阻炉", "Resistance furnaces", C, ("ZZ-BF", "ZZ-TF")),
+        Kind("ZZ-DC", "除尘设备", "Dust collectors", B, ("ZZ-DC",)),
+    )),
+    Kind("ZP", "装配与试验设备", "Assembly and testing", B, below=(
+        Kind("ZP-AL", "装配线", "Assembly lines", B, ("ZP-AL",)),
+        Kind("ZP-HP", "液压机", "Hydraulic presses", B, ("ZP-HP",)),
+        Kind("ZP-DB", "动平衡机", "Balancing machines", B, ("ZP-DB",)),
+        Kind("ZP-TS", "试验台", "Test stands", B, ("ZP-PT", "ZP-HT")),
+    )),
+    Kind("TZ", "涂装设备", "Painting", B, below=(
+        Kind("TZ-PT", "前处理设备", "Pretreatment", B, ("TZ-PT",)),
+        Kind("TZ-SB", "喷漆设备", "Spray booths", B, ("TZ-SB",)),
+        Kind("TZ-CO", "烘干设备", "Curing ovens", B, ("TZ-CO",)),
+        Kind("TZ-OC", "悬挂输送机", "Overhead conveyors", B, ("TZ-OC",)),
+    )),
+    Kind("QZ", "起重运输设备", "Lifting and transport", C, below=(
+        Kind("QZ-CR", "起重机", "Cranes", B, ("ZZ-BC", "ZP-JC")),
+        Kind("QZ-FK", "叉车", "Forklifts", C, ("CC-FK",)),
+        Kind("QZ-AGV", "自动导引车", "Guided vehicles", C, ("CC-AGV",)),
+    )),
+    Kind("DL", "动力设备", "Utilities", A, below=(
+        Kind("DL-CA", "压缩空气系统", "Compressed air", A, below=(
+            Kind("DL-CA-AC", "空压机", "Air compressors", A, ("DL-AC",), mtbf=2000),
+            Kind("DL-CA-RD", "干燥机", "Air dryers", B, ("DL-RD",)),
+            Kind("DL-CA-AT", "储气罐", "Air receivers", C, ("DL-AT",)),
+        )),
+        Kind("DL-WA", "给水与冷却", "Water and cooling", B, below=(
+            Kind("DL-WA-WP", "水泵", "Pumps", B, ("DL-WP",), mtbf=2500),
+            Kind("DL-WA-CT", "冷却塔", "Cooling towers", C, ("DL-CT",)),
+        )),
+        Kind("DL-EL", "变配电设备", "Power supply", A, ("DL-HV", "DL-TR")),
+        Kind("DL-BL", "锅炉", "Boilers", A, ("DL-BL",)),
+    )),
+    Kind("BJ", "部件", "Components", B, below=(
+        Kind("BJ-SP", "主轴", "Spindles", B, ("主轴",)),
+        Kind("BJ-TM", "刀库", "Tool magazines", B, ("刀库",)),
+        Kind("BJ-HY", "液压站", "Hydraulic units", B, ("液压站",)),
+        Kind("BJ-DR", "电机与减速机", "Motors and gearboxes", B, ("主电机", "减速机")),
+        Kind("BJ-SE", "密封与滤芯", "Seals and filters", C, ("机械密封", "油分芯")),
+        Kind("BJ-FU", "炉衬与燃烧器", "Linings and burners", A, ("炉衬", "燃烧器")),
+    )),
+)  # fmt: skip
 
 _JIANGBEI_SITE = Area(
     "JB", "江北厂区", "厂部",
@@ -717,6 +794,7 @@ JIANGBEI = Plant(
         Crew("电修班", "Electricians", "wei.b", ("han.d", "yang.s")),
     ),
     site=_JIANGBEI_SITE,
+    kinds=_JIANGBEI_KINDS,
     leaves=_JIANGBEI_LEAVES,
     models=_JIANGBEI_MODELS,
     permits={f"hotwork#{place}": _permit(permit) for place, permit in enumerate(_JIANGBEI_PERMITS, start=1)},
@@ -739,6 +817,17 @@ YUNLING = Plant(
         Person("bai.q", "白倩", "operator", "冷库运行部"),
     ),
     crews=(Crew("制冷班", "Refrigeration crew", "shi.b", ("gu.y", "ren.k")),),
+    kinds=(
+        Kind("ZL", "制冷设备", "Refrigeration", A, below=(
+            Kind("ZL-CP", "制冷压缩机组", "Refrigeration compressors", A, ("YL-CP",), mtbf=3000),
+            Kind("ZL-EC", "冷凝器", "Condensers", B, ("YL-EC",)),
+            Kind("ZL-AC", "冷风机", "Air coolers", B, ("YL-AC",)),
+        )),
+        Kind("KQ", "库区设施", "Store fittings", C, below=(
+            Kind("KQ-FD", "快速门", "High-speed doors", C, ("YL-FD",)),
+            Kind("KQ-DL", "升降平台", "Dock levellers", C, ("YL-DL",)),
+        )),
+    ),
     site=Area("YL", "云岭冷库", "冷库运行部", lines=(
         Area("YL-JF", "制冷机房", "冷库运行部", machines=(
             Item("YL-CP-001", "螺杆制冷机组1#", "LSZ-250", A, "制冷班"),

@@ -165,6 +165,7 @@ SPECTACULAR_SETTINGS = {
         "core.kernel.openapi.refusals",
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {"ImportanceEnum": "core.equipment.models.Importance"},
 }
 ACCESS_TOKEN_LIFETIME = timedelta(seconds=3600)
 REFRESH_TOKEN_LIFETIME = timedelta(days=7)

@@ -64,7 +64,8 @@ def test_a_foreign_tenant_header_on_a_signed_in_call_is_403(cast: Cast) -> None:
 
 def test_adding_and_changing_a_noun_have_codes_of_their_own(cast: Cast) -> None:
     path = "yuzhu-equip/inspectmachine/submit"
-    body = {"machineCode": "N1", "machineName": "新", "deptId": str(cast.machine("M1").dept_id), "nodeType": 4}
+    dept, lathes = str(cast.machine("M1").dept_id), str(cast.machine_class("LATHES").pk)
+    body = {"machineCode": "N1", "machineName": "新", "deptId": dept, "nodeType": 4, "typeId": lathes}
     manager, machine = cast.client_for("equip_manager"), str(cast.machine("M1").pk)
     with tenant_scope(A):
         RoleMenu.objects.filter(menu__code="inspectmachine_add").delete()

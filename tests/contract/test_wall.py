@@ -165,6 +165,8 @@ REFERS: list[tuple[str, str, Mapping[str, Any]]] = [
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {**dict.fromkeys(["parentId"], "{machine}"), "_new": True}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"deptId": "{dept}", "_new": True}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"teamId": "{team}", "_new": True}),
+    ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"typeId": "{class}", "_new": True}),
+    ("equip_manager", "yuzhu-equip/inspecttype/submit", {"typeCode": "N", "typeName": "新", "parentId": "{class}"}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"dutyUserId": "{user}", "_new": True}),
     ("equip_manager", "yuzhu-equip/inspectmachine/submit", {"maintainUserId": "{user}", "_new": True}),
     ("tenant_admin", "blade-user/submit", {"id": "{own_user}", "deptId": "{dept}"}),
@@ -224,7 +226,8 @@ TAKES_NONE = {
     "blade-system/data-scope/resources", "blade-system/menu/auth-routes", "blade-system/menu/grant-top-tree",
     "blade-system/menu/grant-tree", "blade-system/menu/lazy-menu-list", "blade-system/menu/menu-list",
     "blade-system/menu/top-menu", "xunwei/site", "yuzhu-equip/equiptags/getTagList",
-    "yuzhu-equip/inspectmachine/getTreeList", "yuzhu-equip/inspectmachine/list", "yuzhu-equip/repairorder/list",
+    "yuzhu-equip/inspectmachine/getList", "yuzhu-equip/inspectmachine/getTreeList",
+    "yuzhu-equip/inspectmachine/list", "yuzhu-equip/repairorder/list",
     "yuzhu-equip/repairorder/repairUserTimePage", "yuzhu-equip/repairorder/repairWorkloadPage",
     "yuzhu-equip/repairorder/save", "yuzhu-equip/repairorderdetail/list", "yuzhu-equip/repairteam/getList",
     "blade-system/tenant/info", "blade-system/tenant/setting", "blade-system/user/list",
@@ -289,7 +292,8 @@ def foreign(cast: Cast) -> dict[str, str]:
         "draft": draft, "own_draft": own_draft,
         "definition": str(theirs.pk), "own_definition": str(own.pk),
         "own_user": str(cast.user("repairer2").pk),
-        "machine": str(machine.pk), "own_machine": str(cast.machine("M2", A).pk), "order": order,
+        "machine": str(machine.pk), "class": str(machine.type_id),
+        "own_machine": str(cast.machine("M2", A).pk), "order": order,
         "task": detail["openTask"]["taskId"], "instance": detail["processInstanceId"], "line": line,
         "leave": leave["id"],
         "message": str(message.pk), "user": str(repairer.pk), "team": str(cast.team("mechanics", B).pk),
@@ -396,7 +400,9 @@ def test_lists_filtered_by_a_foreign_id_are_empty(cast: Cast, foreign: dict[str,
     administrator = cast.client_for("tenant_admin")
     for path, name, kind in (
         ("yuzhu-equip/inspectmachine/list", "parentId", "machine"),
+        ("yuzhu-equip/inspectmachine/list", "typeId", "class"),
         ("yuzhu-equip/repairorder/list", "machineId", "machine"),
+        ("yuzhu-equip/repairorder/list", "typeId", "class"),
         ("yuzhu-equip/repairorder/list", "repairUserId", "user"),
         ("yuzhu-equip/repairorderdetail/list", "orderId", "order"),
         ("blade-user/list", "deptId", "dept"),
@@ -404,6 +410,8 @@ def test_lists_filtered_by_a_foreign_id_are_empty(cast: Cast, foreign: dict[str,
         ("blade-user/page", "postId", "post"),
     ):
         assert administrator.get(path, **{name: foreign[kind]}).data["total"] == 0, path
+    for path in ("yuzhu-equip/inspectmachine/getList", "yuzhu-equip/inspectmachine/getTreeList"):
+        assert administrator.get(path, typeId=foreign["class"]).data == [], path
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no row level security; ADR 0005")

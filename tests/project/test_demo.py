@@ -20,7 +20,7 @@ from django.test import Client
 from core.access.models import UserRole
 from core.audit.models import Event
 from core.desk.models import Leave, Message
-from core.equipment.models import Machine, NodeType, RunState, Stoppage, Tag
+from core.equipment.models import Machine, MachineClass, NodeType, RunState, Stoppage, Tag
 from core.identity.models import Tenant, User
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
@@ -105,6 +105,18 @@ def test_every_level_of_the_machine_tree_has_its_number_of_nodes(jiangbei: None)
     }
     importance = Counter(Machine.objects.filter(node_type=NodeType.MACHINE).values_list("importance", flat=True))
     assert importance == {1: 12, 2: 22, 3: 11}
+
+
+def test_every_machine_is_of_a_class_that_has_none_below_it_and_no_class_is_empty(plant: str) -> None:
+    found = {}
+    for tenant in ("100001", "100002"):
+        with tenant_scope(tenant):
+            leaves = MachineClass.objects.filter(children=None)
+            roots = MachineClass.objects.filter(parent=None)
+            kept = Machine.objects.filter(node_type__gte=NodeType.MACHINE)
+            assert set(kept.values_list("type_id", flat=True)) == set(leaves.values_list("pk", flat=True))
+            found[tenant] = (roots.count(), MachineClass.objects.count(), kept.count())
+    assert found == {"100001": (7, 49, 71), "100002": (2, 7, 6)}
 
 
 def test_the_small_plant_has_six_machines(plant: str) -> None:

@@ -66,8 +66,8 @@ def test_a_question_back_stores_nothing_and_leaves_the_key_free(cast: Cast) -> N
 
 def test_plain_nouns_keep_the_promise_too(cast: Cast) -> None:
     manager, path = cast.client_for("equip_manager"), "yuzhu-equip/inspectmachine"
-    dept = str(cast.machine("M1").dept_id)
-    bodies = [{"machineCode": code, "machineName": "新", "deptId": dept, "nodeType": 4} for code in ("N1", "N2")]
+    common = {"deptId": str(cast.machine("M1").dept_id), "typeId": str(cast.machine_class("LATHES").pk)}
+    bodies = [{"machineCode": code, "machineName": "新", "nodeType": 4, **common} for code in ("N1", "N2")]
     made = [manager.post_json(f"{path}/submit", body, key=body["machineCode"]) for body in bodies]
     assert manager.post_json(f"{path}/submit", bodies[0], key="N1") == made[0]
     ids = ",".join(answer.data["id"] for answer in made)

@@ -17,7 +17,7 @@ from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Caller, Cast
 
 MACHINES = "yuzhu-equip/inspectmachine"
-HEADS = ["设备编号*", "设备名称*", "节点类型", "使用部门*", "上级"]
+HEADS = ["设备编号*", "设备名称*", "节点类型", "使用部门*", "上级", "设备类型"]
 
 
 def _sheet(*rows: list[Any]) -> SimpleUploadedFile:
@@ -47,6 +47,7 @@ def test_the_filtered_list_goes_out_in_the_callers_language(cast: Cast) -> None:
     assert len(rows) == 2
     line = dict(zip(rows[0], rows[1], strict=True))
     assert (line["设备编号"], line["节点类型"], line["使用部门"]) == ("M1", "设备", "机加车间")
+    assert line["设备类型"] == "车床类"
     assert not any("id" in str(head).lower() for head in rows[0])
     english = list(_download(manager.in_english(), f"{MACHINES}/export", machineCode="M1").values)
     assert dict(zip(*english, strict=True))["Level"] == "Machine"
@@ -71,12 +72,15 @@ def test_too_many_rows_are_refused_and_not_cut(cast: Cast, monkeypatch: pytest.M
 
 def test_rows_come_in_with_the_names_that_people_use(cast: Cast) -> None:
     manager, before = cast.client_for("equip_manager"), _codes()
-    file = _sheet(HEADS, ["N1", "铣床", "设备", "机加车间", "LINE"], ["N2", "钻床", 4, "机加车间", None])
+    by_code = ["N2", "钻床", 4, "机加车间", None, "GRINDERS"]
+    file = _sheet(HEADS, ["N1", "铣床", "设备", "机加车间", "LINE", "车床类"], by_code)
     answer = manager.post_form(f"{MACHINES}/import", file=file)
     assert (answer.status, answer.data) == (200, {"created": 2, "updated": 0})
     assert _codes() - before == {"N1", "N2"}
     with tenant_scope(A):
         assert Machine.objects.get(machine_code="N1").parent.machine_code == "LINE"
+        classes = Machine.objects.filter(machine_code__in=("N1", "N2")).values_list("machine_code", "type__type_code")
+        assert dict(classes) == {"N1": "LATHES", "N2": "GRINDERS"}
     assert _codes(B) == before
 
 
@@ -84,18 +88,20 @@ def test_one_bad_row_keeps_all_out_and_every_fault_is_named(cast: Cast) -> None:
     manager, before = cast.client_for("equip_manager"), _codes()
     file = _sheet(
         HEADS,
-        ["N1", "铣床", "设备", "机加车间", "LINE"],
-        ["", "无号", "设备", "机加车间", "LINE"],
-        ["N3", "x", "飞船", "乙部门", "LINE"],
-        ["M1", "重号", "设备", "机加车间", "LINE"],
+        ["N1", "铣床", "设备", "机加车间", "LINE", "车床类"],
+        ["", "无号", "设备", "机加车间", "LINE", "车床类"],
+        ["N3", "x", "飞船", "乙部门", "LINE", "车床类"],
+        ["M1", "重号", "设备", "机加车间", "LINE", "车床类"],
+        ["N4", "无类", "设备", "机加车间", "LINE"],
     )
     answer = manager.post_form(f"{MACHINES}/import", file=file)
-    assert (answer.status, answer["error"], answer.msg) == (400, "sheet.rows", "有4处错误，没有导入任何数据")
+    assert (answer.status, answer["error"], answer.msg) == (400, "sheet.rows", "有5处错误，没有导入任何数据")
     assert answer.data["errors"] == [
         {"row": 3, "field": "设备编号", "text": "请输入设备编号"},
         {"row": 4, "field": "节点类型", "text": "没有「飞船」这个选项"},
         {"row": 4, "field": "使用部门", "text": "没有「乙部门」这个选项"},
         {"row": 5, "field": "", "text": "「M1」已存在"},
+        {"row": 6, "field": "设备类型", "text": "请选择设备类型"},
     ]
     assert _codes() == before
 

@@ -3397,6 +3397,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/yuzhu-equip/inspectmachine/getList": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Machines to choose from, at most 500, in the order of the tree; other levels where `nodeType` names them. */
+        get: operations["inspectmachine_getList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/yuzhu-equip/inspectmachine/getTreeList": {
         parameters: {
             query?: never;
@@ -3476,6 +3493,125 @@ export interface paths {
         put?: never;
         /** @description Answers the row's id, which plain clients of the family ignore. */
         post: operations["inspectmachine_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One row. */
+        get: operations["inspecttype_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/lazy-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of rows, each saying whether there is more below. */
+        get: operations["inspecttype_lazy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/lazy-tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One level of nodes; the roots where no parent is named. */
+        get: operations["inspecttype_lazy_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of roots, each with all that was found below it. */
+        get: operations["inspecttype_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Soft deletion of the rows in `ids`. */
+        post: operations["inspecttype_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answers the row's id, which plain clients of the family ignore. */
+        post: operations["inspecttype_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yuzhu-equip/inspecttype/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All classes as nodes to choose from; sealed ones say that they cannot be. */
+        get: operations["inspecttype_tree"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4000,6 +4136,17 @@ export interface components {
         };
         /** @enum {integer} */
         CheckResultEnum: 1 | 2;
+        /** @description A machine class to choose; a sealed one can only be looked for. */
+        ClassNode: {
+            id: string;
+            parentId: string;
+            title: string;
+            key: string;
+            value: string;
+            disabled: boolean;
+            defaultImportance: number;
+            children?: components["schemas"]["ClassNode"][];
+        };
         /** @description A program. Its secret goes in, and comes out once where the server made it up. */
         Client: {
             readonly id: string;
@@ -4912,6 +5059,9 @@ export interface components {
             machineCode: string;
             /** 设备名称 */
             machineName: string;
+            /** 设备类型 */
+            typeId: string | null;
+            readonly typeName: string;
             /** 使用部门 */
             deptId: string;
             readonly deptName: string;
@@ -4941,6 +5091,73 @@ export interface components {
             /** 创建时间 */
             readonly createTime: string;
         };
+        /** @description A machine class, with its place in the tree. */
+        MachineClass: {
+            readonly id: string;
+            /** 上级 */
+            parentId: string | null;
+            /** 上级 */
+            readonly parentName: string;
+            /** 所有上级 */
+            readonly ancestors: string;
+            /** 层级 */
+            readonly level: number;
+            /** 类型编号 */
+            typeCode: string;
+            /** 类型名称 */
+            typeName: string;
+            /** 英文名称 */
+            typeNameEn: string;
+            /** 类型名称 */
+            readonly title: string;
+            /** 默认重要度 */
+            defaultImportance: components["schemas"]["ImportanceEnum"];
+            /** 默认重要度 */
+            readonly defaultImportanceName: string;
+            /**
+             * 期望故障间隔(小时)
+             * Format: double
+             */
+            expectedMtbfHours: number | null;
+            /** 排序 */
+            sort: number;
+            /** 是否封存 */
+            isSealed: number;
+            /** 备注 */
+            remark: string;
+            /** 有下级 */
+            readonly hasChildren: boolean;
+            /** 设备数 */
+            readonly machineCount: number;
+            /** 创建时间 */
+            readonly createTime: string;
+            /** 更新时间 */
+            readonly updateTime: string | null;
+        };
+        /** @description A machine class, with its place in the tree. */
+        MachineClassRequest: {
+            /** 上级 */
+            parentId?: string | null;
+            /** 类型编号 */
+            typeCode: string;
+            /** 类型名称 */
+            typeName: string;
+            /** 英文名称 */
+            typeNameEn?: string;
+            /** 默认重要度 */
+            defaultImportance?: components["schemas"]["ImportanceEnum"];
+            /**
+             * 期望故障间隔(小时)
+             * Format: double
+             */
+            expectedMtbfHours?: number | null;
+            /** 排序 */
+            sort?: number;
+            /** 是否封存 */
+            isSealed?: number;
+            /** 备注 */
+            remark?: string;
+        };
         /** @description What happened to a machine in a period; the first and last day stand in `from` and `to`. */
         MachineHistory: {
             from: string;
@@ -4968,10 +5185,26 @@ export interface components {
             nodeType: number;
             label: string;
             machineCode: string;
+            typeId: string | null;
+            typeName: string;
             runState: number;
             machineCount: number;
             stopCount: number;
             children?: components["schemas"]["MachineNode"][];
+        };
+        /** @description A machine to choose. */
+        MachineOption: {
+            id: string;
+            machineCode: string;
+            machineName: string;
+            model: string;
+            typeId: string | null;
+            readonly typeName: string;
+            readonly deptName: string;
+            /** @description Where it stands: the names above it. */
+            readonly path: string;
+            runState: number;
+            readonly runStateName: string;
         };
         /** @description A machine, with the names of what it refers to. */
         MachineRequest: {
@@ -4983,6 +5216,8 @@ export interface components {
             machineCode: string;
             /** 设备名称 */
             machineName: string;
+            /** 设备类型 */
+            typeId?: string | null;
             /** 使用部门 */
             deptId: string;
             /** 安装位置 */
@@ -6655,7 +6890,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.nobodyWaits" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "machineClass.hasChildren" | "machineClass.hasMachines" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.nobodyWaits" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;
@@ -13974,11 +14209,53 @@ export interface operations {
             };
         };
     };
+    inspectmachine_getList: {
+        parameters: {
+            query?: {
+                deptId?: string;
+                importance?: number;
+                keyword?: string;
+                machineName?: string;
+                nodeType?: number;
+                typeId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["MachineOption"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     inspectmachine_getTreeList: {
         parameters: {
             query?: {
                 /** @description comma joined levels, all by default */
                 nodeTypes?: string;
+                /** @description only machines of this class and below, and the ways to them */
+                typeId?: string;
             };
             header?: never;
             path?: never;
@@ -14063,6 +14340,7 @@ export interface operations {
                 runState?: number;
                 size?: number;
                 teamId?: string;
+                typeId?: string;
             };
             header?: never;
             path?: never;
@@ -14169,6 +14447,262 @@ export interface operations {
             };
         };
     };
+    inspecttype_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["MachineClass"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspecttype_lazy_list: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["MachineClass"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspecttype_lazy_tree: {
+        parameters: {
+            query?: {
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["LazyNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspecttype_list: {
+        parameters: {
+            query?: {
+                ascs?: string;
+                createTime?: string;
+                current?: number;
+                defaultImportance?: number;
+                descs?: string;
+                isSealed?: number;
+                size?: number;
+                typeCode?: string;
+                typeName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: {
+                            records: components["schemas"]["MachineClass"][];
+                            total: number;
+                            size: number;
+                            current: number;
+                            pages: number;
+                            totalIsEstimate?: boolean;
+                        };
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspecttype_remove: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspecttype_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MachineClassRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["MachineClassRequest"];
+                "multipart/form-data": components["schemas"]["MachineClassRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["Stored"];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
+    inspecttype_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: number;
+                        success: boolean;
+                        data: components["schemas"]["ClassNode"][];
+                        msg: string;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"];
+                };
+            };
+        };
+    };
     repairorder_detail: {
         parameters: {
             query: {
@@ -14227,6 +14761,7 @@ export interface operations {
                 source?: number;
                 status?: number;
                 teamId?: string;
+                typeId?: string;
                 urgency?: number;
             };
             header?: never;

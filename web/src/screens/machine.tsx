@@ -80,6 +80,7 @@ function useFacts(machine: Machine | undefined): Fact[] {
   const { location, deptName, brand, model, teamName, maintainUserName, dutyUserName, remark } = machine;
   const facts: [string, ReactNode][] = [
     [t('machines.facts.place'), [machine.parentName, location].filter(Boolean).join(' · ')],
+    [t('machines.facts.class'), machine.typeName],
     [t('machines.facts.dept'), deptName],
     [t('machines.facts.model'), [brand, model].filter(Boolean).join(' ')],
     [t('machines.facts.importance'), machine.importanceName],

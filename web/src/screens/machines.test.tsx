@@ -14,6 +14,8 @@ const lathe = {
   nodeType: 4,
   machineCode: 'JJ-CNC-001',
   machineName: 'Lathe 1',
+  typeId: '72',
+  typeName: 'Lathes',
   deptId: '1',
   runState: 4,
   importance: 2,
@@ -24,6 +26,13 @@ const lathe = {
 };
 const words = (...texts: string[]) =>
   texts.map((dictValue, index) => ({ dictKey: String(index + 1), dictValue }));
+
+const kind = (id: string, title: string, defaultImportance: number, disabled = false) => ({
+  id,
+  title,
+  defaultImportance,
+  disabled,
+});
 
 function plant(codes: string[], more: Record<string, (asked: Asked) => unknown> = {}) {
   return serve({
@@ -45,6 +54,12 @@ function plant(codes: string[], more: Record<string, (asked: Asked) => unknown> 
     ],
     [`GET ${CALL}/list`]: () => ({ records: [lathe], total: 1, size: 10, current: 1, pages: 1 }),
     [`GET ${CALL}/detail`]: () => lathe,
+    'GET /yuzhu-equip/inspecttype/tree': () => [
+      {
+        ...kind('71', 'Machine tools', 2),
+        children: [kind('72', 'Lathes', 1), kind('73', 'Planers', 3, true)],
+      },
+    ],
     'GET /blade-system/dept/tree': () => [{ id: '1', title: 'Production' }],
     'GET /yuzhu-equip/repairteam/getList': () => [{ id: '5', teamName: 'Mechanics' }],
     'GET /yuzhu-equip/user/machineUsers': () => [],
@@ -138,6 +153,52 @@ test('an edited machine keeps the state the flow gave it, and a team taken back 
     teamId: null,
     dutyUserId: null,
   });
+});
+
+test('a new machine is as important as its class until somebody says otherwise', async () => {
+  const log = plant(['inspectmachine_add'], { [`POST ${CALL}/submit`]: () => ({}) });
+  draw(<Machines />, '/?node=20');
+  await userEvent.click(await screen.findByRole('button', { name: 'plus Add' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.type(await drawer.findByLabelText('Machine code'), 'N1');
+  await userEvent.type(drawer.getByLabelText('Machine name'), 'New');
+  const choose = async (field: string, option: string) => {
+    await waitFor(() => expect(drawer.getByLabelText(field)).toHaveProperty('disabled', false));
+    await userEvent.click(drawer.getByLabelText(field));
+    const offered = await screen.findAllByText(option);
+    await userEvent.click(offered.at(-1) as HTMLElement);
+  };
+  const shown = (field: string) => drawer.getByLabelText(field).closest('.ant-select')?.textContent;
+  await choose('Department', 'Production');
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findByText('Please select Machine class');
+  // A sealed class is in sight and cannot be taken.
+  await choose('Machine class', 'Planers');
+  expect(shown('Machine class')).not.toContain('Planers');
+  await userEvent.click(await screen.findByText('Lathes', { selector: '.ant-select-tree-title' }));
+  await waitFor(() => expect(shown('Importance')).toBe('One'));
+  await choose('Importance', 'Two');
+  await choose('Machine class', 'Machine tools');
+  expect(shown('Importance')).toBe('Two');
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  const sent = () => log.filter((asked) => asked.method === 'POST').map((asked) => asked.body);
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]).toMatchObject({
+    machineCode: 'N1',
+    nodeType: 4,
+    typeId: '71',
+    importance: 2,
+    parentId: '20',
+  });
+});
+
+test('an area is asked for no class', async () => {
+  plant(['inspectmachine_edit'], { [`GET ${CALL}/detail`]: () => ({ ...lathe, nodeType: 3, typeId: null }) });
+  draw(<Machines />);
+  await userEvent.click(await screen.findByText('Edit'));
+  const drawer = within(await screen.findByRole('dialog'));
+  await drawer.findByLabelText('Machine name');
+  expect(drawer.queryByLabelText('Machine class')).toBeNull();
 });
 
 test('a refused delete stays with its reason', async () => {

@@ -1,12 +1,13 @@
 /** The machine register: the tree at the left, the machines of the chosen node at the right. */
 import { ExclamationCircleOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Button, type FormInstance } from 'antd';
-import { useMemo } from 'react';
+import { Button, Form, type FormInstance } from 'antd';
+import { useEffect, useMemo } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
 import { inspectmachine } from '@/api/nouns/inspectmachine';
+import { inspecttype } from '@/api/nouns/inspecttype';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
@@ -16,6 +17,7 @@ import { useLabels } from '@/kit/nounText';
 import { StateTag } from '@/kit/StateTag';
 import type { TreeNode } from '@/kit/tree';
 import { useCanOpen, useRights } from '@/session/rights';
+import { importanceOf, useClasses, useClassNodes } from './equip/classes';
 
 type Machine = RowOf<typeof inspectmachine>;
 type MachineNode = Wire<'MachineNode'>;
@@ -60,6 +62,7 @@ function treeOf(nodes: readonly MachineNode[]): TreeNode[] {
   return nodes.map((node) => ({
     key: node.id,
     label: node.label,
+    hint: node.typeName,
     extra: <StopMark node={node} />,
     children: node.children?.length ? treeOf(node.children) : undefined,
   }));
@@ -109,12 +112,29 @@ function PersonField({ near, id, person = '', ...props }: PersonProps) {
   );
 }
 
+/** What kind of machine it is; areas are of none. A new machine is as important as its class until somebody says otherwise. */
+function ClassField({ isNew, ...props }: FieldProps & { isNew: boolean }) {
+  const form = Form.useFormInstance<Values>();
+  const classes = useClasses();
+  const nodes = useClassNodes(true);
+  const chosen = Form.useWatch<string | undefined>('typeId', form);
+  const isArea = (Form.useWatch<number>('nodeType', form) ?? MACHINE) < MACHINE;
+  useEffect(() => {
+    const importance = importanceOf(classes ?? [], chosen);
+    if (isNew && importance !== undefined && !form.isFieldTouched('importance'))
+      form.setFieldValue('importance', importance);
+  }, [classes, chosen, isNew, form]);
+  if (isArea) return null;
+  return <TreeSelectField {...props} required nodes={nodes ?? []} loading={!nodes} />;
+}
+
 export default function Machines() {
   const { t } = useTranslation();
   const label = useLabels(inspectmachine);
   const holds = useRights();
   const seesRepairs = useCanOpen(REPAIRS);
   const tree = useMachineTree();
+  const classes = useClassNodes(false);
   const word = (dict: string) => (props: FieldProps) => <DictField {...props} dict={dict} />;
   const near = (form: FormInstance<Values>, row: Machine | undefined) =>
     row?.id ?? (form.getFieldValue('parentId') as string | undefined);
@@ -128,9 +148,10 @@ export default function Machines() {
         { key: 'machineCode', width: 124, nowrap: true },
         { key: 'machineName', width: 160 },
         { key: 'runStateName', width: 112, nowrap: true },
-        { key: 'nodeTypeName', width: 92 },
+        { key: 'typeName', width: 120 },
         { key: 'location', width: 124 },
         { key: 'deptName', width: 110 },
+        { key: 'nodeTypeName', width: 92, extra: true },
         { key: 'model', width: 120, extra: true },
         { key: 'teamName', width: 110, extra: true },
         { key: 'importanceName', extra: true },
@@ -145,6 +166,7 @@ export default function Machines() {
       filters={[
         'machineName',
         'machineCode',
+        { kind: 'tree', name: 'typeId', label: label('typeId'), nodes: classes ?? [] },
         { kind: 'dict', name: 'runState', label: label('runState'), dict: 'machine_run_state' },
         { kind: 'dict', name: 'nodeType', label: label('nodeType'), dict: 'machine_node_type' },
         { kind: 'dict', name: 'importance', label: label('importance'), dict: 'machine_importance' },
@@ -156,6 +178,7 @@ export default function Machines() {
         'machineCode',
         'machineName',
         { key: 'nodeType', required: true, control: word('machine_node_type') },
+        { key: 'typeId', control: (props, _, row) => <ClassField {...props} isNew={row === undefined} /> },
         { key: 'importance', required: true, control: word('machine_importance') },
         'brand',
         'model',
@@ -201,6 +224,7 @@ export default function Machines() {
         'remark',
       ]}
       initial={NEW}
+      touches={[[inspecttype.name]]}
       pane={{ title: t('machines.tree'), nodes: tree, param: 'parentId', field: 'parentId' }}
       removeHint={t('machines.removeHint')}
       empty={{

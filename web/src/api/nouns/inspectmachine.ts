@@ -5,7 +5,7 @@ export const inspectmachine = {
   name: 'inspectmachine',
   path: '/yuzhu-equip/inspectmachine',
   title: ['设备', 'Machine'],
-  calls: ['detail', 'export', 'export-template', 'getTreeList', 'import', 'list', 'remove', 'submit'],
+  calls: ['detail', 'export', 'export-template', 'getList', 'getTreeList', 'import', 'list', 'remove', 'submit'],
   codes: { list: 'inspectmachine_view', detail: 'inspectmachine_view', add: 'inspectmachine_add', submit: 'inspectmachine_edit', remove: 'inspectmachine_delete', export: 'inspectmachine_export', import: 'inspectmachine_import' },
   fields: {
     parentId: { label: ['上级', 'Parent'], kind: 'id', writable: true, nullable: true },
@@ -14,6 +14,8 @@ export const inspectmachine = {
     nodeTypeName: { label: ['节点类型', 'Level'], kind: 'text' },
     machineCode: { label: ['设备编号', 'Machine code'], kind: 'text', required: true, sortable: true, writable: true, max: 40 },
     machineName: { label: ['设备名称', 'Machine name'], kind: 'text', required: true, sortable: true, writable: true, max: 80 },
+    typeId: { label: ['设备类型', 'Machine class'], kind: 'id', writable: true, nullable: true },
+    typeName: { label: ['设备类型', 'Machine class'], kind: 'text' },
     deptId: { label: ['使用部门', 'Department'], kind: 'id', required: true, sortable: true, writable: true },
     deptName: { label: ['使用部门', 'Department'], kind: 'text' },
     location: { label: ['安装位置', 'Location'], kind: 'text', writable: true, max: 120 },
@@ -32,5 +34,5 @@ export const inspectmachine = {
     remark: { label: ['备注', 'Remark'], kind: 'text', writable: true, max: 500 },
     createTime: { label: ['创建时间', 'Created'], kind: 'moment', sortable: true },
   },
-  filters: { parentId: 'id', machineName: 'text', machineCode: 'code', nodeType: 'integer', importance: 'integer', runState: 'integer', deptId: 'id', teamId: 'id', createTime: 'moment' },
+  filters: { parentId: 'id', typeId: 'id', machineName: 'text', machineCode: 'code', nodeType: 'integer', importance: 'integer', runState: 'integer', deptId: 'id', teamId: 'id', createTime: 'moment' },
 } as const satisfies Noun;

@@ -100,5 +100,5 @@ export const repairorder = {
     openTask: { label: ['Opentask', 'Opentask'], kind: 'json', nullable: true, detailOnly: true },
     allowedActions: { label: ['Allowedactions', 'Allowedactions'], kind: 'json', detailOnly: true },
   },
-  filters: { status: 'integer', urgency: 'integer', repairType: 'integer', machineId: 'id', machineName: 'text', orderNo: 'code', keyword: 'text', deptId: 'id', repairUserId: 'id', reportUserId: 'id', teamId: 'id', source: 'integer', isStop: 'flag', isRepeat: 'flag', overdue: 'flag', reportTime: 'moment', createTime: 'moment' },
+  filters: { status: 'integer', urgency: 'integer', repairType: 'integer', machineId: 'id', typeId: 'id', machineName: 'text', orderNo: 'code', keyword: 'text', deptId: 'id', repairUserId: 'id', reportUserId: 'id', teamId: 'id', source: 'integer', isStop: 'flag', isRepeat: 'flag', overdue: 'flag', reportTime: 'moment', createTime: 'moment' },
 } as const satisfies Noun;

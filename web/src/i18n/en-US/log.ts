@@ -17,6 +17,7 @@ export const log: Texts<typeof zh> = {
     dict: 'System dictionary',
     dictbiz: 'Business dictionary',
     inspectmachine: 'Machine',
+    inspecttype: 'Machine class',
     leave: 'Leave request',
     menu: 'Menu',
     message: 'Message',

@@ -16,6 +16,7 @@ export const machines: Texts<typeof zh> = {
   report: 'Report a fault',
   facts: {
     place: 'Place',
+    class: 'Class',
     dept: 'Department',
     model: 'Make and model',
     importance: 'Importance',
@@ -41,5 +42,10 @@ export const machines: Texts<typeof zh> = {
     lastStops: 'Stops',
   },
   groups: { identity: 'Basics', place: 'Place and ownership', people: 'People in charge' },
+  classes: {
+    mtbfHint: 'How long a machine is expected to run between two faults',
+    sealedHint: 'A sealed class is no longer offered; machines that have it keep it',
+    removeHint: 'A class with others below it, or with machines, cannot be deleted.',
+  },
   runStateHint: 'Down, repairing and maintaining are set by the flow',
 };

@@ -14,6 +14,7 @@ export const log = {
     dict: '系统字典',
     dictbiz: '业务字典',
     inspectmachine: '设备',
+    inspecttype: '设备类型',
     leave: '请假单',
     menu: '菜单',
     message: '消息',

@@ -13,6 +13,7 @@ export const machines = {
   report: '报修',
   facts: {
     place: '位置',
+    class: '类型',
     dept: '使用部门',
     model: '品牌型号',
     importance: '重要度',
@@ -38,5 +39,10 @@ export const machines = {
     lastStops: '停机记录',
   },
   groups: { identity: '基本信息', place: '位置与归属', people: '责任人' },
+  classes: {
+    mtbfHint: '两次故障之间期望的运行时间',
+    sealedHint: '封存后不能再选用，已有设备不受影响',
+    removeHint: '有下级类型或设备的类型不能删除。',
+  },
   runStateHint: '故障、维修、保养由流程自动改变',
 };

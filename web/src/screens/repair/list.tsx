@@ -8,6 +8,7 @@ import { type Column, ResourceList } from '@/kit/ResourceList';
 import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { useCan } from '@/session/rights';
+import { useClassNodes } from '../equip/classes';
 import { AgainMarks, LateMarks } from './marks';
 import { CALL, LIST, useMachineNodes } from './queries';
 import { ReportButton } from './ReportButton';
@@ -15,6 +16,7 @@ import { ReportButton } from './ReportButton';
 type Order = Wire<'RepairOrder'>;
 
 const REPAIRERS = { path: '/yuzhu-equip/user/machineUsers', value: 'userId', shown: 'userName' };
+const PEOPLE = { path: '/blade-user/user-list', shown: 'realName' };
 const TEAMS = { path: '/yuzhu-equip/repairteam/getList', shown: 'teamName' };
 const DEPTS = { tree: '/blade-system/dept/tree' };
 
@@ -27,6 +29,7 @@ export default function RepairOrders() {
   const navigate = useNavigate();
   const mayReport = useCan('repairorder_add');
   const nodes = useMachineNodes(false);
+  const classes = useClassNodes(false);
 
   const columns: Column<Order>[] = [
     { key: 'orderNo', title: t('repair.orderNo'), width: 145, nowrap: true },
@@ -75,14 +78,17 @@ export default function RepairOrders() {
     { kind: 'flag', name: 'overdue', label: t('repair.overdue') },
     { kind: 'dict', name: 'urgency', label: t('repair.urgency'), dict: 'repair_urgency', multiple: true },
     { kind: 'tree', name: 'machineId', label: t('repair.machine'), nodes: nodes ?? [] },
+    { kind: 'tree', name: 'typeId', label: t('repair.machineClass'), nodes: classes ?? [] },
     { kind: 'dict', name: 'repairType', label: t('repair.type'), dict: 'repair_type', multiple: true },
     { kind: 'reference', name: 'repairUserId', label: t('repair.repairer'), source: REPAIRERS },
+    { kind: 'reference', name: 'reportUserId', label: t('repair.reporter'), source: PEOPLE },
     { kind: 'reference', name: 'teamId', label: t('repair.team'), source: TEAMS },
     { kind: 'reference', name: 'deptId', label: t('repair.dept'), source: DEPTS },
     { kind: 'dict', name: 'source', label: t('repair.source'), dict: 'repair_source' },
     { kind: 'flag', name: 'isStop', label: t('repair.stopped') },
     { kind: 'flag', name: 'isRepeat', label: t('repair.repeat') },
     { kind: 'dates', name: 'createTime', label: t('repair.created') },
+    { kind: 'month', name: 'period', label: t('repair.period') },
   ];
 
   return (

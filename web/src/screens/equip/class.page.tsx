@@ -1,0 +1,59 @@
+/** Machine classes as a tree. */
+import { inspectmachine } from '@/api/nouns/inspectmachine';
+import { inspecttype } from '@/api/nouns/inspecttype';
+import { useTranslation } from '@/i18n';
+import { TreeSelectField } from '@/kit/fields';
+import { NounTree } from '@/kit/NounTree';
+import { ToneTag } from '@/kit/StateTag';
+import { useClassNodes } from './classes';
+
+const DEEPEST = 6;
+
+export default function MachineClasses() {
+  const { t } = useTranslation();
+  const nodes = useClassNodes(true);
+  return (
+    <NounTree
+      noun={inspecttype}
+      name="title"
+      call="lazy-list"
+      columns={[
+        { key: 'title', width: 280 },
+        { key: 'typeCode', width: 130, nowrap: true },
+        'machineCount',
+        { key: 'defaultImportanceName', width: 130 },
+        { key: 'expectedMtbfHours', width: 150 },
+        'sort',
+        { key: 'remark', width: 160 },
+      ]}
+      show={{
+        title: (row) => (
+          <span className="x-marks">
+            {row.title}
+            {row.isSealed === 1 && <ToneTag tone="off">{t('system.sealed')}</ToneTag>}
+          </span>
+        ),
+      }}
+      filters={['typeName', 'typeCode', 'isSealed']}
+      form={[
+        {
+          key: 'parentId',
+          control: (props) => <TreeSelectField {...props} nodes={nodes ?? []} loading={!nodes} />,
+        },
+        'typeCode',
+        'typeName',
+        'typeNameEn',
+        { key: 'defaultImportance', required: true },
+        { key: 'expectedMtbfHours', hint: t('machines.classes.mtbfHint') },
+        'sort',
+        { key: 'isSealed', hint: t('machines.classes.sealedHint') },
+        'remark',
+      ]}
+      detail={['machineCount']}
+      touches={[[inspectmachine.name]]}
+      initial={{ defaultImportance: 2, sort: 0 }}
+      mayHold={(row) => (row.level ?? 1) < DEEPEST && row.isSealed !== 1}
+      removeHint={t('machines.classes.removeHint')}
+    />
+  );
+}

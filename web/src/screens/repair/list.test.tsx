@@ -1,0 +1,49 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import '@/session/sign';
+import { beSignedIn, draw } from '@/testing/render';
+import { serve } from '@/testing/server';
+import RepairOrders from './list';
+
+beforeEach(async () => {
+  await setLanguage('en-US');
+  beSignedIn();
+});
+
+test('orders are looked for by the class of their machine, a sealed one too, by who reported them, and by month', async () => {
+  const log = serve({
+    'GET /blade-system/menu/buttons': () => [],
+    'GET /blade-system/menu/routes': () => [],
+    'GET /blade-system/dict-biz/dictionary': () => [],
+    'GET /yuzhu-equip/inspectmachine/getTreeList': () => [],
+    'GET /yuzhu-equip/user/machineUsers': () => [],
+    'GET /yuzhu-equip/repairteam/getList': () => [],
+    'GET /blade-system/dept/tree': () => [],
+    'GET /blade-user/user-list': () => [{ id: '8', realName: 'Qin Yue' }],
+    'GET /yuzhu-equip/inspecttype/tree': () => [
+      { id: '73', title: 'Planers', disabled: true, defaultImportance: 2 },
+    ],
+    'GET /yuzhu-equip/repairorder/list': () => ({ records: [], total: 0, size: 10, current: 1, pages: 0 }),
+  });
+  const { router } = draw(<RepairOrders />, '/?reportUserId=8&year=2026&month=11');
+  await screen.findByText('Reported by: Qin Yue', { selector: '.x-chip span' });
+  await userEvent.click(screen.getByRole('button', { name: /More filters/ }));
+  await userEvent.click(screen.getByRole('combobox', { name: 'Machine class' }));
+  await userEvent.click(await screen.findByText('Planers'));
+  await waitFor(() =>
+    expect(router.state.location.search).toBe('?reportUserId=8&year=2026&month=11&typeId=73'),
+  );
+  await waitFor(() => {
+    const last = log.filter((asked) => asked.path === '/yuzhu-equip/repairorder/list').at(-1);
+    expect(last?.params).toEqual({
+      reportUserId: '8',
+      year: '2026',
+      month: '11',
+      typeId: '73',
+      current: '1',
+      size: '10',
+    });
+  });
+});
