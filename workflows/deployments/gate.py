@@ -68,16 +68,17 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     """
     try:
         assembly = engine.assemble(xml, _Processes(beside))
-        specification = engine.parse(assembly.xml)
+        root = engine.read(assembly.xml)
+        told = engine.adopt(root)
+        specification = engine.specify(root, assembly.xml)
     except engine.ModelError as error:
         return Verdict("", "", (*error.problems, *_told_besides(xml)), None)
-    root = engine.read(assembly.xml)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, problems = forms.forms_of(specification, {})
     problems = [
         *problems,
-        *engine.adopt(root),
+        *told,
         *steps.problems(specification, schemas, bool(declared)),
         *_operations(specification, engine.dues(root), bound),
     ]

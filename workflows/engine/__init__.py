@@ -36,7 +36,7 @@ from workflows.engine.model import (
     VendorField,
     Way,
 )
-from workflows.engine.parse import parse, sketch
+from workflows.engine.parse import parse, sketch, specify
 from workflows.engine.pools import split
 from workflows.engine.rehearsal import rehearse
 from workflows.engine.rules import runnable
@@ -94,6 +94,7 @@ __all__ = [
     "runnable",
     "send",
     "sketch",
+    "specify",
     "split",
     "start",
     "strange_inputs",

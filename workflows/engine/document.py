@@ -10,6 +10,7 @@ from lxml import etree
 from workflows.engine.errors import ModelError, Problem
 
 BPMN = "http://www.omg.org/spec/BPMN/20100524/MODEL"
+DI = "{http://www.omg.org/spec/BPMN/20100524/DI}"
 OURS = "urn:xunwei:bpmn"
 VENDORS = ("http://flowable.org/bpmn", "http://activiti.org/bpmn", "http://camunda.org/schema/1.0/bpmn")
 
@@ -17,6 +18,8 @@ MAX_SIZE = 1_000_000  # bytes
 MAX_ELEMENTS = 20_000  # a model as large as the rules allow, with its diagram, has fewer
 
 Element = Any  # lxml ships no types
+
+_PREFIX = f"{{{BPMN}}}"
 
 
 def read(xml: bytes) -> Element:
@@ -57,8 +60,8 @@ def tag(name: str) -> str:
 
 def local(element: Element) -> str:
     """The element's name when it is BPMN, else ''."""
-    prefix, _, name = str(element.tag).rpartition("}")
-    return name if prefix == "{" + BPMN else ""
+    name = str(element.tag)
+    return name[len(_PREFIX) :] if name.startswith(_PREFIX) else ""
 
 
 def ours(element: Element, name: str) -> str:

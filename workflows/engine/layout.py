@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workflows.engine import rules
-from workflows.engine.document import Element, local, ours, read, tag
+from workflows.engine.document import DI, Element, local, ours, read, tag
 
-_DI = "{http://www.omg.org/spec/BPMN/20100524/DI}"
 _DC = "{http://www.omg.org/spec/DD/20100524/DC}"
 _WAYPOINT = "{http://www.omg.org/spec/DD/20100524/DI}waypoint"
 _FAR = 100_000.0  # further out nobody draws
@@ -51,7 +50,7 @@ def layout(xml: bytes) -> Layout:
     """The picture of a model that has passed the gate."""
     root = read(xml)
     elements = {element.get("id"): element for element in root.iter() if element.get("id") and local(element)}
-    drawn = {shape.get("bpmnElement"): shape for shape in root.iter(f"{_DI}BPMNShape")}
+    drawn = {shape.get("bpmnElement"): shape for shape in root.iter(f"{DI}BPMNShape")}
     nodes = [name for name, element in elements.items() if local(element) in rules.NODES]
     if not nodes or any(name not in drawn or _bounds(drawn[name]) is None for name in nodes):
         return _in_a_row(root.find(tag("process")))
@@ -61,7 +60,7 @@ def layout(xml: bytes) -> Layout:
         if name in elements and bounds is not None:
             boxes.append(_box(elements[name], *bounds))
     lines = []
-    for edge in root.iter(f"{_DI}BPMNEdge"):
+    for edge in root.iter(f"{DI}BPMNEdge"):
         element = elements.get(edge.get("bpmnElement"))
         points = [point for point in map(_point, edge.findall(_WAYPOINT)) if point is not None]
         if element is not None and local(element) == "sequenceFlow" and len(points) > 1:

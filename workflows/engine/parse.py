@@ -4,6 +4,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +32,7 @@ from workflows.engine import many, rules, scripts, specs
 from workflows.engine.adopt import adopt
 from workflows.engine.asked import Scopes, is_asked, ways
 from workflows.engine.document import (
+    DI,
     OURS,
     VENDORS,
     Element,
@@ -51,9 +53,15 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
     """
     root = read(xml)
     adopt(root)
+    return specify(root, xml, is_deployed=is_deployed)
+
+
+def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specification:
+    """Parse a file that is read and adopted already, and is left as it is, so that others can ask it too."""
     problems = [] if is_deployed else rules.check(root)
     if problems:
         raise ModelError(problems)
+    root = deepcopy(root)
     process = root.find(tag("process"))
     said = _said(root, process, hashlib.sha256(xml).hexdigest())
     _normalise(root)
@@ -182,7 +190,9 @@ def _fields(node: Element) -> Iterator[VendorField]:
 
 
 def _normalise(root: Element) -> None:
-    """Give the tree the shape that the library expects; it is a copy, the original bytes are kept by the caller."""
+    """Give the tree, which is a copy, the shape that the library expects."""
+    for diagram in root.findall(f"{DI}BPMNDiagram"):
+        root.remove(diagram)  # the library would look up every shape, and nothing here asks where one stands
     for message in root.findall(tag("message")):
         if not message.get("name"):
             message.set("name", message.get("id"))
@@ -241,6 +251,14 @@ def _before(scope: Any, way: str, gateway: str) -> frozenset[str]:
 
 class _InOrder(TaskParser):
     """Mixin before the library's parsers: flows in the order of the text, with their ids kept."""
+
+    @property
+    def bpmn_attributes(self) -> dict[str, Any]:
+        # Stock looks for documentation and data associations too, which no node of ours reads.
+        return {"description": self.get_description(), "lane": self.lane, "bpmn_name": self.node.get("name")}
+
+    def xpath(self, xpath: str) -> list[Element]:
+        return list(self.node.findall(xpath, self.nsmap))  # plain paths all; stock compiles each of them every time
 
     def get_position(self, node: Element = None) -> dict[str, float]:
         return {"x": 0.0, "y": 0.0}  # stock asks the conditions of a gateway from top to bottom of the drawing

@@ -6,11 +6,10 @@ from copy import deepcopy
 
 from lxml import etree
 
-from workflows.engine.document import Element, local, read, tag
+from workflows.engine.document import DI, Element, local, read, tag
 from workflows.engine.errors import ModelError
 
 MAX_PROCESSES = 20
-DI = "{http://www.omg.org/spec/BPMN/20100524/DI}"
 
 
 def split(xml: bytes) -> list[tuple[str, bytes]]:

@@ -76,9 +76,9 @@ def check(root: Element, kinds: set[str]) -> list[Problem]:
 def _ids(root: Element) -> list[Problem]:
     problems = []
     for element in root.iter():
-        if _space(element.tag) != BPMN:
+        if not (kind := local(element)):
             continue
-        most = MAX_PROCESS_ID if local(element) == "process" else MAX_ID
+        most = MAX_PROCESS_ID if kind == "process" else MAX_ID
         for name in ("id", *_REFERENCES):
             value = element.get(name)
             if value and (len(value) > most or not _ID.fullmatch(value)):
