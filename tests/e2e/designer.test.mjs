@@ -113,6 +113,31 @@ test('what is drawn is saved by itself, taken back, and there again after a relo
   await page.context().close();
 });
 
+test('the panel stays with what is dragged', async () => {
+  const id = await draft('e2eDragged');
+  const page = await person(DESIGNER);
+  await design(page, id);
+  await element(page, 'approve').click();
+  const heading = page.locator('.x-props h2');
+  await heading.getByText('审批').waitFor();
+  const box = () => element(page, 'approve').evaluate((one) => one.getBoundingClientRect().toJSON());
+  const { x, y, width, height } = await box();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  for (let step = 1; step <= 4; step++) await page.mouse.move(x + width / 2, y + height / 2 + step * 20);
+  await page.locator('svg.djs-drag-active').waitFor({ state: 'attached' });
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  assert.equal(await heading.textContent(), '审批', 'while it is dragged');
+  await page.mouse.up();
+  await page.locator('svg.djs-drag-active').waitFor({ state: 'detached' });
+  await settled(page);
+  assert.ok((await box()).y > y + 40, 'it is further down');
+  assert.equal(await heading.textContent(), '审批', 'when it lies there');
+  await page.locator('.djs-element.selected[data-element-id="approve"]').waitFor();
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test('a problem leads to its element, and is mended with one press', async () => {
   const id = await draft('e2eMended');
   const page = await person(DESIGNER);

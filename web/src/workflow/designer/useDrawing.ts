@@ -1,6 +1,7 @@
 /** The drawing in a component: made once a draft, with what is chosen and how often it changed as state. */
 import type { Element } from 'bpmn-js/lib/model/Types';
 import type Canvas from 'diagram-js/lib/core/Canvas';
+import type Dragging from 'diagram-js/lib/features/dragging/Dragging';
 import type Selection from 'diagram-js/lib/features/selection/Selection';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import type { Language } from '@/site';
@@ -35,11 +36,15 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
     const made = makeDrawing({ container: frame.current, readOnly });
     let gone = false;
     const events = made.get<Events>('eventBus');
-    // Neither comes while something is dragged: React has nothing to do with a drag.
-    events.on('selection.changed', () => {
+    const read = () => {
       setSelected(selectedIn(made));
       setChosen(made.get<Selection>('selection').get().length);
+    };
+    // A drag takes what is chosen away, and gives it back when it is over: the panel has nothing to do with that.
+    events.on('selection.changed', () => {
+      if (!made.get<Dragging>('dragging', false)?.context()) read();
     });
+    events.on('drag.cleanup', () => queueMicrotask(read));
     // What is said about the drawing may come a moment after it: the next stroke does not wait for the panel.
     events.on(['commandStack.changed', 'import.done'], () =>
       startTransition(() => {
