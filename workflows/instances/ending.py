@@ -41,6 +41,13 @@ def running(definition: Definition) -> dict[str, list[int]]:
     return found
 
 
+def may_end(instance: ProcessInstance) -> bool:
+    """Whether `end` could end it for somebody: a suspended one takes no command of its record, and some have none."""
+    bound = ports.effects.get(instance.business_type)
+    is_free = bound is None or (bound.cancel is not None and not instance.definition.is_halted)
+    return instance.status == InstanceStatus.RUNNING and is_free
+
+
 def end(actor: Actor, instance_id: int, reason: str) -> None:
     """End a running instance of the tenant in scope, as an act of its own.
 

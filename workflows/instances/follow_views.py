@@ -86,6 +86,8 @@ class FollowRow(serializers.Serializer):  # type: ignore[type-arg]
     businessNo = serializers.CharField()
     businessTable = serializers.CharField()
     businessId = serializers.CharField()
+    followActions = serializers.ListField(child=serializers.ChoiceField(choices=["retry", "end"]))
+    """What may be done with it as it stands; whether one has the right to is the menu's."""
 
 
 class ParkReason(serializers.Serializer):  # type: ignore[type-arg]
@@ -144,6 +146,10 @@ def _row(instance: ProcessInstance, waits: list[dict[str, Any]]) -> dict[str, An
         "businessNo": instance.business_no,
         "businessTable": instance.business_type,
         "businessId": str(instance.business_id),
+        "followActions": [
+            *(["retry"] if instance.park_time is not None else []),
+            *(["end"] if ending.may_end(instance) else []),
+        ],
     }
 
 

@@ -14,7 +14,7 @@ from workflows.deployments.models import Definition
 from workflows.instances.models import ProcessInstance
 from workflows.worklist.models import WorkItem
 
-WORK, PROCESS = "blade-flow/work", "blade-flow/process"
+WORK, PROCESS, FOLLOW = "blade-flow/work", "blade-flow/process", "blade-flow/follow"
 ORDER, LEAVE = "yuzhu-equip/repairorder", "blade-desk/process/leave"
 SAID = "流程「{}」已挂起，恢复后才能继续办理"
 
@@ -100,6 +100,33 @@ def test_an_own_process_is_still_handed_on_and_withdrawn(cast: Cast) -> None:
     assert (sent["processIsFinished"], sent["haltedText"], sent["taskActions"]) == ("finished", "", [])
     described = starter.get(f"{PROCESS}/detail", processInstanceId=item.instance_id).data
     assert described["haltedText"] == ""
+
+
+def test_only_what_can_be_ended_is_offered_to_be(cast: Cast) -> None:
+    order, item = _order(cast), started(cast)
+    admin = cast.client_for("tenant_admin")
+
+    def offered() -> dict[str, list[str]]:
+        return {row["title"]: row["followActions"] for row in admin.get(f"{FOLLOW}/list").data["records"]}
+
+    def end(instance_id: int) -> int:
+        body = {"processInstanceId": str(instance_id), "deleteReason": "误报"}
+        return admin.post_json(f"{FOLLOW}/delete-process-instance", **body).status
+
+    with tenant_scope(A):
+        bound = ProcessInstance.objects.get(business_id=order["id"])
+        title, own = bound.title, item.instance.title
+    assert offered() == {title: ["end"], own: ["end"]}
+    _suspend("repairorder")
+    _suspend("paper")
+    assert offered() == {title: [], own: ["end"]}
+    assert end(bound.pk) == 409
+    assert end(item.instance_id) == 200
+    with tenant_scope(A):
+        ProcessInstance.objects.filter(pk=bound.pk).update(park_time=bound.start_time)
+    assert offered() == {title: ["retry"]}
+    _suspend("repairorder", is_halted=False)
+    assert offered() == {title: ["retry", "end"]}
 
 
 @pytest.mark.parametrize("tenant", [A, B])

@@ -4711,6 +4711,8 @@ export interface components {
             lateTime: string;
             taskActions: components["schemas"]["TaskActionsEnum"][];
         };
+        /** @enum {string} */
+        FollowActionsEnum: "retry" | "end";
         /** @description How many have not ended, and how they stand. */
         FollowCounts: {
             running: number;
@@ -4743,6 +4745,7 @@ export interface components {
             businessNo: string;
             businessTable: string;
             businessId: string;
+            followActions: components["schemas"]["FollowActionsEnum"][];
         };
         /** @description Every reason why a deployment would refuse the form; `element` is a field's key, "" for the form. */
         FormChecked: {

@@ -150,13 +150,13 @@ export default function Followed() {
   const rowActions = (row: Row): RowAction[] => {
     const acts: (RowAction | false)[] = [
       { key: 'look', label: t('kit.view'), onClick: () => look(row) },
-      row.parked !== null &&
+      row.followActions.includes('retry') &&
         may('flow_follow_retry') && {
           key: 'retry',
           label: t('flow.act.retry'),
           onClick: () => setOpen({ kind: 'retry', row }),
         },
-      row.status === RUNS &&
+      row.followActions.includes('end') &&
         may('flow_follow_delete') && {
           key: 'end',
           label: t('flow.act.end'),
