@@ -23,6 +23,16 @@ type Row = Wire<'HistoryRow'>;
 
 const TONES: Readonly<Record<number, Tone>> = { 1: 'active', 2: 'good', 3: 'off', 4: 'bad' };
 
+/** The steps that wait, each once, and who holds them: several may sign the same one. */
+function holders(waiting: readonly Row[]): string {
+  const people = new Map<string, string[]>();
+  for (const { historyActivityName: step, assigneeName: name } of waiting)
+    people.set(step, [...(people.get(step) ?? []), ...(name ? [name] : [])]);
+  return [...people]
+    .map(([step, names]) => (names.length > 0 ? `${step} · ${names.join(', ')}` : step))
+    .join('; ');
+}
+
 interface OwnDocumentProps {
   id: string;
   /** Where "back" leads. */
@@ -73,12 +83,7 @@ export function OwnDocument({
             ]
           : []
       }
-      holder={
-        waiting.length > 0 &&
-        waiting
-          .map((row) => [row.historyActivityName, row.assigneeName].filter(Boolean).join(' · '))
-          .join(', ')
-      }
+      holder={waiting.length > 0 && holders(waiting)}
       timeline={timeline}
       actions={actions}
       actionError={actionError}

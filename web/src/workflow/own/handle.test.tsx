@@ -76,6 +76,22 @@ test('the form of the step, and what was filled in before but for its own fields
   expect(screen.getByLabelText('granted')).toBeTruthy();
 });
 
+test('a step that several sign is named once, with all who hold it', async () => {
+  const row = (id: string, step: string, name: string) => ({
+    id,
+    historyActivityId: step,
+    historyActivityName: step,
+    historyActivityType: 'userTask',
+    assigneeName: name,
+    createTime: '2026-11-21 08:00:00',
+    endTime: '',
+  });
+  const history = [row('1', 'Sign', 'Jiang'), row('2', 'Record', ''), row('3', 'Sign', 'Shen')];
+  serve({ ...around, 'GET /blade-flow/process/history-flow-list': () => history });
+  draw(<OwnTask />, '/work/process/own/handle/5/77/77');
+  expect(await screen.findByText('Sign · Jiang, Shen; Record')).toBeTruthy();
+});
+
 test('an agreement needs what is required, and goes with outcome, opinion and values', async () => {
   const log = serve({ ...around, 'POST /blade-flow/work/complete-task': () => ({}) });
   const { router } = draw(<OwnTask />, '/work/process/own/handle/5/77/77');
