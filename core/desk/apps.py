@@ -1,4 +1,4 @@
-"""Registers the delivery of messages, and gives the processes the effects of leave."""
+"""Registers the delivery of messages, and gives the processes the effects of leave and a way to send messages."""
 
 from django.apps import AppConfig
 
@@ -9,10 +9,11 @@ class DeskConfig(AppConfig):
     name = "core.desk"
 
     def ready(self) -> None:
-        from core.desk import messages  # noqa: F401  (importing registers the outbox handler)
+        from core.desk import common  # importing registers the outbox handler of messages too
         from core.desk.leave import design, effects, operations, queries
         from core.kernel import ports
 
+        ports.register_common(common.SEND)
         ports.register_effects(
             ports.Effects(
                 business_type=queries.BUSINESS_TYPE,

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils import translation
 
 from core.desk.models import Message
 from core.identity.models import User
-from core.kernel import clock, outbox
-from core.kernel.texts import choose
+from core.kernel import clock, outbox, ports
+from core.kernel.errors import Refusal
+from core.kernel.texts import choose, plural
 
 TOPIC = "desk.message"
+MOST_TOLD = 500
+"""By rules of a drawing, with one message."""
+
+
+def recipients(rules: Sequence[str]) -> list[int]:
+    """Ids of those who may work now and are found by candidate rules such as `role:hr` or `user:7` (or an account).
+
+    Three statements at most. Raises Refusal when there are too many.
+    """
+    words = {rule: rule.removeprefix("user:") for rule in rules if rule.startswith("user:")}
+    keys = [f"user:{pk}" for pk in ports.people.active(set(words.values())).values()]
+    keys += ports.people.candidate_keys(rule for rule in rules if rule not in words).values()
+    found = list(ports.people.behind(keys).values_list("pk", flat=True)[: MOST_TOLD + 1])
+    if len(found) > MOST_TOLD:
+        raise Refusal("message.tooMany", plural("一条消息最多发给{n}人", MOST_TOLD))
+    return found
 
 
 def send(

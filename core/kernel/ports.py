@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from django.db.models import QuerySet
 
 from core.kernel.actor import Actor
+from core.kernel.parameters import Parameter
 from core.kernel.texts import label
 
 
@@ -132,6 +133,8 @@ class EffectInput:
     outcome: str
     data: Mapping[str, Any]
     now: datetime
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """What the drawing gives, by name, read as the operation declares it; what it leaves out is not in it."""
 
 
 @dataclass(frozen=True)
@@ -218,6 +221,8 @@ class Effects:
     design: Design
     cancel: Callable[[Actor, int, str], Any] | None = None
     """(actor, record id, reason): the record's own command that ends its process; None: nothing ends it early."""
+    parameters: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
+    """By operation what a drawing may give it; one without an entry takes nothing."""
 
 
 effects: dict[str, Effects] = {}
@@ -229,6 +234,36 @@ def register_effects(entry: Effects) -> None:
     if entry.business_type in effects:
         raise ValueError(f"business type {entry.business_type} is registered twice")
     effects[entry.business_type] = entry
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What the process is about that calls a common operation; without a record that is the process itself."""
+
+    business_type: str
+    business_id: int
+    title: str
+
+
+@dataclass(frozen=True)
+class CommonOperation:
+    """An operation that every process may call, whether a record is bound to it or not, however often."""
+
+    name: str
+    words: Words
+    parameters: tuple[Parameter, ...]
+    run: Callable[[Subject, EffectInput], None]
+
+
+common: dict[str, CommonOperation] = {}
+"""By name; applications register theirs in their AppConfig.ready."""
+
+
+def register_common(entry: CommonOperation) -> None:
+    """Register an operation for all processes; raises ValueError when its name is taken."""
+    if entry.name in common:
+        raise ValueError(f"operation {entry.name} is registered twice")
+    common[entry.name] = entry
 
 
 class PeoplePort(Protocol):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 from django.utils.functional import lazy
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 
 
 def is_english() -> bool:
@@ -31,6 +31,15 @@ _lazy = lazy(choose, str)
 def moment(value: datetime | None) -> str:
     """A time as the dialect writes it, in the tenant's zone; empty for none."""
     return value.astimezone(timezone.get_default_timezone()).isoformat(" ", "seconds")[:19] if value else ""
+
+
+def length(time: timedelta) -> str:
+    """Whole minutes in words, in the caller's language."""
+    minutes = max(int(time.total_seconds() + 30) // 60, 0)
+    days, hours, rest = minutes // 1440, minutes % 1440 // 60, minutes % 60
+    parts = [(days, gettext("{n}天")), (hours, gettext("{n}小时")), (rest, gettext("{n}分钟"))]
+    words = [text.format(n=amount) for amount, text in parts if amount] or [gettext("{n}分钟").format(n=0)]
+    return (" " if is_english() else "").join(words)
 
 
 def plural(sentence: str, n: int, **names: Any) -> str:

@@ -25,5 +25,6 @@ class MaintenanceConfig(AppConfig):
                 start=ports.Start(operations.MODEL, "repairorder_add", "/repair/report"),
                 design=design.DESIGN,
                 cancel=operations.cancel,
+                parameters=design.PARAMETERS,
             )
         )

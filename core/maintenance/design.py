@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.equipment.models import Importance, Machine
 from core.kernel import clock
 from core.kernel.actor import Actor
+from core.kernel.parameters import Parameter, ParameterKind
 from core.kernel.ports import Design, Kind, RecordName, words
 from core.kernel.texts import label
 from core.maintenance.models import RepairOrder, Urgency
@@ -144,6 +145,45 @@ WORDS = {
         "The hours of the parameter after the finish",
     ),
 }
+
+_REMINDER = (
+    Parameter(
+        "to", ParameterKind.PEOPLE, "提醒谁", "Whom to tell",
+        "不填或没有这样的人时，提醒操作说明中的人", "Else, and where they are nobody, those whom the operation names",
+    ),
+    Parameter(
+        "again", ParameterKind.FLAG, "每次都提醒", "Each time",
+        "不选时一张单只提醒一次", "Else once in the life of the order",
+    ),
+)  # fmt: skip
+PARAMETERS = {
+    _REPAIR + "dispatched": (
+        Parameter(
+            "within", ParameterKind.DURATION, "默认完成时限", "Promised within",
+            "派单人未填计划完成时间时，从派单起算", "From the dispatch, where the dispatcher promises no time",
+        ),
+    ),
+    _REPAIR + "autoPassed": (
+        Parameter(
+            "score", ParameterKind.NUMBER, "评分", "Score",
+            "不填时不评分", "None where it is left empty", least=1, most=5,
+        ),
+        Parameter(
+            "remark", ParameterKind.TEXT, "验收意见", "Remark",
+            "不填时为“系统自动验收”", "Else “系统自动验收”", most=500, is_long=True,
+        ),
+    ),
+    _REPAIR + "failed": (
+        Parameter(
+            "urgency", ParameterKind.CHOICE, "返工的紧急程度", "Urgency of the rework",
+            "只会提高，不会降低", "Raised to it, never lowered", choices=tuple(Urgency.choices),
+        ),
+    ),
+    _REPAIR + "escalateResponseLeader": _REMINDER,
+    _REPAIR + "escalateResponseManager": _REMINDER,
+    _REPAIR + "escalateFinishLeader": _REMINDER,
+    _REPAIR + "escalateFinishManager": _REMINDER,
+}  # fmt: skip
 
 NAMES = {
     "urgency": RecordName(label("紧急程度", "Urgency"), Kind.CHOICE, tuple(Urgency.choices)),

@@ -58,6 +58,8 @@ def dispatched(order: RepairOrder, said: EffectInput) -> None:
     order.helper_ids = [user for user in said.data.get("helperIds") or [] if user != order.repair_user_id]
     if said.data.get("planFinishTime"):
         order.plan_finish_time = said.data["planFinishTime"]
+    elif "within" in said.parameters and order.plan_finish_time is None:
+        order.plan_finish_time = said.now + said.parameters["within"]
     order.dispatch_user_id = said.actor.user_id or None
     order.dispatch_time = said.now
     people = [order.repair_user_id] if order.repair_user_id else team_people(order.team_id)
@@ -178,7 +180,8 @@ def passed(order: RepairOrder, said: EffectInput) -> None:
 def auto_passed(order: RepairOrder, said: EffectInput) -> None:
     """Nobody checked in time: the system passes it, and says so."""
     _close(order, said)
-    order.check_user_id, order.check_remark = None, "系统自动验收"
+    order.check_user_id, order.check_remark = None, said.parameters.get("remark", "系统自动验收")
+    order.check_score = said.parameters.get("score")
     current_act().remark = order.check_remark
     _tell(order, _concerned(order), "系统自动验收", "Passed by the system", said.actor.user_id)
 
@@ -190,6 +193,7 @@ def failed(order: RepairOrder, said: EffectInput) -> None:
     order.check_result, order.check_user_id, order.check_time = CheckResult.FAIL, said.actor.user_id, said.now
     order.check_score, order.check_remark = None, said.data["checkRemark"]
     order.finish_time, order.round_start = None, said.now
+    order.urgency = min(order.urgency, said.parameters.get("urgency", order.urgency))
     if said.data.get("stopStart"):
         order.is_stop, order.stop_start, order.stop_end = True, said.data["stopStart"], None
         stoppages.begin(order)
@@ -214,9 +218,11 @@ def cancelled(order: RepairOrder, said: EffectInput) -> None:
 
 
 def _escalate(order: RepairOrder, said: EffectInput, reminder: str, users: Users, zh: str, en: str) -> None:
-    """Send a reminder once in the life of the order."""
-    if reminder not in order.escalations:
+    """Send a reminder once in the life of the order, or as often as it is called; to whom the drawing names instead."""
+    if reminder not in order.escalations or said.parameters.get("again"):
         order.escalations = {**order.escalations, reminder: said.now.isoformat()}
+        if "to" in said.parameters:
+            users = [*messages.recipients(said.parameters["to"])] or users
         _tell(order, users, zh, en, said.actor.user_id)
 
 

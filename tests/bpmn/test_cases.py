@@ -1,6 +1,7 @@
 """Every shipped model runs its cases.toml, its state stored and restored between the steps."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -25,7 +26,7 @@ class Recorder:
         self.calls: list[str] = []
         self.record = record
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         self.calls.append(operation)
 
     def names(self) -> dict[str, Any]:

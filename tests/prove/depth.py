@@ -29,7 +29,7 @@ FACTS = {"urgency": 3, "repairUserId": "1", "teamId": "2", "claimTeamId": "", "r
 class Host:
     """Does nothing, and knows a record."""
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         """Nothing."""
 
     def names(self) -> Mapping[str, Any]:

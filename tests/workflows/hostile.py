@@ -87,6 +87,18 @@ POINTS: dict[str, Callable[[str], bytes]] = {
     "skip expression": lambda p: drawing(_attribute("flowable:skipExpression", "${" + p + "}")),
     "operation": lambda p: drawing(_attribute("xw:operation", p, "serviceTask")),
     "delegate": lambda p: drawing(_attribute("flowable:delegateExpression", "${" + p + "}", "serviceTask")),
+    "parameter": lambda p: drawing(
+        line(
+            '<serviceTask id="w" xw:operation="message.send"><extensionElements><xw:parameter name="to">'
+            f"{escape('${' + p + '}')}</xw:parameter></extensionElements></serviceTask>"
+        )
+    ),
+    "field": lambda p: drawing(
+        line(
+            '<serviceTask id="w" flowable:class="message.send"><extensionElements><flowable:field name="to" '
+            f"expression={quoteattr('${' + p + '}')}/></extensionElements></serviceTask>"
+        )
+    ),
     "script task": lambda p: drawing(line(_script("python", p))),
     "Groovy": lambda p: drawing(line(_script("groovy", p))),
     "Groovy value": lambda p: drawing(line(_script("groovy", f"execution.setVariable('x', {p})"))),

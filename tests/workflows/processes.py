@@ -29,7 +29,7 @@ DRAWING = """<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xm
 class _Nobody:
     """The engine's host where there is no record."""
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         """Nothing to call."""
 
     def names(self) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from django.conf import settings
 from core.kernel import ports
 from core.kernel.ports import Effects
 from workflows import engine
+from workflows.bridge import operations
 from workflows.deployments import library, steps
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
@@ -64,7 +65,8 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     """Everything that is wrong with the drawing, or might be; errors first. It may call processes drawn `beside` it.
 
     A drawing with the process id of a shipped declaration is bound to the same business: its operations, due functions
-    and required effects are those of the business. Any other process is bound to nothing.
+    and required effects are those of the business. Any other process is bound to nothing, and calls what every
+    process may call.
     """
     try:
         assembly = engine.assemble(xml, _Processes(beside))
@@ -135,10 +137,15 @@ class _Processes:
 def _operations(
     specification: engine.Specification, dues: Mapping[str, str], bound: Effects | None
 ) -> Iterable[Problem]:
-    """Service tasks and timers name what the business has registered."""
+    """Service tasks and timers name what is registered, and give an operation what it takes."""
+    known = operations.known(bound)
     for node in specification.nodes.values():
         name = node.extensions.get("operation", "")
-        if node.kind == "serviceTask" and name not in (bound.effects if bound else {}):
+        if node.kind != "serviceTask":
+            continue
+        if name in known:
+            yield from operations.problems(node, known[name].parameters)
+        else:
             zh, en = f"没有登记操作“{name}”", f"No operation “{name}” is registered"
             yield Problem(node.id, "operation_unknown", zh, en)
     for element, name in dues.items():
@@ -159,9 +166,10 @@ def _holders(specification: engine.Specification) -> Iterable[Problem]:
 def _own_ones(
     specification: engine.Specification, repeated: Collection[str], declared: Mapping[str, Any]
 ) -> Iterable[Problem]:
-    """Commands and operations of a record change it once; only steps that were added may be done several times."""
+    """Commands and operations of a record change it once; only what was added may be done several times."""
     for node in specification.nodes.values():
-        if node.id in repeated and (node.kind == "serviceTask" or node.id in declared["nodes"]):
+        is_operation = node.kind == "serviceTask" and node.extensions.get("operation") not in ports.common
+        if node.id in repeated and (is_operation or node.id in declared["nodes"]):
             zh = "业务单据自身的步骤和操作只能执行一次，不能会签或循环"
             en = "The record's own steps and operations are done once, not by several or in a loop"
             yield Problem(node.id, "many_own", zh, en)

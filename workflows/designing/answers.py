@@ -9,7 +9,7 @@ from core.kernel.errors import Refusal
 from core.kernel.texts import choose, moment
 from workflows.deployments.gate import Verdict
 from workflows.deployments.serializers import wire
-from workflows.designing import catalogue, people, sample
+from workflows.designing import catalogue, given, people, sample
 from workflows.designing.dryrun import RUNNING, DryRun, Step, Waiting
 from workflows.engine import OpenTimer
 
@@ -57,14 +57,18 @@ def _starter(run: DryRun) -> dict[str, str]:
 
 
 def _step(run: DryRun, step: Step) -> dict[str, Any]:
-    bound = run.drawing.bound
     act = {name: str(value) if name == "userId" else value for name, value in step.act.items()}
     return {
         "act": act,
         "passed": list(step.passed),
         "flows": list(step.flows),
         "operations": [
-            {"node": node, **(catalogue.words(bound.design, name) if bound else {})} for node, name in step.called
+            {
+                "node": one.node,
+                **catalogue.words(one.operation.name, one.operation.words),
+                "parameters": given.told(one.operation.parameters, one.given),
+            }
+            for one in step.called
         ],
         "thrown": [{"node": one.node, "name": one.message} for one in step.thrown],
         "tokens": dict(step.tokens),
@@ -115,5 +119,5 @@ def _timer(run: DryRun, timer: OpenTimer) -> dict[str, str]:
         "node": timer.node,
         "name": _name(run, timer.node),
         "dueTime": moment(run.state.dues[timer.task]),
-        "dueLabel": catalogue.words(bound.design, timer.text)["label"] if bound and is_of_business else "",
+        "dueLabel": catalogue.due(bound.design, timer.text)["label"] if bound and is_of_business else "",
     }

@@ -7,9 +7,12 @@ from typing import Any
 
 from core.access.models import Role
 from core.kernel import ports
-from core.kernel.ports import Design, Effects, Kind
+from core.kernel.parameters import Parameter
+from core.kernel.ports import Design, Effects, Kind, Words
 from core.kernel.texts import choose, label
 from workflows import engine
+from workflows.bridge import operations
+from workflows.bridge.operations import Operation
 from workflows.deployments import gate, library
 
 CANDIDATE_KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -37,8 +40,8 @@ def of(key: str) -> dict[str, Any]:
     return {
         "businessType": bound.business_type if bound else "",
         "businessName": str(bound.design.label) if bound else "",
-        "operations": _named(bound.design, bound.effects) if bound else [],
-        "dueFunctions": _named(bound.design, bound.dues) if bound else [],
+        "operations": [operation(one) for one in operations.known(bound).values()],
+        "dueFunctions": [due(bound.design, name) for name in bound.dues] if bound else [],
         "required": _required(bound, declared["effects"]["required_on_every_path"]) if bound and declared else [],
         "pageForms": [
             {"key": meta["form_key"], "name": choose(meta["name"], meta["name_en"])}
@@ -67,18 +70,42 @@ def _bpmn(name: str) -> str:
     return f"bpmn:{name[0].upper()}{name[1:]}"
 
 
-def words(design: Design, name: str) -> dict[str, str]:
+def words(name: str, known: Words) -> dict[str, str]:
     """An operation or a due function as it is shown."""
-    known = design.words[name]
     return {"name": name, "label": str(known.label), "text": str(known.text)}
 
 
-def _named(design: Design, names: Mapping[str, Any]) -> list[dict[str, str]]:
-    return [words(design, name) for name in names]
+def due(design: Design, name: str) -> dict[str, str]:
+    """A due function as it is shown."""
+    return words(name, design.words[name])
+
+
+def operation(known: Operation) -> dict[str, Any]:
+    """An operation as it is shown, with what it takes."""
+    return {**words(known.name, known.words), "parameters": [_parameter(one) for one in known.parameters]}
+
+
+def _parameter(declared: Parameter) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "label": choose(declared.zh, declared.en),
+        "text": choose(declared.help_zh, declared.help_en),
+        "kind": declared.kind.value,
+        "isRequired": declared.is_required,
+        "isLong": declared.is_long,
+        "least": declared.least,
+        "most": declared.most,
+        "places": declared.places,
+        "options": _options(declared.choices),
+    }
+
+
+def _options(choices: tuple[tuple[int, str], ...]) -> list[dict[str, Any]]:
+    return [{"value": value, "label": str(text)} for value, text in choices]
 
 
 def _required(bound: Effects, groups: list[list[str]]) -> list[list[dict[str, str]]]:
-    return [[words(bound.design, name) for name in group] for group in groups]
+    return [[words(name, bound.design.words[name]) for name in group] for group in groups]
 
 
 def _always() -> list[dict[str, Any]]:
@@ -91,7 +118,7 @@ def _of_record(design: Design) -> list[dict[str, Any]]:
             "name": f"record.{name}",
             "label": str(said.label),
             "kind": said.kind.value,
-            "options": [{"value": value, "label": str(text)} for value, text in said.choices],
+            "options": _options(said.choices),
         }
         for name, said in design.names.items()
     ]

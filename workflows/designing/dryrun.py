@@ -23,6 +23,8 @@ from core.kernel.ports import OpenItem
 from core.kernel.tenancy import current_tenant
 from core.kernel.texts import choose
 from workflows import engine
+from workflows.bridge import operations
+from workflows.bridge.operations import Operation
 from workflows.designing import sample
 from workflows.designing.drawings import Drawing
 from workflows.instances import names, unbound
@@ -65,14 +67,23 @@ class State:
 
 
 @dataclass(frozen=True)
+class Called:
+    """An operation that a node would have called, with its parameters as it would have read them."""
+
+    node: str
+    operation: Operation
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Step:
     """What one act did, or why it was refused."""
 
     act: Act
     passed: tuple[str, ...] = ()
     flows: tuple[str, ...] = ()
-    called: tuple[tuple[str, str], ...] = ()
-    """Node and operation of each service task, in order."""
+    called: tuple[Called, ...] = ()
+    """What each service task would have called, in order."""
     thrown: tuple[engine.Thrown, ...] = ()
     tokens: Mapping[str, int] = field(default_factory=dict)
     """How many stand at each node after it."""
@@ -83,13 +94,14 @@ class Step:
 class _Host:
     """Notes what the engine would have called."""
 
-    def __init__(self, readable: Mapping[str, Any]) -> None:
-        self._readable = readable
-        self.called: list[tuple[str, str]] = []
+    def __init__(self, known: Mapping[str, Operation], readable: Mapping[str, Any]) -> None:
+        self._known, self._readable = known, readable
+        self.called: list[Called] = []
 
-    def call(self, operation: str, node: str) -> None:
-        """Nothing happens."""
-        self.called.append((node, operation))
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+        """Nothing happens, but what the operation would not take is refused."""
+        found = self._known[operation]
+        self.called.append(Called(node, found, operations.read(found.parameters, given)))
 
     def names(self) -> Mapping[str, Any]:
         """What expressions read in this step."""
@@ -209,13 +221,14 @@ class DryRun:
 
     def _host(self, state: State) -> _Host:
         return _Host(
+            operations.known(self.drawing.bound),
             names.readable(
                 self.drawing.specification,
                 self.drawing.forms,
                 record=state.record,
                 starter=(self.starter.user_id, self.starter.name),
                 form=state.form,
-            )
+            ),
         )
 
     def _after(self, before: State, step: engine.Step, host: _Host) -> State:

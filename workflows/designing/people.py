@@ -63,6 +63,16 @@ def _rules(said: Named, offered: Offer) -> list[dict[str, Any]]:
     return found
 
 
+def called(rules: Sequence[str]) -> list[str]:
+    """What to call each rule; a person by id or account. Four statements at most."""
+    accounts = ports.people.active({rule.removeprefix("user:") for rule in rules if rule.startswith("user:")})
+    by_rule = dict(ports.people.candidate_keys(rule for rule in rules if not rule.startswith("user:")))
+    by_rule.update({f"user:{word}": f"user:{pk}" for word, pk in accounts.items()})
+    keys = set(by_rule.values())
+    names, depts = ports.people.describe(keys), _departments(keys)
+    return [_words(by_rule.get(rule, ""), names, depts) for rule in rules]
+
+
 def _departments(keys: set[str]) -> Mapping[str, str]:
     numbers = {number for key in keys if (number := key.partition("@")[2])}
     if not numbers:

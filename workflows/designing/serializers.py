@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from core.kernel.parameters import ParameterKind
 from core.kernel.ports import Kind
 from core.kernel.serializers import IdField
 from workflows.deployments.serializers import ProblemRow
@@ -45,6 +46,27 @@ class OptionRow(serializers.Serializer):  # type: ignore[type-arg]
     label = serializers.CharField()  # type: ignore[assignment]
 
 
+class ParameterRow(serializers.Serializer):  # type: ignore[type-arg]
+    """What a drawing may give an operation: `least` and `most` bound a number, `most` the characters of a text."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    text = serializers.CharField(allow_blank=True)
+    kind = serializers.ChoiceField(choices=[kind.value for kind in ParameterKind])
+    isRequired = serializers.BooleanField()
+    isLong = serializers.BooleanField()
+    least = serializers.IntegerField()
+    most = serializers.IntegerField()
+    places = serializers.IntegerField()
+    options = OptionRow(many=True)
+
+
+class OperationRow(NamedRow):
+    """An operation, and what it takes."""
+
+    parameters = ParameterRow(many=True)
+
+
 class RoleRow(serializers.Serializer):  # type: ignore[type-arg]
     """A role of the company: the code that a rule names, and what it is called."""
 
@@ -81,7 +103,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
 
     businessType = serializers.CharField()
     businessName = serializers.CharField()
-    operations = NamedRow(many=True)
+    operations = OperationRow(many=True)
     dueFunctions = NamedRow(many=True)
     required = serializers.ListField(child=NamedRow(many=True))  # type: ignore[assignment]
     pageForms = PageFormRow(many=True)
@@ -192,10 +214,19 @@ class DryRunInput(Tried):
     acts = serializers.ListField(child=DryAct(), required=False, max_length=MAX_ACTS)
 
 
+class GivenRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A parameter that an operation would be given, and its value in words."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    text = serializers.CharField()
+
+
 class CalledRow(NamedRow):
-    """An operation that would be called, and by which node."""
+    """An operation that would be called, by which node, and with what."""
 
     node = serializers.CharField()
+    parameters = GivenRow(many=True)
 
 
 class ThrownRow(serializers.Serializer):  # type: ignore[type-arg]

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from workflows.engine import many, rules, scripts
 from workflows.engine.advice import MOST, warning
 from workflows.engine.dialect import plain, put_plainly
-from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
+from workflows.engine.document import OURS, PARAMETER, VENDORS, Element, local, ours, tag, text
 from workflows.engine.errors import ExpressionError, Problem
+from workflows.engine.expressions import compile_template
 from workflows.engine.unfold import EVERYBODY, Names, declare_message, own_message, unfold
 
 _FLOWABLE = VENDORS[0]
@@ -40,6 +41,7 @@ _DATA_OF_NODES = {"dataInputAssociation", "dataOutputAssociation", *_DATA}
 _DELEGATES = ("delegateExpression", "class", "expression", "type", "topic")
 # Each looks at a sign once: what stands in a drawing may be long, and written to keep a pattern busy.
 _PLACEHOLDER = re.compile(r"[$#]\{([^{}]*)\}")
+_OPENING = re.compile(r"[$#]\{")
 _PERFORMERS = {"humanPerformer": "assignee", "potentialOwner": ""}
 _OWNER = re.compile(r"(user|group) ?\(([^()]*)\)")
 _COMMA = re.compile(r",(?![^{]*\})")
@@ -96,7 +98,42 @@ def _name_operation(task: Element) -> None:
                 inner = _PLACEHOLDER.fullmatch(said.strip())
                 task.tag = tag("serviceTask")
                 task.set(f"{{{OURS}}}operation", (inner[1] if inner else said).strip())
+                _name_parameters(task)
                 return
+
+
+def _name_parameters(task: Element) -> None:
+    """What another engine injects into that code, as parameters; what is no plain text or expression of ours stays."""
+    around = task.find(tag("extensionElements"))
+    for one in list(around.iter()) if around is not None else ():
+        space, _brace, kind = str(one.tag).rpartition("}")
+        said = _injected(one, kind) if space[1:] in VENDORS and one.get("name") else ""
+        if not said:
+            continue
+        holder = one.getparent()
+        holder.remove(one)
+        parameter = around.makeelement(PARAMETER, {"name": one.get("name")})
+        parameter.text = said
+        around.append(parameter)
+        if holder is not around and not len(holder):
+            around.remove(holder)
+
+
+def _injected(element: Element, kind: str) -> str:
+    """The text of a `field` or an `inputParameter`; '' where it is a script, a list or an expression not of ours."""
+    inner = {str(child.tag).rpartition("}")[2]: text(child) for child in element}
+    if kind == "inputParameter" and not inner:
+        said = text(element)
+    elif kind == "field" and (constant := element.get("stringValue") or inner.get("string", "")):
+        said = "" if _OPENING.search(constant) else constant  # it is not evaluated there
+    else:
+        said = element.get("expression") or inner.get("expression", "") if kind == "field" else ""
+    said = plain(said)
+    try:
+        compile_template(said)
+    except ExpressionError:
+        return ""
+    return said
 
 
 def _name_performers(task: Element) -> None:

@@ -18,6 +18,7 @@ MAX_SIZE = 1_000_000  # bytes
 MAX_ELEMENTS = 20_000  # a model as large as the rules allow, with its diagram, has fewer
 
 Element = Any  # lxml ships no types
+PARAMETER = f"{{{OURS}}}parameter"  # what a service task gives its operation, by name
 
 _PREFIX = f"{{{BPMN}}}"
 
@@ -67,6 +68,13 @@ def local(element: Element) -> str:
 def ours(element: Element, name: str) -> str:
     """An attribute of our namespace, '' when absent."""
     return str(element.get(f"{{{OURS}}}{name}", "")).strip()
+
+
+def parameters(node: Element) -> list[tuple[str, str]]:
+    """Names and texts of what a service task gives its operation, in the order of the document."""
+    return [
+        (str(one.get("name", "")).strip(), text(one)) for one in node.findall(f"{tag('extensionElements')}/{PARAMETER}")
+    ]
 
 
 def text(element: Element | None) -> str:

@@ -48,7 +48,8 @@ class Node:
     own namespace by local name; the people, form and date attributes of Flowable, Activiti and Camunda 7 are read
     into the same mapping where ours does not say it. `ways` is filled for a user task whose gateway asks its outcome;
     `is_asked`: some condition between it and the next user tasks reads the outcome. `scope` is the sub-process or call
-    that it lies in, '' for the process itself. `loop`: it is done several times, see many.py.
+    that it lies in, '' for the process itself. `loop`: it is done several times, see many.py. `parameters` are the
+    templates that a service task gives its operation, by name.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Node:
     is_asked: bool = False
     scope: str = ""
     loop: Loop | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_many(self) -> bool:
@@ -102,10 +104,11 @@ LATER = object()
 class Host(Protocol):
     """What the caller lends for the length of one step."""
 
-    def call(self, operation: str, node: str) -> object:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> object:
         """Run the registered operation of a service task. Exceptions pass through the engine unchanged.
 
-        One that reaches outside gives LATER: its task then waits until `answer` is called.
+        `given` has the values of its parameters by name, as the drawing's expressions give them. One that reaches
+        outside gives LATER: its task then waits until `answer` is called.
         """
 
     def names(self) -> Mapping[str, Any]:

@@ -38,6 +38,7 @@ from workflows.engine.document import (
     Element,
     local,
     ours,
+    parameters,
     read,
     tag,
     text,
@@ -170,6 +171,7 @@ def _node(element: Element, scopes: Scopes) -> Node | None:
         is_asked=local(element) == "userTask" and is_asked(element, scopes),
         scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
         loop=many.loop_of(element),
+        parameters=MappingProxyType(dict(parameters(element))),
     )
 
 
@@ -285,6 +287,7 @@ class _ServiceTaskParser(_InOrder):
     def create_task(self) -> Any:
         task = super().create_task()
         task.operation = ours(self.node, "operation")
+        task.parameters = MappingProxyType(dict(parameters(self.node)))
         return task
 
 

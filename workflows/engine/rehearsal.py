@@ -30,7 +30,7 @@ class _Nobody:
         self.several = several
         """How many instances an activity has whose list nobody knows yet."""
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         """Nothing happens."""
 
     def names(self) -> Mapping[str, Any]:

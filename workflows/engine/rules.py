@@ -9,6 +9,7 @@ from workflows.engine.document import (
     Element,
     local,
     ours,
+    parameters,
     tag,
     text,
 )
@@ -204,6 +205,7 @@ class _Rules:
                 continue
             self.unsupported(node, name or str(child.tag))
         self.extensions(node)
+        self.parameters(node)
         if kind in many.PLACES and node.find(tag(many.LOOP)) is not None:
             many.check(node, self.add)
         if kind in EVENTS:
@@ -229,6 +231,16 @@ class _Rules:
             space, _, attribute = str(name).rpartition("}")
             if space == "{" + OURS or attribute in VENDOR_ATTRIBUTES:
                 self.compiles(node, str(value))
+
+    def parameters(self, node: Element) -> None:
+        said = parameters(node)
+        if said and local(node) != "serviceTask":
+            self.unsupported(node, "parameter")
+        for name, source in said:
+            self.compiles(node, source)
+            if sum(other == name for other, _source in said) > 1:
+                zh, en = f"参数“{name[:40]}”重复", f"The parameter “{name[:40]}” is given twice"
+                self.add(node, "parameter_twice", zh, en)
 
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]

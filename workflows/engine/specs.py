@@ -106,9 +106,13 @@ class ServiceTask(Lazy, BpmnSpecMixin):
     """
 
     operation = ""
+    parameters: Mapping[str, str] = MappingProxyType({})
 
     def _run_hook(self, my_task: Any) -> Any:
-        if my_task.workflow.top_workflow.host.call(self.operation, self.bpmn_id) is LATER:
+        top = my_task.workflow.top_workflow
+        names = top.names(my_task) if self.parameters else {}
+        given = {name: evaluate(source, names) for name, source in self.parameters.items()}
+        if top.host.call(self.operation, self.bpmn_id, given) is LATER:
             return None
         return super()._run_hook(my_task)
 

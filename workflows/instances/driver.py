@@ -7,7 +7,7 @@ and writes the audit row; this module writes everything that belongs to the proc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,9 +21,11 @@ from core.kernel.act import current_act
 from core.kernel.actor import Actor
 from core.kernel.compiled import Compiled
 from core.kernel.errors import Conflict, Missing
-from core.kernel.ports import Completion, EffectInput, Effects
+from core.kernel.parameters import Parameter
+from core.kernel.ports import Completion, EffectInput, Effects, Subject
 from core.kernel.texts import choose
 from workflows import engine
+from workflows.bridge import operations
 from workflows.deployments import library
 from workflows.deployments.models import Definition
 from workflows.instances import names, parking
@@ -72,6 +74,7 @@ class _Unbound:
     """In place of an application's effects, where no record is bound to the process."""
 
     effects: Mapping[str, Callable[[Any, EffectInput], None]] = {}
+    parameters: Mapping[str, tuple[Parameter, ...]] = {}
     dues: Mapping[str, Callable[[Any], Any]] = {}
 
     def load(self, business_id: int) -> None:
@@ -96,13 +99,23 @@ class _Host:
         self._instance, self._record, self._said = instance, record, said
         self._bound = _bound(instance.business_type)
 
-    def call(self, operation: str, node: str) -> None:
-        """Run the effect that the model's service task names."""
-        effect = self._bound.effects.get(operation)
-        if effect is None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+        """Run the effect that the model's service task names, or the operation of every process."""
+        effect, common = self._bound.effects.get(operation), ports.common.get(operation)
+        if effect is not None:
+            effect(self._record, self._input(self._bound.parameters.get(operation, ()), given))
+        elif common is not None:
+            instance = self._instance
+            subject = Subject(instance.business_type, instance.business_id, instance.title)
+            common.run(subject, self._input(common.parameters, given))
+        else:
             raise Conflict("workflow.operation", _("没有名为“{name}”的操作").format(name=operation))
-        effect(self._record, EffectInput(self._said.actor, self._said.outcome, self._said.data, clock.now()))
         current_act().effects.append(operation)
+
+    def _input(self, declared: Sequence[Parameter], given: Mapping[str, Any]) -> EffectInput:
+        said = self._said
+        values = operations.read(declared, given)
+        return EffectInput(said.actor, said.outcome, said.data, clock.now(), values)
 
     def names(self) -> Mapping[str, Any]:
         """`record.*` and `starter.*`, read live, and `form.*`; in other engines' models a field's bare name too."""

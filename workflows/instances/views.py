@@ -18,7 +18,7 @@ from core.audit.models import Event
 from core.audit.story import COMMON
 from core.kernel import ports
 from core.kernel.errors import Missing
-from core.kernel.texts import choose, is_english, moment
+from core.kernel.texts import choose, length, moment
 from core.kernel.viewsets import SIGNED_IN, Door
 from workflows.deployments import library, picture
 from workflows.deployments.models import Definition
@@ -124,11 +124,7 @@ def duration(begin: Any, end: Any) -> str:
     """Whole minutes in words, in the caller's language; empty while it lasts."""
     if end is None:
         return ""
-    minutes = max(int((end - begin).total_seconds() + 30) // 60, 0)
-    days, hours, rest = minutes // 1440, minutes % 1440 // 60, minutes % 60
-    parts = [(days, _("{n}天")), (hours, _("{n}小时")), (rest, _("{n}分钟"))]
-    words = [text.format(n=amount) for amount, text in parts if amount] or [_("{n}分钟").format(n=0)]
-    return (" " if is_english() else "").join(words)
+    return length(end - begin)
 
 
 class ProcessDoor(Door):

@@ -195,7 +195,7 @@ def test_a_model_with_a_shipped_id_is_bound_to_its_business(cast: Cast) -> None:
     assert Definition.objects.filter(tenant_id=A).count() == 1
 
 
-def test_a_process_of_its_own_calls_no_operation(cast: Cast) -> None:
+def test_a_process_of_its_own_calls_no_operation_of_a_record(cast: Cast) -> None:
     calls = drawing(line('<serviceTask id="w" xw:operation="repairorder.passed"/>'), "own")
     answer = send(cast.client_for("flow_designer"), {"x.bpmn": calls})
     assert [one["code"] for one in answer.data["files"][0]["problems"]] == ["operation_unknown"]

@@ -20,7 +20,8 @@ def test_all_that_is_registered_has_words_in_both_languages(cast: Cast) -> None:
             assert set(design.words) == {*bound.effects, *bound.dues}, bound.business_type
             assert set(design.names) == set(bound.names(design.sample(cast.actor_for("operator"))))
             labels = [design.label, *(name.label for name in design.names.values())]
-            labels += [text for words in design.words.values() for text in (words.label, words.text)]
+            told = [*design.words.values(), *(one.words for one in ports.common.values())]
+            labels += [text for words in told for text in (words.label, words.text)]
             with translation.override("zh-hans"):
                 chinese = [str(text) for text in labels]
             with translation.override("en-us"):
@@ -34,9 +35,15 @@ def test_the_process_of_a_record_offers_its_operations_due_times_and_names(cast:
     found = cast.client_for("flow_designer").get("blade-flow/model/catalogue", key="repairorder").data
     assert (found["businessType"], found["businessName"]) == ("repairorder", "维修单")
     assert found["operations"][0] == {
-        "name": "repairorder.reported", "label": "登记报修", "text": "状态变为待派单，通知维修班长",
+        "name": "repairorder.reported", "label": "登记报修", "text": "状态变为待派单，通知维修班长", "parameters": [],
     }  # fmt: skip
-    assert [row["name"] for row in found["operations"]] == list(ports.effects["repairorder"].effects)
+    assert [row["name"] for row in found["operations"]] == [*ports.effects["repairorder"].effects, "message.send"]
+    (urgent,) = next(row for row in found["operations"] if row["name"] == "repairorder.failed")["parameters"]
+    assert urgent == {
+        "name": "urgency", "label": "返工的紧急程度", "text": "只会提高，不会降低", "kind": "choice",
+        "isRequired": False, "isLong": False, "least": 0, "most": 0, "places": 0,
+        "options": [{"value": 1, "label": "特急"}, {"value": 2, "label": "紧急"}, {"value": 3, "label": "一般"}],
+    }  # fmt: skip
     assert [row["label"] for row in found["dueFunctions"]] == [
         "响应到时", "响应超时", "完工到时", "完工超时", "自动验收到时",
     ]  # fmt: skip
@@ -52,9 +59,16 @@ def test_the_process_of_a_record_offers_its_operations_due_times_and_names(cast:
     ]  # fmt: skip
 
 
-def test_a_process_of_ones_own_calls_nothing_and_names_what_runs(cast: Cast) -> None:
+def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(cast: Cast) -> None:
     found = cast.client_for("flow_designer").in_english().get("blade-flow/model/catalogue", key="own").data
-    assert [found[name] for name in ("businessType", "operations", "dueFunctions", "required")] == ["", [], [], []]
+    assert [found[name] for name in ("businessType", "dueFunctions", "required")] == ["", [], []]
+    (tell,) = found["operations"]
+    assert (tell["name"], tell["label"]) == ("message.send", "Send a message")
+    assert [(row["name"], row["label"], row["kind"], row["isRequired"], row["most"]) for row in tell["parameters"]] == [
+        ("to", "To whom", "people", True, 0), ("title", "Title", "text", True, 120),
+        ("titleEn", "English title", "text", False, 120), ("text", "Text", "text", False, 500),
+        ("textEn", "English text", "text", False, 500),
+    ]  # fmt: skip
     assert [row["name"] for row in found["readable"]] == ["outcome", "starter.id", "starter.name"]
     assert [(row["kind"], row["label"], row["needs"]) for row in found["candidateKinds"]] == [
         ("role", "Role", ["role"]), ("roleInDept", "Role in a department", ["role", "dept"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -186,7 +187,7 @@ def test_tokens_stand_where_they_wait_for_others() -> None:
 class _Quiet:
     """A host that does nothing."""
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         """Nothing."""
 
     def names(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -109,13 +109,15 @@ class Recorder:
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
+        self.given: list[Mapping[str, Any]] = []
         self.lent: dict[str, Any] = {"record": {}}
         self.fault: Exception | None = None
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         if self.fault is not None:
             raise self.fault
         self.calls.append((operation, node))
+        self.given.append(given)
 
     def names(self) -> dict[str, Any]:
         return self.lent

@@ -20,7 +20,7 @@ def run(drive: Any) -> Any:
     """An instance that waits for the answer to its one call."""
     run = drive(CALLS)
     note = run.host.call
-    run.host.call = lambda operation, node: (note(operation, node), engine.LATER)[1]
+    run.host.call = lambda *said: (note(*said), engine.LATER)[1]
     run.start()
     run.complete("ask")
     return run

@@ -20,7 +20,7 @@ from workflows.engine import run as running
 class Host:
     """Calls nothing, knows nothing."""
 
-    def call(self, operation: str, node: str) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         """Nothing happens."""
 
     def names(self) -> dict[str, Any]:

@@ -377,7 +377,7 @@ def test_an_operation_for_each(drive: Any, host: Any) -> None:
 
 
 def test_operations_whose_answers_come_later(drive: Any, host: Any) -> None:
-    host.call = lambda operation, node: engine.LATER
+    host.call = lambda *_said: engine.LATER
     body = (
         asked(loop())
         .replace("<userTask id=", '<serviceTask xw:operation="tell" id=')

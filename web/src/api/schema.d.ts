@@ -4047,12 +4047,13 @@ export interface components {
             /** 参数 */
             readonly params: string;
         };
-        /** @description An operation that would be called, and by which node. */
+        /** @description An operation that would be called, by which node, and with what. */
         CalledRow: {
             name: string;
             label: string;
             text: string;
             node: string;
+            parameters: components["schemas"]["GivenRow"][];
         };
         /** @description Why the order is not needed. */
         CancelInputRequest: {
@@ -4108,7 +4109,7 @@ export interface components {
         Catalogue: {
             businessType: string;
             businessName: string;
-            operations: components["schemas"]["NamedRow"][];
+            operations: components["schemas"]["OperationRow"][];
             dueFunctions: components["schemas"]["NamedRow"][];
             required: components["schemas"]["NamedRow"][][];
             pageForms: components["schemas"]["PageFormRow"][];
@@ -4767,6 +4768,12 @@ export interface components {
             values: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A parameter that an operation would be given, and its value in words. */
+        GivenRow: {
+            name: string;
+            label: string;
+            text: string;
         };
         /** @description Ids that are granted, by kind. */
         GrantKeys: {
@@ -5520,6 +5527,13 @@ export interface components {
             /** @description That its process is suspended with its definition, where it is. */
             haltedText: string;
         };
+        /** @description An operation, and what it takes. */
+        OperationRow: {
+            name: string;
+            label: string;
+            text: string;
+            parameters: components["schemas"]["ParameterRow"][];
+        };
         /** @description A value that a name may hold. */
         OptionRow: {
             value: number;
@@ -5606,6 +5620,21 @@ export interface components {
             /** 备注 */
             remark?: string;
         };
+        /** @description What a drawing may give an operation: `least` and `most` bound a number, `most` the characters of a text. */
+        ParameterRow: {
+            name: string;
+            label: string;
+            text: string;
+            kind: components["schemas"]["ParameterRowKindEnum"];
+            isRequired: boolean;
+            isLong: boolean;
+            least: number;
+            most: number;
+            places: number;
+            options: components["schemas"]["OptionRow"][];
+        };
+        /** @enum {string} */
+        ParameterRowKindEnum: "text" | "number" | "flag" | "choice" | "date" | "duration" | "people";
         /** @description Why some stand still, and how many. */
         ParkReason: {
             code: string;
@@ -6893,7 +6922,7 @@ export interface components {
          * @description Stable words of refusals, in `error`.
          * @enum {string}
          */
-        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "machineClass.hasChildren" | "machineClass.hasMachines" | "menu.hasChildren" | "menu.shipped" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.nobodyWaits" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
+        ErrorWord: "access.denied" | "data.conflict" | "data.inUse" | "data.missing" | "data.stale" | "dept.hasChildren" | "dictionary.hasChildren" | "dictionary.shipped" | "form.tooLarge" | "input.invalid" | "input.tooBig" | "input.unreadable" | "leave.overlap" | "leave.wrongState" | "machine.hasChildren" | "machine.hasHistory" | "machineClass.hasChildren" | "machineClass.hasMachines" | "menu.hasChildren" | "menu.shipped" | "message.tooMany" | "model.refused" | "model.stale" | "model.unconfirmed" | "order.hasLines" | "order.noLines" | "order.wrongState" | "parameter.shipped" | "password.mustChange" | "post.inUse" | "region.hasChildren" | "request.keyReused" | "request.mediaType" | "request.method" | "request.path" | "request.tooMany" | "role.hasChildren" | "role.inUse" | "role.ownGrant" | "server.error" | "session.expired" | "session.invalid" | "session.none" | "session.revoked" | "sheet.rows" | "sheet.tooMany" | "signIn.over" | "signIn.refused" | "tenant.platform" | "user.lastAdministrator" | "user.limit" | "user.self" | "workflow.bound" | "workflow.definitionChanged" | "workflow.halted" | "workflow.newVersion" | "workflow.nobodyWaits" | "workflow.notHeld" | "workflow.notParked" | "workflow.operation" | "workflow.outcome" | "workflow.over" | "workflow.parked" | "workflow.stillRuns" | "workflow.suspended" | "workflow.taskCompleted" | "workflow.taskGone" | "workflow.taskTaken" | "workflow.urged" | "workflow.verb";
         Refused: {
             /** @description HTTP status, or 40001/40002 for a session that is over. */
             code: number;

@@ -70,6 +70,7 @@ export const compare: Texts<typeof zh> = {
     title: 'Title of the matter',
     outcomes: 'Outcomes',
     operation: 'Operation',
+    parameter: 'Parameter',
     formKey: 'Form page',
     form: 'Form',
     readonlyFields: 'Read-only fields',

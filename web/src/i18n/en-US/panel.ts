@@ -191,8 +191,22 @@ export const panel: Texts<typeof chinese> = {
   },
   operation: {
     label: 'Operation',
-    none: 'This process is bound to no business and cannot call operations.',
     unknown: 'No operation “{{name}}” is registered',
+  },
+  parameter: {
+    fx: 'Use an expression',
+    fxOf: '{{label}}: use an expression',
+    unknown: 'The operation “{{operation}}” has no parameter “{{name}}”',
+    missing: 'The parameter “{{label}}” is missing',
+    text: 'The parameter “{{label}}” has to be a text of at most {{most}} characters',
+    whole: 'The parameter “{{label}}” has to be a whole number from {{least}} to {{most}}',
+    number:
+      'The parameter “{{label}}” has to be a number from {{least}} to {{most}} with at most {{places}} decimals',
+    flag: 'The parameter “{{label}}” has to be yes or no',
+    choice: 'The parameter “{{label}}” has to be one of its choices',
+    date: 'The parameter “{{label}}” has to be a date such as 2030-01-31',
+    duration: 'The parameter “{{label}}” has to be a duration (days, hours, minutes) such as P1DT2H',
+    people: 'The parameter “{{label}}” has to name people, roles or teams, such as role:hr',
   },
   message: {
     label: 'Message',

@@ -67,6 +67,7 @@ export const compare = {
     title: '事项标题',
     outcomes: '处理结果',
     operation: '操作',
+    parameter: '参数',
     formKey: '表单页面',
     form: '表单',
     readonlyFields: '只读字段',

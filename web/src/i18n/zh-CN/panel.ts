@@ -176,8 +176,21 @@ export const panel = {
   },
   operation: {
     label: '操作',
-    none: '这个流程没有绑定业务，不能调用操作。',
     unknown: '没有登记操作“{{name}}”',
+  },
+  parameter: {
+    fx: '用表达式',
+    fxOf: '{{label}}：用表达式',
+    unknown: '操作“{{operation}}”没有参数“{{name}}”',
+    missing: '参数「{{label}}」未填写',
+    text: '参数「{{label}}」需为不超过{{most}}个字符的文字',
+    whole: '参数「{{label}}」需为{{least}}至{{most}}的整数',
+    number: '参数「{{label}}」需为{{least}}至{{most}}的数字，最多{{places}}位小数',
+    flag: '参数「{{label}}」需为是或否',
+    choice: '参数「{{label}}」需为可选的值之一',
+    date: '参数「{{label}}」需为日期，如 2030-01-31',
+    duration: '参数「{{label}}」需为时长（天、时、分），如 P1DT2H',
+    people: '参数「{{label}}」需为人员、角色或班组，如 role:hr',
   },
   message: {
     label: '消息',

@@ -3,7 +3,7 @@ import type EventBus from 'diagram-js/lib/core/EventBus';
 import type { Wire } from '@/api/wire';
 import { KINDS, type Kind } from './kinds';
 
-type Catalogue = Pick<Wire<'Catalogue'>, 'elements' | 'operations' | 'processes'>;
+type Catalogue = Pick<Wire<'Catalogue'>, 'elements' | 'processes'>;
 
 export class Offer {
   static $inject = ['eventBus'];
@@ -12,7 +12,7 @@ export class Offer {
 
   constructor(private readonly events: EventBus) {}
 
-  limit({ elements, operations, processes }: Catalogue): void {
+  limit({ elements, processes }: Catalogue): void {
     const runs = ({ type, group, eventDefinitionType = '' }: Kind) =>
       group === 'note' ||
       elements.some(
@@ -20,9 +20,8 @@ export class Offer {
           element.type === type &&
           (element.events.length === 0 || element.events.includes(eventDefinitionType)),
       );
-    // Without an operation to name a service task is refused, and a call without a process.
-    const useful = ({ name }: Kind) =>
-      (name !== 'serviceTask' || operations.length > 0) && (name !== 'call' || processes.length > 0);
+    // Without a process to name a call is refused.
+    const useful = ({ name }: Kind) => name !== 'call' || processes.length > 0;
     this.kinds = KINDS.filter((kind) => runs(kind) && useful(kind));
     // The palette is put together anew.
     this.events.fire('i18n.changed');

@@ -87,9 +87,20 @@ function Done({ step }: { step: Step }) {
           ))}
         </li>
       )}
-      {step.operations.map(({ node, label, text }) => (
-        <li key={`${node} ${label}`} title={text}>
+      {step.operations.map(({ node, label, text, parameters }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: in a loop a node calls its operation several times
+        <li key={`${node} ${index}`} title={text}>
           {t('dryrun.called', { name: label })}
+          {parameters.length > 0 && (
+            <dl className="x-run-given">
+              {parameters.map((given) => (
+                <div key={given.name}>
+                  <dt>{given.label}</dt>
+                  <dd>{given.text}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
         </li>
       ))}
       {step.thrown.map(({ node, name }) => (

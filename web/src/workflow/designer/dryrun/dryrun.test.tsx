@@ -201,6 +201,15 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
       step({
         act: { node: 'look', outcome: 'agree' } as Step['act'],
         passed: ['look'],
+        operations: [
+          {
+            node: 'tell',
+            name: 'message.send',
+            label: 'Send a message',
+            text: 'Lays a message on desks',
+            parameters: [{ name: 'to', label: 'To whom', text: 'role “HR”' }],
+          },
+        ],
         standing: 'completed',
       }),
     ],
@@ -260,6 +269,11 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
   await waitFor(() => expect([...badges]).toEqual([['look', '1']]));
   const told = screen.getByRole('region', { name: 'What happened' });
   expect(within(told).getByRole('button', { name: '“Look”: Agree' })).toBeTruthy();
+  const called = within(told).getByTitle('Lays a message on desks');
+  expect([...called.querySelectorAll('dt, dd')].map((one) => one.textContent)).toEqual([
+    'To whom',
+    'role “HR”',
+  ]);
   await userEvent.click(within(told).getByRole('button', { name: 'Begin' }));
   expect(select).toHaveBeenCalledWith('start');
   await userEvent.click(within(toolbar).getByRole('button', { name: 'Start over' }));

@@ -199,7 +199,7 @@ const addMessage: Find = (drawing, element) => {
   return [{ title: 'designer.fix.message', run }];
 };
 
-/** One of the operations that the business has. */
+/** One of the operations that the process may call. */
 const nameOperation: Find = (drawing, element, _problem, catalogue) =>
   (catalogue?.operations ?? []).map(({ name, label }) => ({
     title: 'designer.fix.operation',

@@ -23,7 +23,9 @@ export function Advanced({ of }: GroupProps) {
   const { readOnly } = useDesigner();
   const edit = useEdit();
   const attributes = Object.entries(of.$attrs).filter(([name]) => !name.startsWith('xmlns'));
-  const others = listOf(partOf(of, 'extensionElements'), 'values').filter((one) => !is(one, 'xw:Form'));
+  const others = listOf(partOf(of, 'extensionElements'), 'values').filter(
+    (one) => !is(one, 'xw:Form', 'xw:Parameter'),
+  );
   const isRead = (name: string) => {
     const [space = '', plain = ''] = name.split(':');
     return VENDORS.includes(space) && READ.includes(plain);

@@ -14,7 +14,7 @@ import { KINDS, type RuleKind } from './rules';
 import { loopOf, variableOf } from './several';
 
 /** The kinds that the server knows, and an expression where nothing else will do. */
-function useKinds(): RuleKind[] {
+export function useKinds(): RuleKind[] {
   const known = useCatalogue()?.candidateKinds.map(({ kind }) => kind);
   return KINDS.filter((kind) => kind === 'expression' || !known || known.includes(kind));
 }

@@ -58,6 +58,8 @@ function useDraft({ value, commit, check }: DraftOptions) {
 interface TextEntryProps extends DraftOptions {
   label: string;
   hint?: ReactNode;
+  /** What is wrong with the value that stands there; what is typed may be wrong in another way. */
+  fault?: string;
   placeholder?: string;
   /** More than one: a text of several lines, which Enter does not leave. */
   rows?: number;
@@ -68,7 +70,7 @@ interface TextEntryProps extends DraftOptions {
 
 export function TextEntry({ label, hint, placeholder, rows = 1, max, code, ...options }: TextEntryProps) {
   const { readOnly } = useDesigner();
-  const { shown, fault, setDraft, leave, drop } = useDraft(options);
+  const { shown, fault = options.fault, setDraft, leave, drop } = useDraft(options);
   return (
     <Entry label={label} hint={hint} fault={fault}>
       {(id, described) => {

@@ -61,10 +61,33 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   </bpmndi:BPMNPlane></bpmndi:BPMNDiagram>
 </definitions>`;
 
+function parameter(kind: string, label: string, more: object = {}) {
+  const name = label.toLowerCase().replace(' ', '');
+  const usual = { text: '', isRequired: false, isLong: false, least: 0, most: 0, places: 0, options: [] };
+  return { name, label, kind, ...usual, ...more };
+}
+
 const CATALOGUE = {
   businessType: '',
   businessName: '',
-  operations: [{ name: 'ask.done', label: 'Close the request', text: 'Tells the starter' }],
+  operations: [
+    { name: 'ask.done', label: 'Close the request', text: 'Tells the starter', parameters: [] },
+    {
+      name: 'all',
+      label: 'Take all',
+      text: 'Takes one of each kind',
+      parameters: [
+        parameter('text', 'Title', { isRequired: true, most: 5 }),
+        parameter('number', 'Score', { least: 1, most: 5 }),
+        parameter('number', 'Price', { least: 0, most: 100, places: 2 }),
+        parameter('flag', 'Again', { text: 'Else once' }),
+        parameter('choice', 'Urgency', { options: [{ value: 1, label: 'High' }] }),
+        parameter('date', 'Day'),
+        parameter('duration', 'Within'),
+        parameter('people', 'To whom', { isRequired: true }),
+      ],
+    },
+  ],
   dueFunctions: [],
   required: [],
   pageForms: [{ key: 'leave', name: 'Leave page' }],
@@ -343,6 +366,118 @@ test('an operation is chosen from those registered; a message is made and named'
   await pick('Operation', 'Close the request');
   expect(of('call').get('xw:operation')).toBe('ask.done');
   expect(await screen.findByText('Tells the starter')).toBeTruthy();
+});
+
+/** What the task gives, as the file says it. */
+async function parameters(): Promise<string[]> {
+  return [...(await xmlOf(drawing)).matchAll(/<xw:parameter name="(\w+)">(.*?)<\/xw:parameter>/gs)].map(
+    ([, name, text]) => `${name}=${text}`,
+  );
+}
+const alerts = () => [...document.querySelectorAll('[role=alert]')].map((one) => one.textContent);
+
+test('an operation asks for what it takes, by kind; each is one step, and what is missing is told', async () => {
+  await open('call');
+  await pick('Operation', 'Take all');
+  expect(await screen.findByText('Else once')).toBeTruthy();
+  expect(alerts()).toEqual(['The parameter “Title” is missing', 'The parameter “To whom” is missing']);
+  enter('Title', '请看 a<b');
+  expect(alerts()[0]).toBe('The parameter “Title” has to be a text of at most 5 characters');
+  enter('Title', '请看a<');
+  enter('Score', '4');
+  enter('Price', '0.25');
+  fireEvent.click(screen.getByLabelText('Again'));
+  await pick('Urgency', 'High');
+  const day = screen.getByLabelText('Day');
+  fireEvent.mouseDown(day);
+  fireEvent.change(day, { target: { value: '2030-01-31' } });
+  fireEvent.keyDown(day, { key: 'Enter', keyCode: 13 });
+  enter('Days', '1');
+  enter('Hours', '2');
+  press('Add a rule');
+  await pick('Role', 'Boss');
+  expect(await parameters()).toEqual([
+    'title=请看a&lt;',
+    'score=4',
+    'price=0.25',
+    'again=true',
+    'urgency=1',
+    'day=2030-01-31',
+    'within=P1DT2H',
+    'towhom=role:boss',
+  ]);
+  expect(alerts()).toEqual([]);
+  undo();
+  expect((await parameters()).at(-1)).toBe('within=P1DT2H');
+  fireEvent.click(screen.getByLabelText('Again'));
+  enter('Score', '');
+  expect(await parameters()).toEqual([
+    'title=请看a&lt;',
+    'price=0.25',
+    'urgency=1',
+    'day=2030-01-31',
+    'within=P1DT2H',
+  ]);
+});
+
+test('a value that the gate would refuse is not taken, and said in its words in both languages', async () => {
+  await open('call');
+  await pick('Operation', 'Take all');
+  for (const [label, text, sentence] of [
+    ['Score', '6', 'The parameter “Score” has to be a whole number from 1 to 5'],
+    ['Score', '1.5', 'The parameter “Score” has to be a whole number from 1 to 5'],
+    ['Price', '0.255', 'The parameter “Price” has to be a number from 0 to 100 with at most 2 decimals'],
+    ['Title', '${1 +}', 'It cannot be read'],
+  ] as const) {
+    enter(label, text);
+    expect(alerts().map((one) => one?.toLowerCase())).toContain(sentence.toLowerCase());
+    fireEvent.keyDown(screen.getByLabelText(label), { key: 'Escape' });
+  }
+  expect(await parameters()).toEqual([]);
+  await act(() => setLanguage('zh-CN'));
+  enter('Score', '6');
+  expect(alerts()).toContain('参数「Score」需为1至5的整数');
+});
+
+test('in place of a value an expression is given, and a value in place of it', async () => {
+  await open('call');
+  await pick('Operation', 'Take all');
+  press('Score: use an expression');
+  enter('Score', '${form.days +}');
+  expect(await parameters()).toEqual([]);
+  enter('Score', '${form.days}');
+  expect(await parameters()).toEqual(['score=${form.days}']);
+  expect(screen.getByLabelText('Score: use an expression').getAttribute('aria-pressed')).toBe('true');
+  press('Score: use an expression');
+  expect((screen.getByLabelText('Score') as HTMLInputElement).value).toBe('');
+  enter('Score', '3');
+  expect(await parameters()).toEqual(['score=3']);
+  press('To whom: use an expression');
+  enter('To whom', "${form.days > 3 ? 'role:boss' : 'user:9'}");
+  expect(await parameters()).toEqual(['score=3', "towhom=${form.days &gt; 3 ? 'role:boss' : 'user:9'}"]);
+  enter('Title', '${starter.name}请假多天');
+  expect(alerts()).toEqual([]);
+});
+
+test('another operation keeps what it takes too; what nobody takes is told and can be taken away', async () => {
+  await open('call');
+  await pick('Operation', 'Take all');
+  enter('Score', '3');
+  await pick('Operation', 'Close the request');
+  expect(await parameters()).toEqual([]);
+  expect(await xmlOf(drawing)).not.toMatch(/<serviceTask id="call"[^>]*>\s*<extensionElements/);
+  undo();
+  expect(await parameters()).toEqual(['score=3']);
+  act(() => {
+    const held = of('call').get('extensionElements') as Business;
+    const [score] = held.get('values') as Business[];
+    drawing
+      .get<{ updateModdleProperties: (element: Element, of: Business, set: object) => void }>('modeling')
+      .updateModdleProperties(registry().get('call') as Element, score as Business, { name: 'level' });
+  });
+  expect(alerts()).toContain('The operation “all” has no parameter “level”');
+  press('Remove level');
+  expect(await parameters()).toEqual([]);
 });
 
 test('a call names a process that may be called, and says which version', async () => {

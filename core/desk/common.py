@@ -1,0 +1,56 @@
+"""The operation that sends messages for any process: whom to tell and what, as the drawing says."""
+
+from __future__ import annotations
+
+from core.desk import messages
+from core.kernel.parameters import Parameter, ParameterKind
+from core.kernel.ports import CommonOperation, EffectInput, Subject, words
+
+_TITLE, _TEXT = 120, 500
+"""Characters that a message holds."""
+
+
+def send(subject: Subject, said: EffectInput) -> None:
+    """Lay a message on the desk of everybody named who may work now."""
+    given = said.parameters
+    title = given["title"]
+    text = given.get("text", subject.title)
+    messages.send(
+        messages.recipients(given["to"]),
+        (title, given.get("titleEn", title)),
+        (text, given.get("textEn", text)),
+        subject.business_type,
+        subject.business_id,
+    )
+
+
+SEND = CommonOperation(
+    "message.send",
+    words(
+        "发送消息",
+        "Send a message",
+        "给指定的人发一条站内消息，不改变流程和单据",
+        "Lays a message on people's desks; changes neither process nor record",
+    ),
+    (
+        Parameter(
+            "to", ParameterKind.PEOPLE, "发给谁", "To whom", "只发给现在可以工作的人", "Only who may work now is told",
+            is_required=True,
+        ),
+        Parameter("title", ParameterKind.TEXT, "消息标题", "Title", is_required=True, most=_TITLE),
+        Parameter(
+            "titleEn", ParameterKind.TEXT, "英文标题", "English title",
+            "给使用英文的人；不填时用消息标题", "For who reads English; else the title", most=_TITLE,
+        ),
+        Parameter(
+            "text", ParameterKind.TEXT, "消息内容", "Text",
+            "可以用 ${form.…}；不填时用事项的标题", "May read ${form.…}; else what the matter is called",
+            most=_TEXT, is_long=True,
+        ),
+        Parameter(
+            "textEn", ParameterKind.TEXT, "英文内容", "English text",
+            "给使用英文的人；不填时用消息内容", "For who reads English; else the text", most=_TEXT, is_long=True,
+        ),
+    ),
+    send,
+)  # fmt: skip
