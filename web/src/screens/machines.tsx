@@ -146,10 +146,10 @@ export default function Machines() {
       called={(row) => `${row.machineCode} ${row.machineName}`}
       columns={[
         { key: 'machineCode', width: 124, nowrap: true },
-        { key: 'machineName', width: 160 },
+        { key: 'machineName', width: 150 },
         { key: 'runStateName', width: 112, nowrap: true },
-        { key: 'typeName', width: 120 },
-        { key: 'location', width: 124 },
+        { key: 'typeName', width: 112 },
+        { key: 'location', width: 112 },
         { key: 'deptName', width: 110 },
         { key: 'nodeTypeName', width: 92, extra: true },
         { key: 'model', width: 120, extra: true },

@@ -43,6 +43,7 @@ export const machines: Texts<typeof zh> = {
   },
   groups: { identity: 'Basics', place: 'Place and ownership', people: 'People in charge' },
   classes: {
+    show: 'Show these machines',
     mtbfHint: 'How long a machine is expected to run between two faults',
     sealedHint: 'A sealed class is no longer offered; machines that have it keep it',
     removeHint: 'A class with others below it, or with machines, cannot be deleted.',

@@ -40,6 +40,7 @@ export const machines = {
   },
   groups: { identity: '基本信息', place: '位置与归属', people: '责任人' },
   classes: {
+    show: '查看这类设备',
     mtbfHint: '两次故障之间期望的运行时间',
     sealedHint: '封存后不能再选用，已有设备不受影响',
     removeHint: '有下级类型或设备的类型不能删除。',

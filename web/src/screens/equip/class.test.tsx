@@ -25,7 +25,8 @@ const row = (id: string, parentId: string, title: string, level: number, more = 
 function plant(codes: string[]) {
   return serve({
     'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code })),
-    'GET /blade-system/menu/routes': () => [],
+    'GET /blade-system/menu/routes': () => [{ id: '1', code: 'inspectmachine', path: '/equip/machine' }],
+    [`GET ${CALL}/detail`]: ({ params }) => row(params.id as string, '1', 'Lathes', 2),
     [`GET ${CALL}/lazy-list`]: () => [
       row('1', '0', 'Machine tools', 1),
       row('2', '1', 'Lathes', 2),
@@ -77,10 +78,15 @@ test('a class is added below another one, but not below a sealed one nor below t
   });
 });
 
-test('who may only look finds no way to change a class', async () => {
+test('who may only look finds the machines of a class and no way to change it', async () => {
   plant(['inspecttype_view']);
   draw(<MachineClasses />);
   await screen.findByText('Lathes');
   for (const name of ['Add below', 'Edit', 'Delete', 'plus Add'])
     expect(screen.queryByRole('button', { name })).toBeNull();
+  await userEvent.click(screen.getByText('Lathes'));
+  const link = await within(await screen.findByRole('dialog')).findByRole('link', {
+    name: 'Show these machines',
+  });
+  expect(link.getAttribute('href')).toBe('/equip/machine?typeId=2');
 });
