@@ -8,7 +8,7 @@ Whatever changes how the process runs is told in a warning.
 import re
 from collections.abc import Iterator
 
-from workflows.engine import many, rules, scripts
+from workflows.engine import many, rules, scripts, texts
 from workflows.engine.advice import MOST, warning
 from workflows.engine.dialect import plain, put_plainly
 from workflows.engine.document import OURS, PARAMETER, VENDORS, Element, local, ours, tag, text
@@ -56,6 +56,7 @@ def adopt(root: Element) -> list[Problem]:
     if len(processes) != 1 or rules.too_large(processes[0]):
         return []  # it is refused, and not worked on before
     (process,) = processes
+    _plain_ids(root)
     names = Names(root)
     for element in list(process.iter()):
         if element is not process and element.getparent() is None:
@@ -68,6 +69,19 @@ def adopt(root: Element) -> list[Problem]:
     put_plainly(process)
     found += unfold(root, process, names)
     return _some_of_each(found)
+
+
+_REFERENCES = (*texts.REFERENCES, "signalRef", "activityRef")
+
+
+def _plain_ids(root: Element) -> None:
+    """Ids without blanks round them, which XML's ids do not have, and references without the document's own prefix."""
+    own = {f"{prefix}:" for prefix, space in root.nsmap.items() if prefix and space == root.get("targetNamespace")}
+    for element in root.iter():
+        for name in ("id", *_REFERENCES) if local(element) else ():
+            if value := element.get(name):
+                prefix, colon, plain_one = value.strip().partition(":")
+                element.set(name, plain_one if prefix + colon in own and name != "id" else value.strip())
 
 
 def _adopt_node(root: Element, node: Element, names: Names) -> Iterator[Problem]:

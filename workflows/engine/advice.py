@@ -25,7 +25,19 @@ def of(root: Element) -> list[Problem]:
     """The warnings of a document that has passed the rules."""
     process = root.find(tag("process"))
     faults = [*_uncaught(root, process), *_never_raised(process)]
-    return [*_without_default(process)[:MOST], *faults[:MOST], *_not_carried_over(process)[:MOST]]
+    lost = [warning(node.get("id"), "unreachable", *_LOST) for node in _unreached(process)]
+    return [*lost[:MOST], *_without_default(process)[:MOST], *faults[:MOST], *_not_carried_over(process)[:MOST]]
+
+
+_LOST = ("从开始事件无法到达该节点，不会执行", "The node cannot be reached from the start and never runs")
+
+
+def _unreached(scope: Element) -> list[Element]:
+    """What no token comes to; of a sub-process that none comes to, the sub-process alone."""
+    lost = rules.unreached(scope)
+    for inner in scope.findall(tag("subProcess")):
+        lost += _unreached(inner) if inner not in lost else []
+    return lost
 
 
 def _without_default(process: Element) -> list[Problem]:

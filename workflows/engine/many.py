@@ -24,7 +24,7 @@ from workflows.engine.specs import Lazy
 
 LOOP = "multiInstanceLoopCharacteristics"
 LOOPS = {LOOP, "standardLoopCharacteristics"}  # the other one is refused
-PLACES = {"userTask", "serviceTask", "subProcess", "scriptTask"}
+PLACES = {"userTask", "serviceTask", "subProcess", "scriptTask", "task", "manualTask", "receiveTask", "sendTask"}
 MAX_INSTANCES = 200
 MAX_OUTCOME = 40
 

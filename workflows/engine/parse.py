@@ -65,6 +65,7 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
     root = deepcopy(root)
     process = root.find(tag("process"))
     said = _said(root, process, hashlib.sha256(xml).hexdigest())
+    first = next(child.get("id") for child in process if local(child) == "startEvent")
     _normalise(root)
     process_id = process.get("id")
     parser = _Parser()
@@ -78,11 +79,14 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
         ) from None
     for scope in (spec, *subprocesses.values()):
         _fill_sources(scope)
+        for node in scope.task_specs.values():
+            if node.bpmn_id in _RENAMED:
+                node.bpmn_id = _RENAMED[node.bpmn_id]
     return replace(
         said,
         process=spec,
         subprocesses=MappingProxyType(subprocesses),
-        first=next(child.get("id") for child in process if local(child) == "startEvent"),
+        first=first,
         catches=frozenset(
             node.event_definition.name
             for scope in (spec, *subprocesses.values())
@@ -191,6 +195,10 @@ def _fields(node: Element) -> Iterator[VendorField]:
         )
 
 
+# The library has nodes of its own of these names. No id of a drawing has the sign.
+_RENAMED = {"Start/": "Start", "End/": "End"}
+
+
 def _normalise(root: Element) -> None:
     """Give the tree, which is a copy, the shape that the library expects."""
     for diagram in root.findall(f"{DI}BPMNDiagram"):
@@ -200,6 +208,11 @@ def _normalise(root: Element) -> None:
             message.set("name", message.get("id"))
     for store in root.findall(tag("dataStore")):  # what refers to it is out already, and the library asks for code
         root.remove(store)
+    for element in root.iter():
+        is_node = local(element) in rules.NODES
+        for name in ("id", "attachedToRef") if is_node else ("sourceRef", "targetRef"):
+            if f"{element.get(name)}/" in _RENAMED:
+                element.set(name, f"{element.get(name)}/")
     flows = list(root.iter(tag("sequenceFlow")))
     out: dict[str, list[Element]] = {}
     used = {element.get("id") for element in root.iter() if element.get("id")}

@@ -23,6 +23,7 @@ MAX_DEPTH = 5  # sub-processes inside each other
 MAX_NAME = 100  # characters of a message's name
 
 GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
+_JOINS = {"parallelGateway", "inclusiveGateway"}
 CHOICES = {"exclusiveGateway", "inclusiveGateway"}
 MESSAGE_TASKS = {"sendTask", "receiveTask"}
 ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "scriptTask"} | MESSAGE_TASKS
@@ -70,7 +71,6 @@ FIELD_ELEMENTS = ("formProperty", "formField")
 """Elements of the vendors that draw a field; Camunda's stand in a `formData`. `workflows.forms` judges them."""
 
 # Names that the library gives to its internal nodes.
-_RESERVED = {"Start", "End"}
 _RESERVED_ENDINGS = (".EndJoin", ".BoundaryEventSplit", ".BoundaryEventJoin")
 
 _TIMES = {"timeDuration": check_duration, "timeDate": check_date, "timeCycle": check_cycle}
@@ -173,7 +173,7 @@ class _Rules:
         sound = [flow for flow in flows if self.flow(flow, nodes)]
         self.ways(nodes, sound)
         if len(starts) == 1 and ends:
-            self.reach(nodes, sound, starts[0].get("id"), [end.get("id") for end in ends])
+            self.reach(scope, nodes, starts[0].get("id"), [end.get("id") for end in ends])
 
     def identify(self, node: Element) -> bool:
         name = node.get("id", "")
@@ -181,7 +181,7 @@ class _Rules:
             self.add(node, "missing_id", f"“{local(node)}”缺少标识", f"A “{local(node)}” has no id")
         elif name in self.seen:
             self.add(node, "duplicate_id", "标识重复", "The id is used twice")
-        elif name in _RESERVED or name.endswith(_RESERVED_ENDINGS) or len(name) > 100:
+        elif name.endswith(_RESERVED_ENDINGS) or len(name) > 100:
             self.add(
                 node,
                 "bad_id",
@@ -362,16 +362,19 @@ class _Rules:
                     node, "default_flow", "默认连线不是该网关的出线", "The default flow does not leave this gateway"
                 )
 
-    def reach(self, nodes: dict[str, Element], flows: list[Element], start: str, ends: list[str]) -> None:
-        """Every node lies on a way from start to an end, and no loop goes round without a wait."""
-        edges = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in flows]
-        edges += [(node.get("attachedToRef"), name) for name, node in nodes.items() if local(node) == "boundaryEvent"]
+    def reach(self, scope: Element, nodes: dict[str, Element], start: str, ends: list[str]) -> None:
+        """Every node that a token comes to lies on a way to an end, and no loop goes round without a wait.
+
+        A token never comes to some; they are told (see `advice`), and no join may wait for one from there.
+        """
+        edges = [(source, target) for source, target in edges_of(scope) if source in nodes and target in nodes]
         on_the_way = closure(edges, [start])
         ending = closure([(target, source) for source, target in edges], ends)
+        joined = {source for source, target in edges if target in on_the_way and local(nodes[target]) in _JOINS}
         for name in nodes:
-            if name not in on_the_way:
+            if name not in on_the_way and name in joined:
                 self.add(name, "unreachable", "从开始事件无法到达该节点", "The node cannot be reached from the start")
-            elif name not in ending:
+            elif name in on_the_way and name not in ending:
                 self.add(name, "no_way_to_end", "从该节点无法到达结束事件", "No way leads from this node to an end")
         waiting = {name for name, node in nodes.items() if _waits(node)}
         busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
@@ -381,6 +384,19 @@ class _Rules:
                 self.add(
                     name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever"
                 )
+
+
+def unreached(scope: Element) -> list[Element]:
+    """Nodes of a process or sub-process that no token ever comes to."""
+    starts = [start.get("id") for start in scope.findall(tag("startEvent"))]
+    found = closure(edges_of(scope), starts)
+    return [child for child in scope if local(child) in NODES and child.get("id") not in found]
+
+
+def edges_of(scope: Element) -> list[tuple[str, str]]:
+    """The ways between the nodes of a scope: its flows, and from each activity to the events on its border."""
+    edges = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in scope.findall(tag("sequenceFlow"))]
+    return edges + [(one.get("attachedToRef", ""), one.get("id", "")) for one in scope.findall(tag("boundaryEvent"))]
 
 
 def _name_of(message: Element) -> str:

@@ -20,7 +20,7 @@ MAX_RULE = 56  # characters of a candidate that is no expression
 MAX_SHOWN = 40  # of an id that is refused
 
 _ID = re.compile(r"[^\W\d][\w.\-]*")
-_REFERENCES = ("default", "attachedToRef", "messageRef", "errorRef", "escalationRef", "sourceRef", "targetRef")
+REFERENCES = ("default", "attachedToRef", "messageRef", "errorRef", "escalationRef", "sourceRef", "targetRef")
 # Attributes of a node without a namespace, with the values that we can keep; None for any.
 _ATTRIBUTES: dict[str, set[str] | None] = {
     "id": None,
@@ -79,7 +79,7 @@ def _ids(root: Element) -> list[Problem]:
         if not (kind := local(element)):
             continue
         most = MAX_PROCESS_ID if kind == "process" else MAX_ID
-        for name in ("id", *_REFERENCES):
+        for name in ("id", *REFERENCES):
             value = element.get(name)
             if value and (len(value) > most or not _ID.fullmatch(value)):
                 zh = f"标识只能由字母、数字和 _ - . 组成，以字母开头，最长{most}个字符"

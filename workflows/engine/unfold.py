@@ -6,6 +6,7 @@ event starts hangs on the rest of its scope like any other handler on a border.
 """
 
 from collections.abc import Iterator
+from copy import deepcopy
 
 from workflows.engine import many, rules
 from workflows.engine.advice import warning
@@ -42,6 +43,7 @@ def unfold(root: Element, process: Element, names: Names) -> Iterator[Problem]:
         _choices_of_events(root, scope, names)
         yield from _ends_and_forks(scope, names)
     for scope in scopes:
+        _one_start_each(scope, names)
         _events_round(scope, names)
 
 
@@ -50,12 +52,34 @@ def _starts(process: Element) -> Iterator[Problem]:
     starts = process.findall(tag("startEvent"))
     for start in starts:
         start.attrib.pop("isInterrupting", None)  # it says something within an event sub-process only
-    if len(starts) == 1:
-        for definition in [child for child in starts[0] if local(child).endswith("EventDefinition")]:
+    by_hand = [start for start in starts if not _definitions(start)]
+    if len(starts) > 1 and len(by_hand) == 1:
+        for start in starts:
+            if start is not by_hand[0]:
+                zh, en = (
+                    "不会由该事件发起，流程从普通开始事件发起",
+                    "This event starts nothing: the plain start event does",
+                )
+                yield warning(start.get("id", ""), "start_by_hand", zh, en)
+                _take_away(process, start)
+    elif len(starts) == 1:
+        for definition in _definitions(starts[0]):
             starts[0].remove(definition)
             zh = "不会由事件自动发起，需由人或接口发起"
             en = "No event starts it here: people or calls do"
             yield warning(starts[0].get("id", ""), "start_by_hand", zh, en)
+
+
+def _definitions(event: Element) -> list[Element]:
+    return [child for child in event if local(child).endswith("EventDefinition")]
+
+
+def _take_away(scope: Element, node: Element) -> None:
+    """Remove a node and the flows out of it and into it."""
+    scope.remove(node)
+    for flow in scope.findall(tag("sequenceFlow")):
+        if node.get("id") in (flow.get("sourceRef"), flow.get("targetRef")):
+            scope.remove(flow)
 
 
 def _signals(root: Element, process: Element, names: Names) -> None:
@@ -134,6 +158,31 @@ def _be_a_task(event: Element) -> None:
     event.remove(definition)
 
 
+def _one_start_each(scope: Element, names: Names) -> None:
+    """A sub-process that several events start becomes one for each, where their ways share nothing but ends."""
+    for handler in [child for child in scope if is_event_sub_process(child)]:
+        starts = handler.findall(tag("startEvent"))
+        nodes = {child.get("id"): child for child in handler if local(child) in rules.NODES}
+        edges = rules.edges_of(handler)
+        ways = [rules.closure(edges, [start.get("id")]) for start in starts]
+        shared = {name for way in ways for name in way if sum(name in one for one in ways) > 1}
+        if len(starts) < 2 or not all(name in nodes and local(nodes[name]) == "endEvent" for name in shared):
+            continue
+        for start, way in list(zip(starts, ways, strict=True))[1:]:
+            other = _add(scope, "subProcess", names.new(f"{handler.get('id')}.{start.get('id')}"))
+            other.set("triggeredByEvent", "true")
+            copies = {name: names.new(f"{name}.{start.get('id')}") for name in shared & way}
+            for name in way:
+                node = nodes[name]
+                if name in copies:
+                    node = deepcopy(node)
+                    node.set("id", copies[name])
+                other.append(node)
+            for flow in [one for one in handler.findall(tag("sequenceFlow")) if one.get("sourceRef") in way]:
+                flow.set("targetRef", copies.get(flow.get("targetRef"), flow.get("targetRef")))
+                other.append(flow)
+
+
 _OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet", *many.LOOPS}
 
 
@@ -146,8 +195,10 @@ def _events_round(scope: Element, names: Names) -> None:
     start, name = starts[0], scope.get("id") or "process"
     body = scope.makeelement(tag("subProcess"))
     body.set("id", names.new(f"{name}.body"))
+    beside = _behind(scope, start, handlers)
     for child in list(scope):
-        if child is not start and child not in handlers and local(child) not in _OF_THE_SCOPE:
+        is_beside = child.get("id") in beside or (local(child) == "sequenceFlow" and child.get("sourceRef") in beside)
+        if child is not start and child not in handlers and local(child) not in _OF_THE_SCOPE and not is_beside:
             body.append(child)
     scope.append(body)
     inside = _add(body, "startEvent", names.new(f"{start.get('id')}.inside"))
@@ -159,10 +210,17 @@ def _events_round(scope: Element, names: Names) -> None:
         _join(scope, source, _add(scope, "endEvent", names.new(f"{source.get('id')}.over")), names)
 
 
+def _behind(scope: Element, start: Element, handlers: list[Element]) -> set[str]:
+    """What follows the borders of the handlers, where nothing else leads there."""
+    edges = rules.edges_of(scope)
+    found = rules.closure(edges, [handler.get("id") for handler in handlers]) - {one.get("id") for one in handlers}
+    return found if found.isdisjoint(rules.closure(edges, [start.get("id")])) else set()
+
+
 def _trigger_of(handler: Element) -> Element:
     """The event that starts the sub-process, when it is one that can stand on a border; else None."""
     starts = handler.findall(tag("startEvent"))
-    definitions = [child for child in starts[0] if local(child).endswith("EventDefinition")] if len(starts) == 1 else []
+    definitions = _definitions(starts[0]) if len(starts) == 1 else []
     return definitions[0] if len(definitions) == 1 else None
 
 

@@ -415,3 +415,48 @@ def test_a_loop_through_a_condition_waits_for_nobody(xml: Any) -> None:
     with pytest.raises(engine.ModelError) as caught:
         engine.parse(xml(body))
     assert {problem.code for problem in caught.value.problems} == {"endless"}
+
+
+def test_ids_are_read_as_xml_and_the_document_mean_them(drive: Any, xml: Any) -> None:
+    body = '<startEvent id=" s"/><receiveTask id="w " messageRef="t:m"/><endEvent id="e"/><f a="s " b="w"/>'
+    body += '<f a="w" b="e"/>'
+    document = xml(body, '<message id="m" name="hello"/>').replace(
+        b"<definitions ", b'<definitions xmlns:t="urn:test" '
+    )
+    specification = engine.parse(document)
+    assert (set(specification.nodes), specification.catches) == ({"s", "w", "e"}, {"hello"})
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(document.replace(b'"urn:test"', b'"urn:other"', 1))
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("w", "bad_id")]
+
+
+def test_a_drawing_may_use_the_names_of_the_library_s_own_nodes(drive: Any) -> None:
+    inner = '<startEvent id="is"/><userTask id="u"/><endEvent id="ie"/><f a="is" b="u"/><f a="u" b="ie"/>'
+    body = '<startEvent id="Start"/><parallelGateway id="g"/><userTask id="w"/><endEvent id="e"/>'
+    body += f'<subProcess id="End">{inner}</subProcess><boundaryEvent id="b" attachedToRef="End"><timerEventDefinition>'
+    body += '<timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><f a="Start" b="g"/>'
+    run = drive(body + '<f a="g" b="w"/><f a="g" b="End"/><f a="w" b="e"/><f a="End" b="e"/><f a="b" b="e"/>')
+    assert run.spec.first == "Start" and "End" in run.spec.nodes
+    assert run.start().passed == ("Start", "g", "is")
+    assert run.complete("u").passed == ("u", "ie", "End", "e")
+    assert run.complete("w").completed
+    run.start()
+    assert run.fire("b").passed == ("b", "e")
+
+
+@pytest.mark.parametrize("kind", ["task", "manualTask", "sendTask", "receiveTask"])
+@pytest.mark.parametrize("sequential", ["true", "false"])
+def test_other_tasks_are_done_several_times_too(drive: Any, kind: str, sequential: str) -> None:
+    loop = f'<multiInstanceLoopCharacteristics isSequential="{sequential}"><loopCardinality>3</loopCardinality>'
+    message = ' messageRef="m"' if "Task" in kind and kind != "manualTask" else ""
+    inner = f'<{kind} id="w"{message}>{loop}</multiInstanceLoopCharacteristics></{kind}>'
+    run = drive(LINE.format(inner), '<message id="m" name="m"/>')
+    step = run.start()
+    thrown = 3 if kind == "sendTask" else 0
+    assert [one.message for one in step.thrown] == ["m"] * thrown
+    if kind == "receiveTask":
+        for left in (2, 1, 0) if sequential == "true" else (0,):
+            assert len(step.catches) == (1 if sequential == "true" else 3)
+            step = run.send("m")
+            assert step.completed == (left == 0)
+    assert step.completed

@@ -135,10 +135,14 @@ def test_an_element_that_would_run_wrongly_is_refused_by_name(xml: Any, node: st
         ),
         ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="e" b="w"/>', ("e", "end_goes_on")),
         ('<f a="w" b="e"/>', '<f a="w" b="e"/><f a="w" b="s"/>', ("s", "no_way_in")),
-        ('<userTask id="w"/>', '<userTask id="w"/><userTask id="x"/><f a="x" b="e"/>', ("x", "unreachable")),
+        (
+            '<f a="w" b="e"/>',
+            '<userTask id="x"/><parallelGateway id="j"/><f a="w" b="j"/><f a="x" b="j"/><f a="j" b="e"/>',
+            ("x", "unreachable"),
+        ),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="w"/>', ("w", "duplicate_id")),
         ('<f a="w" b="e"/>', '<sequenceFlow id="w" sourceRef="w" targetRef="e"/>', ("w", "duplicate_id")),
-        ('<userTask id="w"/>', '<userTask id="w"/><userTask id="End"/>', ("End", "bad_id")),
+        ('<userTask id="w"/>', '<userTask id="w"/><userTask id=" x y"/>', ("x y", "bad_id")),
         ('<userTask id="w"/>', '<userTask id="w"/><userTask id="w.EndJoin"/>', ("w.EndJoin", "bad_id")),
         (
             '<userTask id="w"/>',

@@ -142,13 +142,6 @@ def test_handlers_inside_handlers(drive: Any) -> None:
     assert run.open == ["hw"]
 
 
-def test_a_handler_with_two_starts_is_refused(xml: Any) -> None:
-    body = handled(MESSAGE).replace(
-        '<startEvent id="hs"', f'<startEvent id="h2">{TIMER}</startEvent><startEvent id="hs"'
-    )
-    assert ("h", "unsupported") in codes(xml(body, SIGNALS))
-
-
 def test_a_process_that_an_event_would_start_is_started_by_people(drive: Any, xml: Any) -> None:
     body = (
         f'<startEvent id="s">{TIMER}</startEvent><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
@@ -318,3 +311,74 @@ def test_an_event_that_its_task_never_raises_is_told(xml: Any) -> None:
     body = '<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
     body += f'<boundaryEvent id="b" attachedToRef="w">{error("x")}</boundaryEvent><f a="b" b="e"/>'
     assert advised(xml(body, FAULTS)) == [("b", "never_raised")]
+
+
+def test_what_no_token_comes_to_is_told_and_never_runs(drive: Any, xml: Any) -> None:
+    inner = '<startEvent id="is"/><endEvent id="ie"/><endEvent id="lost_inside"/><f a="is" b="ie"/>'
+    body = f'<startEvent id="s"/><subProcess id="sub">{inner}</subProcess><userTask id="w"/><endEvent id="e"/>'
+    body += '<f a="s" b="sub"/><f a="sub" b="w"/><f a="w" b="e"/><userTask id="lost"/><f a="lost" b="e"/>'
+    other = inner.replace("is", "os").replace("ie", "oe").replace("lost", "more")
+    body += f'<subProcess id="lost_sub">{other}</subProcess>'
+    assert advised(xml(body)) == [("lost", "unreachable"), ("lost_sub", "unreachable"), ("lost_sub.end", "unreachable"),
+                                  ("lost_inside", "unreachable")]  # fmt: skip
+    run = drive(body)
+    run.start()
+    assert run.open == ["w"]
+    assert run.complete("w").completed
+
+
+STARTS = '<startEvent id="s"/><startEvent id="t">{}</startEvent><userTask id="a"/><userTask id="b"/><endEvent id="e"/>'
+STARTS += '<f a="s" b="a"/><f a="t" b="b"/><f a="a" b="e"/><f a="b" b="e"/>'
+
+
+def test_of_several_starts_the_plain_one_is_taken(drive: Any, xml: Any) -> None:
+    body = STARTS.format(MESSAGE)
+    assert told(xml(body, SIGNALS)) == [("t", "start_by_hand")]
+    assert advised(xml(body, SIGNALS)) == [("b", "unreachable")]
+    run = drive(body, SIGNALS)
+    run.start()
+    assert run.open == ["a"]
+
+
+@pytest.mark.parametrize(
+    "body", [STARTS.format(""), STARTS.format(MESSAGE).replace('id="s"/>', f'id="s">{TIMER}</startEvent>')]
+)
+def test_several_starts_of_one_kind_are_refused(xml: Any, body: str) -> None:
+    assert ("p", "one_start") in codes(xml(body, SIGNALS))
+
+
+def test_each_of_several_events_starts_its_own_part_of_a_handler(drive: Any) -> None:
+    second = f'<startEvent id="h2" isInterrupting="false">{TIMER}</startEvent><userTask id="hw2"/>'
+    body = handled(MESSAGE).replace('<userTask id="hw"/>', '<userTask id="hw"/>' + second + '<f a="h2" b="hw2"/>')
+    body = body.replace('<f a="hw" b="he"/>', '<f a="hw" b="he"/><f a="hw2" b="he"/>')
+    run = drive(body, SIGNALS)
+    run.start()
+    run.fire("h2")
+    assert run.open == ["hw2", "w"]
+    run.send("m")
+    assert run.open == ["hw", "hw2"]
+    run.complete("hw")
+    assert run.complete("hw2").completed
+
+
+def test_events_that_start_the_same_steps_are_refused(xml: Any) -> None:
+    second = f'<startEvent id="h2">{TIMER}</startEvent><f a="h2" b="hw"/>'
+    body = handled(MESSAGE).replace('<userTask id="hw"/>', '<userTask id="hw"/>' + second)
+    assert ("h", "one_start") in codes(xml(body, SIGNALS))
+
+
+def test_a_handler_has_borders_of_its_own(drive: Any) -> None:
+    body = handled(MESSAGE) + f'<boundaryEvent id="late" attachedToRef="h">{TIMER}</boundaryEvent><userTask id="lw"/>'
+    body += '<f a="late" b="lw"/>'
+    run = drive(body, SIGNALS)
+    run.start()
+    run.send("m")
+    assert run.open == ["hw"]
+    run.fire("late")
+    assert run.open == ["lw"]
+    assert run.complete("lw").completed
+
+
+def test_a_way_from_a_handler_s_border_into_the_rest_is_refused(xml: Any) -> None:
+    body = handled(MESSAGE) + f'<boundaryEvent id="late" attachedToRef="h">{TIMER}</boundaryEvent><f a="late" b="w"/>'
+    assert ("late", "attached") in codes(xml(body, SIGNALS))
