@@ -77,6 +77,13 @@ def parameters(node: Element) -> list[tuple[str, str]]:
     ]
 
 
+def attribute(element: Element, name: str) -> str:
+    """An attribute of ours or of another engine's namespace, the first of them; '' when absent."""
+    return next(
+        (found for space in (OURS, *VENDORS) if (found := str(element.get(f"{{{space}}}{name}", "")).strip())), ""
+    )
+
+
 def text(element: Element | None) -> str:
     """The trimmed text of an element, '' when there is none."""
     return "" if element is None else "".join(element.itertext()).strip()

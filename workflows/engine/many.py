@@ -16,7 +16,7 @@ from typing import Any
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine.document import OURS, VENDORS, Element, local, ours, tag, text
+from workflows.engine.document import Element, attribute, local, ours, tag, text
 from workflows.engine.errors import ExpressionError, LimitReached
 from workflows.engine.expressions import compile_template, evaluate, holds
 from workflows.engine.model import Loop, Node
@@ -44,19 +44,14 @@ def loop_of(activity: Element) -> Loop | None:
         return None
     item = drawn.find(tag("inputDataItem"))
     return Loop(
-        collection=_braced(_said(drawn, "collection") or text(drawn.find(tag("loopDataInputRef")))),
+        collection=_braced(attribute(drawn, "collection") or text(drawn.find(tag("loopDataInputRef")))),
         cardinality=_braced(text(drawn.find(tag("loopCardinality")))),
-        variable=_said(drawn, "elementVariable")
+        variable=attribute(drawn, "elementVariable")
         or ("" if item is None else str(item.get("name") or item.get("id") or "").strip()),
         condition=_braced(text(drawn.find(tag("completionCondition")))),
         outcome=ours(drawn, "outcome"),
         is_sequential=drawn.get("isSequential") == "true",
     )
-
-
-def _said(drawn: Element, name: str) -> str:
-    spaces = (OURS, *VENDORS)
-    return next((found for space in spaces if (found := str(drawn.get(f"{{{space}}}{name}", "")).strip())), "")
 
 
 def _braced(source: str) -> str:
@@ -158,6 +153,8 @@ class Many(Lazy, BpmnSpecMixin):
     def _on_done(self, _workflow: Any, child: Any) -> None:
         """An instance has finished: count it, then go on or begin the next one in turn."""
         my_task = child.parent
+        if my_task.has_state(TaskState.FINISHED_MASK):
+            return  # it was broken off, and this one with it
         kept = my_task.internal_data
         outcome = child.data.get("outcome")
         kept["done"] += 1
@@ -165,13 +162,17 @@ class Many(Lazy, BpmnSpecMixin):
         names = {**child.workflow.top_workflow.names(child), **self._counts(my_task)}
         is_over = kept["done"] == kept["of"] or (self.loop.condition and holds(self.loop.condition, names))
         if is_over:
-            for other in my_task.children:
-                if other is not child:
-                    other.cancel()
-            self._over(my_task, outcome)
-            my_task.complete()
+            self.break_off(my_task, child)
         elif self.loop.is_sequential:
             self._begin(my_task, kept["items"][kept["begun"]])
+
+    def break_off(self, my_task: Any, last: Any) -> None:
+        """Go on behind the activity, whose other instances end."""
+        for other in my_task.children:
+            if other is not last:
+                other.cancel()
+        self._over(my_task, last.data.get("outcome"))
+        my_task.complete()
 
     def _over(self, my_task: Any, outcome: Any) -> Any:
         top = my_task.workflow.top_workflow

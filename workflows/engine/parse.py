@@ -36,6 +36,7 @@ from workflows.engine.document import (
     OURS,
     VENDORS,
     Element,
+    attribute,
     local,
     ours,
     parameters,
@@ -64,7 +65,7 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
         raise ModelError(problems)
     root = deepcopy(root)
     process = root.find(tag("process"))
-    said = _said(root, process, hashlib.sha256(xml).hexdigest())
+    drawn = _drawn(root, process, hashlib.sha256(xml).hexdigest())
     first = next(child.get("id") for child in process if local(child) == "startEvent")
     _normalise(root)
     process_id = process.get("id")
@@ -83,7 +84,7 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
             if node.bpmn_id in _RENAMED:
                 node.bpmn_id = _RENAMED[node.bpmn_id]
     return replace(
-        said,
+        drawn,
         process=spec,
         subprocesses=MappingProxyType(subprocesses),
         first=first,
@@ -123,10 +124,10 @@ def sketch(xml: bytes) -> Specification:
         raise ModelError([rules.one_process()])
     if problem := rules.too_large(processes[0]):
         raise ModelError([problem])
-    return _said(root, processes[0], hashlib.sha256(xml).hexdigest())
+    return _drawn(root, processes[0], hashlib.sha256(xml).hexdigest())
 
 
-def _said(root: Element, process: Element, checksum: str) -> Specification:
+def _drawn(root: Element, process: Element, checksum: str) -> Specification:
     """What can be read off the document without running it."""
     scopes = Scopes(process)
     nodes = {node.id: node for element in process.iter() if (node := _node(element, scopes)) is not None}
@@ -142,7 +143,7 @@ def _said(root: Element, process: Element, checksum: str) -> Specification:
         forms=MappingProxyType(
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
-        is_vendor=not set(VENDORS).isdisjoint(root.nsmap.values()),
+        is_vendor=_is_vendor(root),
         deadlines=MappingProxyType(_deadlines(process)),
     )
 
@@ -199,6 +200,10 @@ def _fields(node: Element) -> Iterator[VendorField]:
 _RENAMED = {"Start/": "Start", "End/": "End"}
 
 
+def _is_vendor(root: Element) -> bool:
+    return not set(VENDORS).isdisjoint(root.nsmap.values())
+
+
 def _normalise(root: Element) -> None:
     """Give the tree, which is a copy, the shape that the library expects."""
     for diagram in root.findall(f"{DI}BPMNDiagram"):
@@ -225,14 +230,16 @@ def _normalise(root: Element) -> None:
             flow.set("id", name)
         out.setdefault(flow.get("sourceRef"), []).append(flow)
     for gateway in (element for element in root.iter() if local(element) in rules.CHOICES):
-        _settle_default(gateway, out.get(gateway.get("id"), []))
+        _settle_default(gateway, out.get(gateway.get("id"), []), is_vendor=_is_vendor(root))
 
 
-def _settle_default(gateway: Element, out: list[Element]) -> None:
+def _settle_default(gateway: Element, out: list[Element], *, is_vendor: bool) -> None:
     # Flowable's rule: a flow without condition counts as true. Where only one lacks it and no default is named, that
-    # one is what the designer means by default.
+    # one is what the designer means by default; not at an inclusive gateway in Flowable's own dialect, or another's,
+    # where it is taken beside the others.
     bare = [flow for flow in out if not text(flow.find(tag("conditionExpression")))]
-    if gateway.get("default") is None and len(bare) == 1:
+    is_beside = is_vendor and local(gateway) == "inclusiveGateway"
+    if gateway.get("default") is None and len(bare) == 1 and not is_beside:
         gateway.set("default", bare[0].get("id"))
     for flow in out:
         condition = flow.find(tag("conditionExpression"))
@@ -327,8 +334,8 @@ class _OurEvents(_InOrder):
         if due := ours(event, "due"):
             return specs.Timer("due", due)
         for kind, name in (("duration", "timeDuration"), ("cycle", "timeCycle")):
-            if (said := event.find(tag(name))) is not None:
-                return specs.Timer(kind, text(said))
+            if (length := event.find(tag(name))) is not None:
+                return specs.Timer(kind, text(length))
         return specs.Timer("date", text(event.find(tag("timeDate"))))
 
     def parse_error_event(self, event: Element) -> specs.Fault:
@@ -351,6 +358,12 @@ class _Throwing(_OurEvents):
 
     message: specs.Message | None = None
     fault: specs.Fault | None = None
+    reach = ""
+
+    def parse_terminate_event(self, event: Element) -> Any:
+        flags = {"terminateAll": "all", "terminateMultiInstance": "loop"}
+        self.reach = next((reach for name, reach in flags.items() if attribute(event, name) == "true"), "")
+        return super().parse_terminate_event(event)
 
     def parse_message_event(self, event: Element) -> Any:
         self.message = super().parse_message_event(event)
@@ -366,7 +379,7 @@ class _Throwing(_OurEvents):
 
     def _create_task(self, *args: Any, **kwargs: Any) -> Any:
         task = super()._create_task(*args, **kwargs)
-        task.message, task.fault = self.message, self.fault
+        task.message, task.fault, task.reach = self.message, self.fault, self.reach
         return task
 
 

@@ -46,7 +46,9 @@ def missing(root: Element, required: Required) -> list[Problem]:
             if now < done[name]:
                 done[name], changed = now, True
     problems = []
-    for end in process.findall(tag("endEvent")):
+    for end in process.iter(tag("endEvent")):
+        if end.getparent() is not process and not rules.ends_all(end):
+            continue
         count = done.get(end.get("id"), len(required))
         if count < len(required):
             names = " / ".join(required[count])
@@ -86,7 +88,11 @@ def _breaks_off(event: Element) -> bool:
 def _terminates(children: Mapping[str, Element], flows: list[tuple[str, str]], event: str) -> bool:
     """Whether the way beside the main one can end the main one too."""
     beside = rules.closure(flows, [event])
-    return any(children[name].find(tag("terminateEventDefinition")) is not None for name in beside if name in children)
+    found = [children[name] for name in beside if name in children]
+    return any(
+        node.find(tag("terminateEventDefinition")) is not None or any(map(rules.ends_all, node.iter(tag("endEvent"))))
+        for node in found
+    )
 
 
 def _after(nodes: Mapping[str, Element], source: str, target: str, count: int, required: Required) -> int:

@@ -7,6 +7,7 @@ from workflows.engine.document import (
     BPMN,
     OURS,
     Element,
+    attribute,
     local,
     ours,
     parameters,
@@ -293,15 +294,15 @@ class _Rules:
     def timer(self, node: Element, definition: Element) -> None:
         if ours(definition, "due"):
             return
-        said = [(child, _TIMES[local(child)]) for child in definition if local(child) in _TIMES]
-        source = text(said[0][0]) if len(said) == 1 else ""
+        times = [(child, _TIMES[local(child)]) for child in definition if local(child) in _TIMES]
+        source = text(times[0][0]) if len(times) == 1 else ""
         if not source:
             self.add(
                 node, "timer", "定时器需要时长、时间或到期函数", "The timer needs a duration, a date or a due function"
             )
         elif self.compiles(node, source) and "${" not in source and "#{" not in source:
             try:
-                said[0][1](source, source)
+                times[0][1](source, source)
             except ExpressionError as error:
                 self.add(node, "timer", error.text_zh, error.text_en)
 
@@ -397,6 +398,12 @@ def edges_of(scope: Element) -> list[tuple[str, str]]:
     """The ways between the nodes of a scope: its flows, and from each activity to the events on its border."""
     edges = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in scope.findall(tag("sequenceFlow"))]
     return edges + [(one.get("attachedToRef", ""), one.get("id", "")) for one in scope.findall(tag("boundaryEvent"))]
+
+
+def ends_all(end: Element) -> bool:
+    """Whether an end ends the whole process out of any sub-process, as Flowable's terminateAll."""
+    definition = end.find(tag("terminateEventDefinition"))
+    return definition is not None and attribute(definition, "terminateAll") == "true"
 
 
 def _name_of(message: Element) -> str:

@@ -33,6 +33,7 @@ from workflows.engine.specs import (
     ARRIVED,
     BoundaryEvent,
     Change,
+    EndEvent,
     Fault,
     Message,
     ServiceTask,
@@ -99,7 +100,6 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
     task = _find(instance, timer_task)
     if task is None or task not in _waiting(instance, Timer):
         raise TaskNotOpen(timer_task)
-    _wait_for_the_rest(task)
     _catch(task)
     return _go(instance)
 
@@ -170,10 +170,6 @@ def _ready(instance: Instance) -> list[Any]:
     if not found:
         for task in _waiting(instance, Change):
             if task.state == TaskState.WAITING and _definition(task).happened(task):
-                if isinstance(task.task_spec, BoundaryEvent) and not task.task_spec.cancel_activity:
-                    _wait_again(
-                        task, {name: task.internal_data[name] for name in ("was", "held") if name in task.internal_data}
-                    )
                 _catch(task)
         found = _automatic(instance)
     return found
@@ -183,15 +179,34 @@ def _automatic(instance: Instance) -> list[Any]:
     return [task for task in _tasks(instance) if task.state == TaskState.READY and not task.task_spec.manual]
 
 
-def _wait_for_the_rest(timer: Any) -> None:
-    """A timer on a border waits again while its cycle lasts."""
-    rest = rest_of(timer.internal_data["timer"]) if _definition(timer).kind == "cycle" else ""
-    if rest and isinstance(timer.task_spec, BoundaryEvent):
-        _wait_again(timer, {"timer": rest})
+def _catch(event: Any) -> None:
+    _wait_again(event)
+    event.task_spec.catch(event, BpmnEvent(_definition(event)))
+    event.task_spec._update(event)
 
 
-def _wait_again(event: Any, kept: Mapping[str, Any]) -> None:
-    """An event on a border waits once more, beside the one that goes off; its task may end both."""
+def _catch_at_once(instance: Instance, event: Any) -> None:
+    """Catch what the instance has thrown itself: what a border breaks off by it must not run on until its turn."""
+    if event.state == TaskState.WAITING:
+        _catch(event)
+        if isinstance(event.task_spec, BoundaryEvent):
+            _run(instance, event)
+
+
+def _wait_again(event: Any) -> None:
+    """What comes to a border waits again beside the one that goes off, whose end may be that of both.
+
+    A timer does so while its cycle lasts, anything else where it breaks nothing off.
+    """
+    if not isinstance(event.task_spec, BoundaryEvent):
+        return
+    kept = {name: value for name, value in event.internal_data.items() if name in ("timer", "key", "was", "held")}
+    if isinstance(_definition(event), Timer):
+        kept["timer"] = rest_of(kept["timer"]) if _definition(event).kind == "cycle" else ""
+        if not kept["timer"]:
+            return
+    elif event.task_spec.cancel_activity:
+        return
     for earlier in event.parent.children:
         for child in earlier.children if earlier.task_spec is event.task_spec else ():
             if isinstance(child.task_spec, BoundaryEventJoin) and child.state == TaskState.WAITING:
@@ -201,22 +216,41 @@ def _wait_again(event: Any, kept: Mapping[str, Any]) -> None:
     again.internal_data.update(kept)
 
 
-def _catch(task: Any) -> None:
-    task.task_spec.catch(task, BpmnEvent(_definition(task)))
-    task.task_spec._update(task)
-
-
 def _run(instance: Instance, task: Any) -> None:
+    node = task.task_spec
+    signal = node.message if isinstance(node, Throws) and node.message is not None and node.message.is_signal else None
+    # Asked before: whoever waits behind the node that throws it does not hear it.
+    hearers = (
+        [event for event in _waiting(instance, Message) if _definition(event).name == signal.name] if signal else []
+    )
     task.run()
-    if task.state == TaskState.COMPLETED and task.task_spec.bpmn_id is not None:  # internal nodes have none
-        instance.passed.append(task.task_spec.bpmn_id)
-    if isinstance(task.task_spec, Throws) and task.task_spec.fault is not None:
-        _raise(instance, _around(instance, task), task.task_spec.fault)
+    if task.state == TaskState.COMPLETED and node.bpmn_id is not None:  # internal nodes have none
+        instance.passed.append(node.bpmn_id)
+    if isinstance(node, EndEvent) and node.reach:
+        _terminate(instance, task)
+    if isinstance(node, Throws) and node.fault is not None:
+        _raise(instance, _around(instance, task), node.fault)
     elif instance.raised is not None:
         fault, instance.raised = instance.raised, None
         if not _raise(instance, task, fault):
             shown = fault.code[:40]
             raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no border catches the error “{shown}”")
+    for event in hearers:
+        _catch_at_once(instance, event)
+
+
+def _terminate(instance: Instance, task: Any) -> None:
+    """End what lies around the scope that has ended: all of it, or the other instances of the nearest loop."""
+    if task.task_spec.reach == "all":
+        instance.cancel()
+        return
+    host = _around(instance, task)
+    while host is not None:
+        if isinstance(host.parent.task_spec, Many):
+            if not host.parent.has_state(TaskState.FINISHED_MASK):  # unless this one was the last
+                host.parent.task_spec.break_off(host.parent, host)
+            return
+        host = _around(instance, host)
 
 
 def _around(instance: Instance, task: Any) -> Any:
@@ -239,7 +273,7 @@ def _raise(instance: Instance, host: Any, fault: Fault) -> bool:
             and _definition(event).fits(fault)
         ]
         if fitting:
-            _catch(max(fitting, key=lambda event: bool(_definition(event).code)))
+            _catch_at_once(instance, max(fitting, key=lambda event: bool(_definition(event).code)))
             return True
         host = _around(instance, host)
     return False

@@ -77,14 +77,20 @@ class Throws:
     fault: "Fault | None" = None
 
     def _run_hook(self, my_task: Any) -> Any:
-        if self.message is not None:
+        if self.message is not None and not self.message.is_own:
             thrown = Thrown(self.bpmn_id, self.message.name, self.message.key_at(my_task))  # type: ignore[attr-defined]
             my_task.workflow.top_workflow.thrown.append(thrown)
         return super()._run_hook(my_task)  # type: ignore[misc]
 
 
 class EndEvent(Throws, Lazy, defaults.EndEvent):
-    """An end event: plain, terminating, throwing a message, or raising an error or an escalation."""
+    """An end event: plain, terminating, throwing a message, or raising an error or an escalation.
+
+    One that terminates ends its scope; with the `reach` 'all' the process, with 'loop' all instances of the activity
+    that it lies in and that is done several times (Flowable's terminateAll and terminateMultiInstance).
+    """
+
+    reach = ""
 
 
 class ThrowEvent(Throws, Lazy, defaults.IntermediateThrowEvent):
@@ -315,18 +321,23 @@ class Timer(EventDefinition):
 
 
 MAX_KEY = 100  # characters of a message's key
+SIGNAL = "signal:"
+"""What the name of a message begins with that is a signal in the drawing."""
 
 
 class Message(EventDefinition):
     """A message by name and key; it is caught when the engine is told to.
 
     `key` is a template, evaluated when the event begins to wait or throws; an empty one stands for the key by which
-    the caller knows the instance.
+    the caller knows the instance. One that is a signal is heard by the instance that throws it too, at once; without a
+    key by that alone.
     """
 
     def __init__(self, name: str, key: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
         self.key = key
+        self.is_signal = name.startswith(SIGNAL)
+        self.is_own = self.is_signal and not key
 
     def update_task(self, my_task: Any) -> None:
         if self.key and "key" not in my_task.internal_data:

@@ -1,8 +1,8 @@
 """Says at length what BPMN says in short, so that few kinds of nodes run: the document is changed in memory only.
 
 A way ends where nothing goes on, and several flows out of a task are a fork. A signal is a message that everybody
-hears. An event-based gateway is a wait for its first message, which the other events break off. A sub-process that an
-event starts hangs on the rest of its scope like any other handler on a border.
+hears, its own process too. An event-based gateway is a wait for its first message, which the other events break off.
+A sub-process that an event starts hangs on the rest of its scope like any other handler on a border.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,9 @@ from copy import deepcopy
 
 from workflows.engine import many, rules
 from workflows.engine.advice import warning
-from workflows.engine.document import OURS, Element, local, tag, text
+from workflows.engine.document import OURS, Element, attribute, local, tag, text
 from workflows.engine.errors import Problem
+from workflows.engine.specs import SIGNAL
 from workflows.engine.texts import MAX_ID
 
 EVERYBODY = "*"
@@ -42,6 +43,7 @@ def unfold(root: Element, process: Element, names: Names) -> Iterator[Problem]:
     for scope in scopes:
         _choices_of_events(root, scope, names)
         yield from _ends_and_forks(scope, names)
+        _twins(scope, names)
     for scope in scopes:
         _one_start_each(scope, names)
         _events_round(scope, names)
@@ -83,16 +85,18 @@ def _take_away(scope: Element, node: Element) -> None:
 
 
 def _signals(root: Element, process: Element, names: Names) -> None:
-    """Every signal is a message under a key that all share."""
+    """Every signal is a message under a key that all share, or without one where it is its instance's own."""
     known = {signal.get("id"): signal.get("name") or signal.get("id") for signal in root.findall(tag("signal"))}
+    scopes = {signal.get("id"): attribute(signal, "scope") for signal in root.findall(tag("signal"))}
     messages: dict[str, str] = {}
     for definition in list(process.iter(tag("signalEventDefinition"))):
         reference = definition.attrib.pop("signalRef", "")
         if reference in known and reference not in messages:
-            messages[reference] = declare_message(root, f"{reference}.signal", f"signal:{known[reference]}", names)
+            messages[reference] = declare_message(root, f"{reference}.signal", f"{SIGNAL}{known[reference]}", names)
         definition.tag = tag("messageEventDefinition")
         definition.set("messageRef", messages.get(reference, reference))
-        definition.set(f"{{{OURS}}}key", EVERYBODY)
+        if scopes.get(reference) != "processInstance":
+            definition.set(f"{{{OURS}}}key", EVERYBODY)
 
 
 def _choices_of_events(root: Element, scope: Element, names: Names) -> None:
@@ -261,6 +265,20 @@ def _ends_and_forks(scope: Element, names: Names) -> Iterator[Problem]:
             _join(scope, node, end, names)
             zh, en = "没有出线，流程走到这里即结束", "No flow goes on from here: the way ends"
             yield warning(node.get("id"), "no_way_out", zh, en)
+
+
+def _twins(scope: Element, names: Names) -> None:
+    """Of several flows between the same node and a join all but the first get a step between, so that each counts."""
+    joins = {child.get("id") for child in scope if local(child) in ("parallelGateway", "inclusiveGateway")}
+    seen = set()
+    for flow in scope.findall(tag("sequenceFlow")):
+        ends = (flow.get("sourceRef"), flow.get("targetRef"))
+        if ends in seen and ends[1] in joins:
+            target = next(child for child in scope if child.get("id") == ends[1])
+            step = _add(scope, "task", names.new(f"{ends[1]}.way"))
+            flow.set("targetRef", step.get("id"))
+            _join(scope, step, target, names)
+        seen.add(ends)
 
 
 def is_event_sub_process(node: Element) -> bool:
