@@ -177,9 +177,9 @@ test('a new machine is as important as its class until somebody says otherwise',
   expect(shown('Machine class')).not.toContain('Planers');
   await userEvent.click(await screen.findByText('Lathes', { selector: '.ant-select-tree-title' }));
   await waitFor(() => expect(shown('Importance')).toBe('One'));
-  await choose('Importance', 'Two');
+  await choose('Importance', 'Three');
   await choose('Machine class', 'Machine tools');
-  expect(shown('Importance')).toBe('Two');
+  expect(shown('Importance')).toBe('Three');
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
   const sent = () => log.filter((asked) => asked.method === 'POST').map((asked) => asked.body);
   await waitFor(() => expect(sent()).toHaveLength(1));
@@ -187,7 +187,7 @@ test('a new machine is as important as its class until somebody says otherwise',
     machineCode: 'N1',
     nodeType: 4,
     typeId: '71',
-    importance: 2,
+    importance: 3,
     parentId: '20',
   });
 });
