@@ -27,12 +27,12 @@ async function press(page, id) {
   await page.mouse.click(x + width / 2, y + height / 2);
 }
 
-async function draft(key) {
+async function draft(key, xml = oneStep(key)) {
   const saved = await call(DESIGNER, 'blade-flow/model/submit', {
     name: '外出登记',
     modelKey: key,
     category: 'flow_1',
-    xml: oneStep(key),
+    xml,
   });
   return saved.id;
 }
@@ -227,6 +227,57 @@ test('whoever saves second decides, and neither drawing is lost', async () => {
   assert.deepEqual(faults, []);
   await first.context().close();
   await second.context().close();
+});
+
+test('a service task sends a message: what it gives is asked by kind, checked at once, and tried', async () => {
+  const calling = '<serviceTask id="approve" name="通知" xw:nameEn="Tell" xw:operation="leave.passedOn"';
+  const id = await draft(
+    'e2eTold',
+    oneStep('e2eTold').replace(/<userTask id="approve"[^>]*(?= \/>)/, calling),
+  );
+  const page = await person(DESIGNER, DESK, 'en-US');
+  await design(page, id);
+  await press(page, 'approve');
+  const panel = page.locator('.x-props');
+  await panel.getByRole('alert').filter({ hasText: 'No operation “leave.passedOn” is registered' }).waitFor();
+  const choose = async (label, option) => {
+    await panel.getByLabel(label, { exact: true }).click();
+    await page.locator('.ant-select-item-option').filter({ hasText: option }).click();
+  };
+  await choose('Operation', 'Send a message');
+  await panel.getByRole('alert').filter({ hasText: 'The parameter “To whom” is missing' }).waitFor();
+  await look(page, 'designer-operation');
+  // What the panel says, the server says too.
+  await panel
+    .getByLabel('Problems of this element')
+    .getByText('The parameter “To whom” is missing')
+    .waitFor();
+  await panel.getByRole('button', { name: 'Add a rule' }).click();
+  await choose('Role', 'Repair leader');
+  const title = panel.getByLabel('Title', { exact: true });
+  await title.fill('#{starter.name');
+  await title.blur();
+  await panel.getByRole('alert').filter({ hasText: 'it cannot be read' }).waitFor();
+  await title.fill('#{starter.name} is out');
+  await title.blur();
+  await panel.getByRole('alert').first().waitFor({ state: 'detached' });
+  await panel.getByLabel('Problems of this element').waitFor({ state: 'detached' });
+  await saving(page).getByText(/Saved/).waitFor();
+  const { xml } = await stored(id);
+  assert.match(xml, /<xw:parameter name="to">role:repair_leader<\/xw:parameter>/);
+  assert.match(xml, /<xw:parameter name="title">#\{starter\.name\} is out<\/xw:parameter>/);
+  assert.deepEqual(await wrongWords(page, ['高岚']), []);
+  assert.deepEqual(await findings(page), []);
+  await look(page, 'designer-operation-filled');
+
+  await page.locator('.x-designer-tabs').getByRole('button', { name: 'Dry run', exact: true }).click();
+  await page.getByRole('button', { name: 'Begin the dry run' }).click();
+  const told = page.getByRole('region', { name: 'What happened' });
+  await told.getByText('Role “Repair leader”').waitFor();
+  await told.getByText('高岚 is out').waitFor();
+  await look(page, 'designer-operation-tried');
+  assert.deepEqual(faults, []);
+  await page.context().close();
 });
 
 test('everything the designer says is in English there', async () => {

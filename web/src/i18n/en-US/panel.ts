@@ -195,7 +195,7 @@ export const panel: Texts<typeof chinese> = {
   },
   parameter: {
     fx: 'Use an expression',
-    fxOf: '{{label}}: use an expression',
+    fxOf: '{{label}}: fx, use an expression',
     unknown: 'The operation “{{operation}}” has no parameter “{{name}}”',
     missing: 'The parameter “{{label}}” is missing',
     text: 'The parameter “{{label}}” has to be a text of at most {{most}} characters',

@@ -180,7 +180,7 @@ export const panel = {
   },
   parameter: {
     fx: '用表达式',
-    fxOf: '{{label}}：用表达式',
+    fxOf: '{{label}}：fx 用表达式',
     unknown: '操作“{{operation}}”没有参数“{{name}}”',
     missing: '参数「{{label}}」未填写',
     text: '参数「{{label}}」需为不超过{{most}}个字符的文字',

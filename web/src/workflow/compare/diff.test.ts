@@ -65,6 +65,24 @@ test('names in both languages, people, conditions and the default flow are prope
   ]);
 });
 
+test('what an operation is given is told by the name of the parameter', async () => {
+  const call =
+    '<serviceTask id="passedOn" name="转人事审批" xw:nameEn="Pass on to HR" xw:operation="leave.passedOn"';
+  const giving = (inside: string): readonly [string, string] => [
+    `${call} />`,
+    `${call}><extensionElements>${inside}</extensionElements></serviceTask>`,
+  ];
+  const before = edited(giving('<xw:parameter name="to">role:hr</xw:parameter>'));
+  const after = edited(
+    giving('<xw:parameter name="to">role:boss</xw:parameter><xw:parameter name="title">请看</xw:parameter>'),
+  );
+  expect(await differ(before, after)).toEqual([
+    'changed ServiceTask passedOn',
+    '  parameter to: role:hr → role:boss',
+    '  parameter title: - → 请看',
+  ]);
+});
+
 test('what is added, removed, of another type or joined otherwise', async () => {
   const after = edited(
     [

@@ -442,17 +442,17 @@ test('a value that the gate would refuse is not taken, and said in its words in 
 test('in place of a value an expression is given, and a value in place of it', async () => {
   await open('call');
   await pick('Operation', 'Take all');
-  press('Score: use an expression');
+  press('Score: fx, use an expression');
   enter('Score', '${form.days +}');
   expect(await parameters()).toEqual([]);
   enter('Score', '${form.days}');
   expect(await parameters()).toEqual(['score=${form.days}']);
-  expect(screen.getByLabelText('Score: use an expression').getAttribute('aria-pressed')).toBe('true');
-  press('Score: use an expression');
+  expect(screen.getByLabelText('Score: fx, use an expression').getAttribute('aria-pressed')).toBe('true');
+  press('Score: fx, use an expression');
   expect((screen.getByLabelText('Score') as HTMLInputElement).value).toBe('');
   enter('Score', '3');
   expect(await parameters()).toEqual(['score=3']);
-  press('To whom: use an expression');
+  press('To whom: fx, use an expression');
   enter('To whom', "${form.days > 3 ? 'role:boss' : 'user:9'}");
   expect(await parameters()).toEqual(['score=3', "towhom=${form.days &gt; 3 ? 'role:boss' : 'user:9'}"]);
   enter('Title', '${starter.name}请假多天');
