@@ -7,7 +7,7 @@ getter of its execution, `${execution.getVariable('amount')}`.
 import re
 
 from workflows.engine import rules
-from workflows.engine.document import VENDORS, Element, local
+from workflows.engine.document import OURS, VENDORS, Element, local
 
 _HELPER = re.compile(r"\b(?:variables?|vars?):(\w+)\(\s*(?:'(\w+)'|\"(\w+)\"|(\w+))\s*((?:,[^(),]*)*)\)")
 _GETTER = re.compile(r"\bexecution\.getVariable\(\s*(?:'(\w+)'|\"(\w+)\")\s*\)")
@@ -63,11 +63,25 @@ _TEXTS = {
 }
 
 
+OPTIONAL = f"{{{OURS}}}optional"
+"""On the process: the names that helpers ask for. They give null where there is no such variable, and fail nowhere."""
+
+
+def _asked(text: str) -> set[str]:
+    gotten = {found[1] or found[2] for found in _GETTER.finditer(text)}
+    return gotten | {found[2] or found[3] or found[4] for found in _HELPER.finditer(text)}
+
+
 def put_plainly(process: Element) -> None:
     """Change every expression of the process that another engine's drawing may hold."""
+    asked = set(process.get(OPTIONAL, "").split())
     for element in process.iter():
         if local(element) in _TEXTS and element.text and "{" in element.text:
+            asked |= _asked(element.text)
             element.text = plain(element.text)
         for name, value in element.attrib.items() if local(element) in rules.NODES else ():
             if str(name)[1:].partition("}")[0] in VENDORS and "{" in value:
+                asked |= _asked(str(value))
                 element.set(name, plain(str(value)))
+    if asked:
+        process.set(OPTIONAL, " ".join(sorted(asked)))

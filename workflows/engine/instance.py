@@ -57,6 +57,7 @@ class Instance(Flat, BpmnWorkflow):
         self.flows: list[str] = []
         self.thrown: list[Thrown] = []
         self.decided: dict[str, str] = {}
+        self.optional = dict.fromkeys(spec.optional)
         self.raised: Fault | None = None
         """The error of the script that has just run, until a border has it."""
         super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)
@@ -79,7 +80,7 @@ class Instance(Flat, BpmnWorkflow):
         lent = self.host.names() if self.host is not None else {}
         kept = self.data.get(_KEPT, {})
         variables = {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
-        return {**self.data, **task.data, **lent, **variables, **local_names(task)}
+        return {**self.optional, **self.data, **task.data, **lent, **variables, **local_names(task)}
 
     def keep(self, name: str, value: Any) -> None:
         """Give a variable of the process a value. Raises ExpressionError unless it is plain: numbers, texts, lists."""

@@ -78,7 +78,8 @@ class Specification:
     `first` is the start event of the process itself, `extensions` holds the attributes of the process like a node's,
     `forms` the texts of the process's `form` elements by name. `is_vendor`: the model speaks another engine's dialect.
     `catches` are the names of the messages that some node may wait for. `deadlines` has, by user task, the timers round
-    it that break nothing off: on the task, or on a sub-process that it lies in.
+    it that break nothing off: on the task, or on a sub-process that it lies in. `optional` are names that expressions
+    may read where nobody gives them.
     `process` and `subprocesses` are SpiffWorkflow's specs and belong to this package alone.
     """
 
@@ -95,6 +96,7 @@ class Specification:
     is_vendor: bool = False
     catches: frozenset[str] = frozenset()
     deadlines: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset()
 
 
 LATER = object()

@@ -31,6 +31,7 @@ from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinitio
 from workflows.engine import many, rules, scripts, specs
 from workflows.engine.adopt import adopt
 from workflows.engine.asked import Scopes, is_asked, ways
+from workflows.engine.dialect import OPTIONAL
 from workflows.engine.document import (
     DI,
     OURS,
@@ -145,6 +146,7 @@ def _drawn(root: Element, process: Element, checksum: str) -> Specification:
         ),
         is_vendor=_is_vendor(root),
         deadlines=MappingProxyType(_deadlines(process)),
+        optional=frozenset(process.get(OPTIONAL, "").split()),
     )
 
 

@@ -7,6 +7,10 @@ import pytest
 from workflows import engine
 from workflows.engine.dialect import plain
 
+CHOICE = """
+  <startEvent id="s"/><exclusiveGateway id="g" default="d"/><userTask id="a"/><userTask id="b"/><endEvent id="e"/>
+  <f a="s" b="g"/><f a="g" b="a" if="%s"/><f id="d" a="g" b="b"/><f a="a" b="e"/><f a="b" b="e"/>"""
+
 
 @pytest.mark.parametrize(
     ("theirs", "ours"),
@@ -52,3 +56,32 @@ def test_a_helper_that_is_not_known_is_refused(xml: Any) -> None:
     with pytest.raises(engine.ModelError) as caught:
         engine.parse(xml(body))
     assert [(problem.element, problem.code) for problem in caught.value.problems] == [("c", "condition")]
+
+
+@pytest.mark.parametrize(
+    ("condition", "opened"),
+    [
+        ("${execution.getVariable('n') != null}", "b"),
+        ("${execution.getVariable('n') == null}", "a"),
+        ("${var:equals(n, 2)}", "b"),
+        ("${!var:exists(n)}", "a"),
+        ("${var:getOrDefault(n, 3) == 3}", "a"),
+        ("${execution.getVariable('n') != null and n == 2}", "b"),
+    ],
+)
+def test_a_variable_that_nobody_has_set_is_null_to_a_helper(drive: Any, condition: str, opened: str) -> None:
+    run = drive(CHOICE % condition)
+    run.start()
+    assert run.open == [opened]
+
+
+def test_a_name_that_only_an_expression_says_is_a_slip(drive: Any) -> None:
+    run = drive(CHOICE % "${n == 2}")
+    with pytest.raises(engine.ExpressionError):
+        run.start()
+
+
+def test_what_is_set_counts_and_not_that_it_may_be_missing(drive: Any) -> None:
+    run = drive(CHOICE % "${var:equals(n, 2)}")
+    run.start(n=2)
+    assert run.open == ["a"]
