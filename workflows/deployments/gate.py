@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -102,6 +102,17 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     if assembly.calls:
         whole, meta = assembly.xml, meta and {**meta, "calls": list(assembly.calls)}
     return Verdict(specification.process_id, specification.name, tuple(problems), meta, whole)
+
+
+def judged(xml: bytes) -> Verdict:
+    """What `examine` says of a drawing at work: once for all that is only moved about, unless it calls others."""
+    meaning = engine.meaning(xml)
+    return examine(meaning) if b"callActivity" in meaning else _judged(meaning)
+
+
+@lru_cache(maxsize=16)
+def _judged(meaning: bytes) -> Verdict:
+    return examine(meaning)
 
 
 def _told_besides(xml: bytes) -> list[Problem]:

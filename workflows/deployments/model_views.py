@@ -185,4 +185,4 @@ class ModelDoor(Door):
         if body.get("id"):
             draft = drafts.found(self.id_parameter())
             return Response(report(draft.name, gate.examine(draft.xml.encode(), draft.category)))
-        return Response(report("", gate.examine(str(body.get("xml") or "").encode())))
+        return Response(report("", gate.judged(str(body.get("xml") or "").encode())))

@@ -18,7 +18,16 @@ from workflows.engine.errors import (
     Stuck,
     TaskNotOpen,
 )
-from workflows.engine.examine import advise, dues, inputs, missing_effects, process_id, repeated, strange_inputs
+from workflows.engine.examine import (
+    advise,
+    dues,
+    inputs,
+    meaning,
+    missing_effects,
+    process_id,
+    repeated,
+    strange_inputs,
+)
 from workflows.engine.expressions import evaluate
 from workflows.engine.layout import Layout, layout
 from workflows.engine.many import MAX_INSTANCES, instances
@@ -85,6 +94,7 @@ __all__ = [
     "layout",
     "length_of",
     "look",
+    "meaning",
     "missing_effects",
     "parse",
     "process_id",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from workflows.engine import many, rules, scripts, texts
 from workflows.engine.advice import MOST, warning
 from workflows.engine.dialect import plain, put_plainly
-from workflows.engine.document import OURS, PARAMETER, VENDORS, Element, local, ours, tag, text
+from workflows.engine.document import OURS, PARAMETER, VENDORS, Element, elements, local, ours, tag, text
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
 from workflows.engine.unfold import EVERYBODY, Names, declare_message, own_message, unfold
@@ -77,8 +77,8 @@ _REFERENCES = (*texts.REFERENCES, "signalRef", "activityRef")
 def _plain_ids(root: Element) -> None:
     """Ids without blanks round them, which XML's ids do not have, and references without the document's own prefix."""
     own = {f"{prefix}:" for prefix, space in root.nsmap.items() if prefix and space == root.get("targetNamespace")}
-    for element in root.iter():
-        for name in ("id", *_REFERENCES) if local(element) else ():
+    for element in elements(root):
+        for name in ("id", *_REFERENCES):
             if value := element.get(name):
                 prefix, colon, plain_one = value.strip().partition(":")
                 element.set(name, plain_one if prefix + colon in own and name != "id" else value.strip())

@@ -2,6 +2,7 @@
 
 # mypy: disable-error-code="import-untyped"
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -57,6 +58,11 @@ def _refused(code: str, text_zh: str, text_en: str) -> ModelError:
 def tag(name: str) -> str:
     """The full tag of a BPMN element."""
     return f"{{{BPMN}}}{name}"
+
+
+def elements(root: Element) -> Iterator[Element]:
+    """All of BPMN in the document: not its diagram, which is most of it, nor what others put in."""
+    yield from root.iter(f"{_PREFIX}*")
 
 
 def local(element: Element) -> str:

@@ -3,10 +3,14 @@
 Nothing here changes the document, so that one reading serves all of them; `parse` reads one of its own.
 """
 
+# mypy: disable-error-code="import-untyped"
+
 from collections.abc import Collection, Mapping
 
+from lxml import etree
+
 from workflows.engine import advice, many, paths, rules
-from workflows.engine.document import Element, local, ours, read, tag
+from workflows.engine.document import DI, Element, local, ours, read, tag
 from workflows.engine.errors import ModelError, Problem
 
 
@@ -33,8 +37,8 @@ def strange_inputs(root: Element, known: Mapping[str, Collection[str]]) -> list[
     """
     asked = inputs(root)
     problems = []
-    for element in root.iter():
-        name = ours(element, "operation") if local(element) == "serviceTask" else ""
+    for element in root.iter(tag("serviceTask")):
+        name = ours(element, "operation")
         strange = asked.get(name, set()).difference(known.get(name, ()))
         if name in known and strange:
             steps = ", ".join(sorted(strange))
@@ -53,10 +57,21 @@ def repeated(root: Element) -> frozenset[str]:
 def dues(root: Element) -> Mapping[str, str]:
     """By node the due function that its timer names."""
     found = {}
-    for element in root.iter():
-        if local(element) == "timerEventDefinition" and (due := ours(element, "due")):
+    for element in root.iter(tag("timerEventDefinition")):
+        if due := ours(element, "due"):
             found[element.getparent().get("id", "")] = due
     return found
+
+
+def meaning(xml: bytes) -> bytes:
+    """The document without its diagram, which nothing here asks for; as it is where it cannot be read."""
+    try:
+        root = read(xml)
+    except ModelError:
+        return xml
+    for diagram in root.findall(f"{DI}BPMNDiagram"):
+        root.remove(diagram)
+    return bytes(etree.tostring(root, encoding="UTF-8"))
 
 
 def process_id(xml: bytes) -> str:

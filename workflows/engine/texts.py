@@ -6,7 +6,7 @@ looked at before anything is built.
 
 import re
 
-from workflows.engine.document import BPMN, Element, local, ours, tag
+from workflows.engine.document import BPMN, Element, elements, local, ours, tag
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
 
@@ -75,10 +75,8 @@ def check(root: Element, kinds: set[str]) -> list[Problem]:
 
 def _ids(root: Element) -> list[Problem]:
     problems = []
-    for element in root.iter():
-        if not (kind := local(element)):
-            continue
-        most = MAX_PROCESS_ID if kind == "process" else MAX_ID
+    for element in elements(root):
+        most = MAX_PROCESS_ID if local(element) == "process" else MAX_ID
         for name in ("id", *REFERENCES):
             value = element.get(name)
             if value and (len(value) > most or not _ID.fullmatch(value)):

@@ -10,7 +10,7 @@ from copy import deepcopy
 
 from workflows.engine import many, rules
 from workflows.engine.advice import warning
-from workflows.engine.document import OURS, Element, attribute, local, tag, text
+from workflows.engine.document import OURS, Element, attribute, elements, local, tag, text
 from workflows.engine.errors import Problem
 from workflows.engine.specs import SIGNAL
 from workflows.engine.texts import MAX_ID
@@ -23,7 +23,7 @@ class Names:
     """Ids that nothing has yet."""
 
     def __init__(self, root: Element) -> None:
-        self._used = {element.get("id") for element in root.iter() if element.get("id")}
+        self._used = {element.get("id") for element in elements(root) if element.get("id")}
 
     def new(self, name: str) -> str:
         """The name, shortened so that it stays an id, with underscores behind it if something has it."""

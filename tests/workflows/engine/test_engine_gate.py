@@ -218,6 +218,27 @@ def test_a_large_drawing_is_read_and_its_flows_are_looked_up_once_for_all_questi
     assert (len(reads), len(looked)) == (1, 1)
 
 
+def test_a_drawing_that_is_only_moved_about_is_judged_once(monkeypatch: Any) -> None:
+    seen: list[None] = []
+    monkeypatch.setattr(gate.engine, "specify", _counting(seen, engine.specify))
+    gate._judged.cache_clear()
+    shape = (
+        f'<d:BPMNDiagram xmlns:d="{document.DI[1:-1]}"><d:BPMNPlane><d:BPMNShape bpmnElement="w" x="%s"/></d:BPMNPlane>'
+    )
+    here, there = (drawing(LINE, beside=shape % place + "</d:BPMNDiagram>") for place in (10, 20))
+    first = gate.judged(here)
+    assert (gate.examine(here).problems, len(seen)) == (first.problems, 2)
+    assert gate.judged(there) is first
+    assert len(seen) == 2
+    renamed = gate.judged(here.replace("办理".encode(), "复核".encode()))
+    assert (renamed.problems, len(seen)) == (first.problems, 3)
+    call = LINE.replace("<userTask", '<callActivity id="c" calledElement="c"/><userTask', 1)
+    monkeypatch.setattr(gate.library, "to_call", lambda key: engine.Problem("", "nobody", "无", "None"))
+    calling = [gate.judged(drawing(call)) for _ in range(2)]
+    assert calling[0] is not calling[1]
+    assert gate.judged(b"<definitions").errors[0].code == "xml"
+
+
 def _counting(calls: list[None], function: Callable[..., Any]) -> Callable[..., Any]:
     def counted(*args: Any) -> Any:
         calls.append(None)
