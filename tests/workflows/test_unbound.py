@@ -453,6 +453,29 @@ def test_a_model_of_another_engine_may_name_who_starts_it(cast: Cast) -> None:
         assert WorkItem.objects.get().assignee_id == cast.user("operator").pk
 
 
+def test_a_script_of_another_engine_names_who_acts_and_a_form_says_otherwise_later(cast: Cast) -> None:
+    body = """<startEvent id="s"><extensionElements><flowable:formProperty id="days" type="long"/></extensionElements>
+      </startEvent><scriptTask id="t" scriptFormat="groovy"><script>
+        if (days &gt; 3) { execution.setVariable("who", "repairer") } else { execution.setVariable("who", "operator") }
+        execution.setVariable("days", days + 1)
+      </script></scriptTask><userTask id="a" flowable:assignee="${who}"><extensionElements>
+        <flowable:formProperty id="days" type="long"/></extensionElements></userTask>
+      <exclusiveGateway id="g" default="f5"/><userTask id="b" flowable:assignee="${who}"/><endEvent id="e"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="t"/><sequenceFlow id="f2" sourceRef="t" targetRef="a"/>
+      <sequenceFlow id="f3" sourceRef="a" targetRef="g"/><sequenceFlow id="f4" sourceRef="g" targetRef="b">
+        <conditionExpression>${days == 5}</conditionExpression></sequenceFlow>
+      <sequenceFlow id="f5" sourceRef="g" targetRef="e"/><sequenceFlow id="f6" sourceRef="b" targetRef="e"/>"""
+    definition, operator = deploy(document(body, spaces=FLOWABLE)), cast.client_for("operator")
+    mate = cast.client_for("repairer")
+    for typed, status in ((4, InstanceStatus.RUNNING), (6, InstanceStatus.COMPLETED)):
+        started = begin(operator, definition, {"days": 4}).data["processInstanceId"]
+        with tenant_scope(A):
+            assert WorkItem.objects.get(instance=started).assignee_id == cast.user("repairer").pk
+        said = {"taskId": item_of(started), "flag": "ok", "variables": {"days": typed}}
+        assert mate.post_json(COMPLETE, said).status == 200
+        assert row(started).status == status
+
+
 def test_a_condition_that_cannot_be_read_is_a_conflict_and_nothing_is_started(cast: Cast) -> None:
     body = """<startEvent id="s" xw:form="f"/><exclusiveGateway id="g" default="n"/><userTask id="a"/><endEvent id="e"/>
       <sequenceFlow id="f1" sourceRef="s" targetRef="g"/><sequenceFlow id="n" sourceRef="g" targetRef="e"/>

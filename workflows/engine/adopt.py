@@ -90,6 +90,7 @@ def _adopt_node(root: Element, node: Element, names: Names) -> Iterator[Problem]
     for child in [child for child in node if local(child) in _DATA_OF_NODES]:
         node.remove(child)
         yield _no_effect(node, local(child))
+    _be_called(root, node, names)
     yield from _wait_for_event(root, node, names)
     if local(node) == "userTask":
         _name_performers(node)
@@ -177,6 +178,23 @@ def _wait_to_be_told(root: Element, task: Element, names: Names) -> Problem:
     zh = f"未指定消息，将等待名为“{task.get('id')}”的消息"
     en = f"No message is named: it waits for one called “{task.get('id')}”"
     return warning(task.get("id"), "message_named", zh, en)
+
+
+def _be_called(root: Element, event: Element, names: Names) -> None:
+    """A message or signal whose name is an expression; signals become messages in `unfold`."""
+    for definition in _definitions(event):
+        kind = local(definition).removesuffix("EventDefinition")
+        said = [definition.attrib.pop(f"{{{space}}}{kind}Expression", "").strip() for space in VENDORS]
+        called = plain(next(filter(None, said), ""))
+        if called and kind in ("message", "signal") and not definition.get(f"{kind}Ref"):
+            name = f"{kind}:{called}" if kind == "signal" else called
+            if kind == "signal":
+                definition.tag = tag("messageEventDefinition")
+                definition.set(f"{{{OURS}}}key", EVERYBODY)
+            definition.set(
+                "messageRef", declare_message(root, f"{event.get('id')}.message", name[: rules.MAX_NAME], names)
+            )
+            definition.set(f"{{{OURS}}}called", name)
 
 
 _EVENTS = {"startEvent", "boundaryEvent", "intermediateCatchEvent", "receiveTask"}

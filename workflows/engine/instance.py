@@ -3,6 +3,7 @@
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -78,9 +79,16 @@ class Instance(Flat, BpmnWorkflow):
         Of a name that both a script and a form gives, the later value counts.
         """
         lent = self.host.names() if self.host is not None else {}
+        return {**self.optional, **self.data, **task.data, **lent, **self._variables(lent), **local_names(task)}
+
+    def names_of(self, task: Any) -> dict[str, Any]:
+        """What only the engine knows of the names at this task: what scripts have set, and what is a loop's."""
+        lent = self.host.names() if self.host is not None and _KEPT in self.data else {}
+        return {**self._variables(lent), **local_names(task)}
+
+    def _variables(self, lent: Mapping[str, Any]) -> dict[str, Any]:
         kept = self.data.get(_KEPT, {})
-        variables = {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
-        return {**self.optional, **self.data, **task.data, **lent, **variables, **local_names(task)}
+        return {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
 
     def keep(self, name: str, value: Any) -> None:
         """Give a variable of the process a value. Raises ExpressionError unless it is plain: numbers, texts, lists."""

@@ -121,8 +121,8 @@ class Host(Protocol):
 class OpenTask:
     """A user task that waits; `task` is its id in the engine (hex), the same until it closes.
 
-    In an activity that is done several times `names` are what only this instance may read, such as the signer, and
-    `place` tells it from the others (see many.py).
+    `names` are what an expression of the task may read besides: what scripts have set and, in an activity that is done
+    several times, what only this instance may read, such as the signer; `place` tells it from the others (see many.py).
     """
 
     task: str

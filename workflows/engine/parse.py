@@ -325,7 +325,7 @@ class _OurEvents(_InOrder):
 
     def parse_message_event(self, event: Element) -> specs.Message:
         # The library looks the name up for us; it knows the messages of the document by id.
-        return specs.Message(super().parse_message_event(event).name, ours(event, "key"))
+        return specs.Message(super().parse_message_event(event).name, ours(event, "key"), ours(event, "called"))
 
     def parse_conditional_event(self, event: Element) -> specs.Change:
         condition = text(event.find(tag("condition")))

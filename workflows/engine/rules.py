@@ -24,7 +24,7 @@ MAX_DEPTH = 5  # sub-processes inside each other
 MAX_NAME = 100  # characters of a message's name
 
 GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
-_JOINS = {"parallelGateway", "inclusiveGateway"}
+JOINS = {"parallelGateway", "inclusiveGateway"}
 CHOICES = {"exclusiveGateway", "inclusiveGateway"}
 MESSAGE_TASKS = {"sendTask", "receiveTask"}
 ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "scriptTask"} | MESSAGE_TASKS
@@ -271,8 +271,9 @@ class _Rules:
         elif len(self.messages[definition.get("messageRef")]) > MAX_NAME:
             zh, en = f"消息名称超过{MAX_NAME}个字符", f"The message's name has more than {MAX_NAME} characters"
             self.add(node, "message_name", zh, en)
-        if definition is not node and (key := ours(definition, "key")):
-            self.compiles(node, key)
+        for name in ("key", "called") if definition is not node else ():
+            if said := ours(definition, name):
+                self.compiles(node, said)
 
     def change(self, node: Element, definition: Element) -> None:
         condition, variable = text(definition.find(tag("condition"))), ours(definition, "variable")
@@ -371,7 +372,7 @@ class _Rules:
         edges = [(source, target) for source, target in edges_of(scope) if source in nodes and target in nodes]
         on_the_way = closure(edges, [start])
         ending = closure([(target, source) for source, target in edges], ends)
-        joined = {source for source, target in edges if target in on_the_way and local(nodes[target]) in _JOINS}
+        joined = {source for source, target in edges if target in on_the_way and local(nodes[target]) in JOINS}
         for name in nodes:
             if name not in on_the_way and name in joined:
                 self.add(name, "unreachable", "从开始事件无法到达该节点", "The node cannot be reached from the start")

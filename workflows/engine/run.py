@@ -27,7 +27,7 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.many import Many, local_names, place
+from workflows.engine.many import Many, place
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.specs import (
     ARRIVED,
@@ -84,7 +84,7 @@ def send(spec: Specification, state: bytes, message: str, host: Host, only: Coll
     waiting = [
         task
         for task in _waiting(instance, Message)
-        if _definition(task).name == message and (only is None or task.id.hex in only)
+        if _name_of(task) == message and (only is None or task.id.hex in only)
     ]
     if not waiting:
         raise NobodyWaits(message)
@@ -200,7 +200,9 @@ def _wait_again(event: Any) -> None:
     """
     if not isinstance(event.task_spec, BoundaryEvent):
         return
-    kept = {name: value for name, value in event.internal_data.items() if name in ("timer", "key", "was", "held")}
+    kept = {
+        name: value for name, value in event.internal_data.items() if name in ("timer", "key", "name", "was", "held")
+    }
     if isinstance(_definition(event), Timer):
         kept["timer"] = rest_of(kept["timer"]) if _definition(event).kind == "cycle" else ""
         if not kept["timer"]:
@@ -220,9 +222,8 @@ def _run(instance: Instance, task: Any) -> None:
     node = task.task_spec
     signal = node.message if isinstance(node, Throws) and node.message is not None and node.message.is_signal else None
     # Asked before: whoever waits behind the node that throws it does not hear it.
-    hearers = (
-        [event for event in _waiting(instance, Message) if _definition(event).name == signal.name] if signal else []
-    )
+    name = signal.name_at(task) if signal else ""
+    hearers = [event for event in _waiting(instance, Message) if _name_of(event) == name] if signal else []
     task.run()
     if task.state == TaskState.COMPLETED and node.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(node.bpmn_id)
@@ -288,7 +289,7 @@ def _describe(instance: Instance, state: bytes) -> Step:
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id, local_names(task), place(task))
+            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), place(task))
             for task in _tasks(instance)
             if task.state == TaskState.READY and task.task_spec.manual
         ),
@@ -297,7 +298,7 @@ def _describe(instance: Instance, state: bytes) -> Step:
             for task in _waiting(instance, Timer)
         ),
         catches=tuple(
-            OpenCatch(task.id.hex, task.task_spec.bpmn_id, _definition(task).name, task.internal_data.get("key", ""))
+            OpenCatch(task.id.hex, task.task_spec.bpmn_id, _name_of(task), task.internal_data.get("key", ""))
             for task in _waiting(instance, Message)
         ),
         calls=tuple(
@@ -342,6 +343,10 @@ def _called(instance: Instance) -> list[Any]:
     return [
         task for task in _tasks(instance) if task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask)
     ]
+
+
+def _name_of(catching: Any) -> str:
+    return str(catching.internal_data.get("name") or _definition(catching).name)
 
 
 def _definition(task: Any) -> Any:

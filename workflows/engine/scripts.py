@@ -609,6 +609,8 @@ class _Reader:
         if (kind, token) == ("sign", "("):
             value: _Value = self.bracketed(self.value)
             return value if value.parts else _Value(f"({value.code})", is_text=value.is_text, is_truth=value.is_truth)
+        if (kind, token) == ("sign", "["):
+            return self.items()
         if kind != "name" or token in _STATEMENTS:
             raise self.strange()
         if token in self.executions:
@@ -621,6 +623,18 @@ class _Reader:
         if token == _OWN or token in _WORDS or self.at("("):
             raise self.strange(token)
         return _Value(token)
+
+    def items(self) -> _Value:
+        self.place += 1
+        self.brackets += 1
+        found: list[str] = []
+        while not self.at("]"):
+            if found:
+                self.want(",")
+            found.append(self.inside(self.value()).at(_CHOICE))
+        self.brackets -= 1
+        self.want("]")
+        return _Value(f"[{', '.join(found)}]")
 
     def get_variable(self) -> _Value:
         if len(names := self.dotted()) != 2 or names[1] != "getVariable":

@@ -78,7 +78,8 @@ class Throws:
 
     def _run_hook(self, my_task: Any) -> Any:
         if self.message is not None and not self.message.is_own:
-            thrown = Thrown(self.bpmn_id, self.message.name, self.message.key_at(my_task))  # type: ignore[attr-defined]
+            name, key = self.message.name_at(my_task), self.message.key_at(my_task)
+            thrown = Thrown(self.bpmn_id, name, key)  # type: ignore[attr-defined]
             my_task.workflow.top_workflow.thrown.append(thrown)
         return super()._run_hook(my_task)  # type: ignore[misc]
 
@@ -328,20 +329,35 @@ SIGNAL = "signal:"
 class Message(EventDefinition):
     """A message by name and key; it is caught when the engine is told to.
 
-    `key` is a template, evaluated when the event begins to wait or throws; an empty one stands for the key by which
-    the caller knows the instance. One that is a signal is heard by the instance that throws it too, at once; without a
-    key by that alone.
+    `called` is a template for a name that is known only then, '' where `name` is the name. `key` is a template too;
+    both are evaluated when the event begins to wait or throws. An empty key stands for the one by which the caller
+    knows the instance. One that is a signal is heard by the instance that throws it too, at once; without a key by that
+    alone.
     """
 
-    def __init__(self, name: str, key: str, **kwargs: Any) -> None:
+    def __init__(self, name: str, key: str, called: str = "", **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
         self.key = key
+        self.called = called
         self.is_signal = name.startswith(SIGNAL)
         self.is_own = self.is_signal and not key
 
     def update_task(self, my_task: Any) -> None:
+        if self.called and "name" not in my_task.internal_data:
+            my_task.internal_data["name"] = self.name_at(my_task)
         if self.key and "key" not in my_task.internal_data:
             my_task.internal_data["key"] = self.key_at(my_task)
+
+    def name_at(self, my_task: Any) -> str:
+        """The name as it is now. Raises ExpressionError when it gives no short text."""
+        if not self.called:
+            return str(self.name)
+        value = evaluate(self.called, my_task.workflow.top_workflow.names(my_task))
+        if not isinstance(value, str) or not 0 < len(value) <= MAX_KEY:
+            raise ExpressionError(
+                self.called, f"消息名称需为1至{MAX_KEY}个字符", f"the name of a message has 1 to {MAX_KEY} characters"
+            )
+        return value
 
     def key_at(self, my_task: Any) -> str:
         """The key as it is now, '' where the model names none. Raises ExpressionError when it gives no short text."""
@@ -357,6 +373,7 @@ class Message(EventDefinition):
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)
         my_task.internal_data.pop("key", None)
+        my_task.internal_data.pop("name", None)
 
 
 class Fault(EventDefinition):

@@ -157,8 +157,9 @@ def _be_a_task(event: Element) -> None:
     definition = event.find(tag("messageEventDefinition"))
     event.tag = tag("receiveTask")
     event.set("messageRef", definition.get("messageRef", ""))
-    if key := definition.get(f"{{{OURS}}}key"):
-        event.set(f"{{{OURS}}}key", key)
+    for name in ("key", "called"):
+        if said := definition.get(f"{{{OURS}}}{name}"):
+            event.set(f"{{{OURS}}}{name}", said)
     event.remove(definition)
 
 
@@ -253,9 +254,10 @@ def _ends_and_forks(scope: Element, names: Names) -> Iterator[Problem]:
     for flow in scope.findall(tag("sequenceFlow")):
         leaving.setdefault(flow.get("sourceRef"), []).append(flow)
     for node in list(scope):
-        if local(node) not in rules.NODES - rules.GATEWAYS - {"endEvent"}:
-            continue
         out = leaving.get(node.get("id"), [])
+        is_join = local(node) in rules.JOINS and not out
+        if local(node) not in rules.NODES - rules.GATEWAYS - {"endEvent"} and not is_join:
+            continue
         if any(text(flow.find(tag("conditionExpression"))) for flow in out) or len(out) > 1:
             _fork(scope, node, out, names)
             zh, en = "多条出线：条件成立的都会走", "Several flows go out: every one whose condition holds is taken"

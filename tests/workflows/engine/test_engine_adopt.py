@@ -460,3 +460,48 @@ def test_other_tasks_are_done_several_times_too(drive: Any, kind: str, sequentia
             step = run.send("m")
             assert step.completed == (left == 0)
     assert step.completed
+
+
+@pytest.mark.parametrize(("kind", "name", "key"), [("message", "for ann", ""), ("signal", "signal:for ann", "*")])
+def test_a_name_may_be_known_only_when_it_is_waited_for(drive: Any, kind: str, name: str, key: str) -> None:
+    called = f'<{kind}EventDefinition flowable:{kind}Expression="for ${{form.who}}"/>'
+    body = f'<startEvent id="s"/><intermediateThrowEvent id="t">{called}</intermediateThrowEvent><endEvent id="e"/>'
+    body += f'<intermediateCatchEvent id="w">{called}</intermediateCatchEvent><f a="s" b="t"/><f a="t" b="w"/>'
+    run = drive(body + '<f a="w" b="e"/>')
+    step = run.start(form={"who": "ann"})
+    assert step.thrown == (engine.Thrown("t", name, key),)
+    assert [(catch.node, catch.message, catch.key) for catch in step.catches] == [("w", name, key)]
+    with pytest.raises(engine.NobodyWaits):
+        engine.send(run.spec, step.state, name.replace("ann", "bob"), run.host)
+    assert run.send(name).completed
+
+
+@pytest.mark.parametrize("who", [None, "x" * 101])
+def test_a_name_that_is_none_undoes_the_step(drive: Any, who: str | None) -> None:
+    called = '<messageEventDefinition flowable:messageExpression="${form.who}"/>'
+    run = drive(LINE.format(f'<intermediateCatchEvent id="w">{called}</intermediateCatchEvent>'))
+    with pytest.raises(engine.EngineError) as caught:
+        run.start(form={"who": who})
+    assert "the name of a message has 1 to 100 characters" in caught.value.text_en
+
+
+def test_a_name_that_cannot_be_read_is_refused(xml: Any) -> None:
+    called = '<messageEventDefinition flowable:messageExpression="${bean.name()}"/>'
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(LINE.format(f'<intermediateCatchEvent id="w">{called}</intermediateCatchEvent>')))
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("w", "expression")]
+
+
+def test_a_signal_known_only_then_is_heard_by_its_own_process(drive: Any) -> None:
+    called = '<signalEventDefinition flowable:signalExpression="for ${form.who}"/>'
+    body = '<startEvent id="s"/><parallelGateway id="g"/><userTask id="a"/><userTask id="b"/><endEvent id="e"/>'
+    body += (
+        f'<boundaryEvent id="x" attachedToRef="a" cancelActivity="false">{called}</boundaryEvent><userTask id="on"/>'
+    )
+    body += f'<intermediateThrowEvent id="w">{called}</intermediateThrowEvent><f a="s" b="g"/><f a="g" b="a"/>'
+    body += '<f a="g" b="b"/><f a="b" b="w"/><f a="w" b="e"/><f a="a" b="e"/><f a="x" b="on"/><f a="on" b="e"/>'
+    run = drive(body)
+    run.start(form={"who": "ann"})
+    step = run.complete("b")
+    assert run.open == ["a", "on"]
+    assert [(catch.node, catch.message) for catch in step.catches] == [("x", "signal:for ann")]

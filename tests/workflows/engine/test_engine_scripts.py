@@ -50,6 +50,7 @@ def value_of(drive: Any, script: str, language: str = "groovy", **data: Any) -> 
         ("groovy", "execution.setVariable('x', 'A'.equals(name.toUpperCase()))", True),
         ("groovy", "execution.setVariable('x', 0.1 + 0.2)", 0.3),
         ("groovy", "execution.setVariable('x', o)", {"k": ["v"]}),
+        ("groovy", "def l = ['a',\n n + 1, []]\nexecution.setVariable('x', l)", ["a", 4, []]),
         ("juel", "${execution.setVariable('x', n)}", 3),
         ("", '#{execution.setVariable("x", n + 1)}', 4),
         ("groovy", "println 'a'\nThread.sleep(100)\nexecution.setVariable('x', n)\nSystem.out.println('b ' + n)", 3),
@@ -196,6 +197,7 @@ def test_a_script_is_done_for_each_of_a_list(drive: Any) -> None:
         ("juel", "${execution.parent.id}", "“execution” cannot be put as an expression"),
         ("groovy", "new File('/tmp/x').delete()", "“new” cannot be put as an expression"),
         ("groovy", "'id'.execute()", "“execute” cannot be put as an expression"),
+        ("groovy", "println('id'.execute())", "“execute” cannot be put as an expression"),
         ("groovy", "println 'id'.execute().text", "“execute” cannot be put as an expression"),
         ("groovy", "println \"${'id'.execute()}\"", "“execute” cannot be put as an expression"),
         ("javascript", "java.lang.Runtime.getRuntime().exec('id')", "“getRuntime” cannot be put as an expression"),
@@ -215,6 +217,7 @@ def test_a_script_is_done_for_each_of_a_list(drive: Any) -> None:
         ("groovy", "execution.setVariable('x', 1) y = 1", "“y” cannot be put as an expression"),
         ("groovy", "/* no end", "“/* no end” cannot be put as an expression"),
         ("groovy", "x = 'no end", "“'no end” cannot be put as an expression"),
+        ("groovy", "x = [a: 1]", "“:” cannot be put as an expression"),
         ("groovy", "}", "“}” cannot be put as an expression"),
         ("groovy", "if (n) {", "it cannot be read"),
         ("groovy", "n", "“n” cannot be put as an expression"),
@@ -286,3 +289,18 @@ def test_a_border_of_a_script_that_raises_nothing_is_told(xml: Any) -> None:
 
 def test_a_script_task_is_not_offered_to_who_draws() -> None:
     assert "scriptTask" not in engine.runnable() and "task" in engine.runnable()
+
+
+def test_a_step_is_told_what_scripts_have_set_for_it(drive: Any, host: Any) -> None:
+    loop = '<multiInstanceLoopCharacteristics flowable:collection="${people}" flowable:elementVariable="one"/>'
+    body = LINE.format(task("execution.setVariable('people', ['ann', 'bob'])\nexecution.setVariable('x', 1)"))
+    body = body.replace('<userTask id="after"/>', f'<userTask id="after">{loop}</userTask>')
+    host.lent = {"x": None}
+    run = drive(body)
+    step = run.start()
+    assert [(one.names["one"], one.names["people"], one.names["x"]) for one in step.tasks] == [
+        ("ann", ["ann", "bob"], 1),
+        ("bob", ["ann", "bob"], 1),
+    ]
+    host.lent = {"x": 5}
+    assert "x" not in run.complete("after").tasks[0].names

@@ -382,3 +382,13 @@ def test_a_handler_has_borders_of_its_own(drive: Any) -> None:
 def test_a_way_from_a_handler_s_border_into_the_rest_is_refused(xml: Any) -> None:
     body = handled(MESSAGE) + f'<boundaryEvent id="late" attachedToRef="h">{TIMER}</boundaryEvent><f a="late" b="w"/>'
     assert ("late", "attached") in codes(xml(body, SIGNALS))
+
+
+def test_a_join_that_nothing_follows_is_an_end(drive: Any, xml: Any) -> None:
+    body = '<startEvent id="s"/><parallelGateway id="g"/><userTask id="a"/><userTask id="b"/><parallelGateway id="j"/>'
+    body += '<f a="s" b="g"/><f a="g" b="a"/><f a="g" b="b"/><f a="a" b="j"/><f a="b" b="j"/>'
+    assert told(xml(body)) == [("j", "no_way_out")]
+    run = drive(body)
+    run.start()
+    assert not run.complete("a").completed
+    assert run.complete("b").completed
