@@ -270,7 +270,8 @@ def _take_out(node: Element) -> Iterator[Problem]:
         element.getparent().remove(element)
         yield _no_effect(node, str(element.tag).rpartition("}")[2])
     for name, child in list(_beside(node)):
-        if name not in (*rules.FIELD_ELEMENTS, "formData"):
+        is_given = (name, local(node)) == ("in", "scriptTask")
+        if name not in (*rules.FIELD_ELEMENTS, "formData") and not is_given:
             child.getparent().remove(child)
             yield _no_effect(node, name)
 

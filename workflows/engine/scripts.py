@@ -7,7 +7,7 @@ cost. A line that only prints or pauses has no effect and is told. Anything else
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.engine.dialect import plain
@@ -120,7 +120,21 @@ def read(task: Element) -> Script:
         raise ScriptError("内容过长", "it is too long")
     result = _said(task, "resultVariable") or _said(task, "resultVariableName")
     reader = _Reader(source, language, result, _said(task, "autoStoreVariables") == "true")
-    return _expression(source, reader) if language == "juel" else reader.script()
+    given = list(_given(task, reader))
+    reader.own.update(one.name for one in given)
+    found = _expression(source, reader) if language == "juel" else reader.script()
+    return replace(found, statements=(*given, *found.statements)) if given else found
+
+
+def _given(task: Element, reader: "_Reader") -> Iterator[Set]:
+    """What Flowable's `in` elements give to the script under a name of its own."""
+    for element in [one for space in VENDORS for one in task.findall(f"{tag('extensionElements')}/{{{space}}}in")]:
+        name, said = element.get("target", ""), element.get("sourceExpression") or element.get("source", "")
+        value = plain(said if "{" in said else "${" + said + "}")
+        compile_template(value)
+        if reader.language == "juel" or not _VARIABLE.fullmatch(name):
+            raise reader.strange("in")
+        yield Set(name, value, True)
 
 
 def _said(task: Element, name: str) -> str:

@@ -187,6 +187,38 @@ def test_a_script_is_done_for_each_of_a_list(drive: Any) -> None:
     assert run.open == ["after"]
 
 
+def given(script: str, *inputs: str, language: str = "groovy") -> str:
+    inside = "".join(f"<flowable:in {one}/>" for one in inputs)
+    return LINE.format(
+        task(script, language).replace("<script>", f"<extensionElements>{inside}</extensionElements><script>")
+    )
+
+
+def test_a_script_is_given_values_under_names_of_its_own(drive: Any, xml: Any) -> None:
+    body = given("execution.setVariable('x', a + b)", 'source="n" target="a"', 'sourceExpression="${n * 2}" target="b"')
+    body = body.replace('<f a="w" b="after"/>', '<exclusiveGateway id="g" default="d"/><f a="w" b="g"/>')
+    body += '<f id="d" a="g" b="e"/><f a="g" b="after" if="${x == 9}"/>'
+    run = drive(body)
+    run.start(n=3, a=100)
+    assert run.open == ["after"]
+    assert told(xml(body)) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "language", "code"),
+    [
+        ('source="n" target="a b"', "groovy", "“in” cannot be put as an expression"),
+        ('source="n" target="a"', "juel", "“in” cannot be put as an expression"),
+        ('source="" target="a"', "groovy", "it cannot be read"),
+    ],
+)
+def test_what_cannot_be_given_to_a_script_is_refused(xml: Any, one: str, language: str, code: str) -> None:
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(xml(given("${a}" if language == "juel" else "println 1", one, language=language)))
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("w", "script")]
+    assert code in caught.value.problems[0].text_en
+
+
 @pytest.mark.parametrize(
     ("language", "script", "reason"),
     [
