@@ -191,6 +191,9 @@ def _one_start_each(scope: Element, names: Names) -> None:
 _OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet", *many.LOOPS}
 
 
+_FARTHER = ("terminateAll", "terminateMultiInstance")
+
+
 def _events_round(scope: Element, names: Names) -> None:
     """Sub-processes that events start hang on a sub-process that holds the rest of the scope, and end with it."""
     handlers = [child for child in scope if is_event_sub_process(child)]
@@ -211,8 +214,27 @@ def _events_round(scope: Element, names: Names) -> None:
         if flow.get("sourceRef") == start.get("id"):
             flow.set("sourceRef", inside.get("id"))
     _join(scope, start, body, names)
+    _ends_of_all(scope, body, names)
     for source in [body, *(_on_border(scope, body, handler, names) for handler in handlers)]:
         _join(scope, source, _add(scope, "endEvent", names.new(f"{source.get('id')}.over")), names)
+
+
+def _ends_of_all(scope: Element, body: Element, names: Names) -> None:
+    """What terminates the scope ends its handlers too: it breaks off the rest by an error of its own, and then all."""
+    ends = [end.find(tag("terminateEventDefinition")) for end in body.findall(tag("endEvent"))]
+    ends = [one for one in ends if one is not None and not any(attribute(one, name) == "true" for name in _FARTHER)]
+    if not ends:
+        return
+    error = names.new(f"{body.get('id')}.stop")
+    for definition in ends:
+        definition.tag = tag("errorEventDefinition")
+        definition.set("errorRef", error)
+    event = _add(scope, "boundaryEvent", names.new(f"{body.get('id')}.stopped"))
+    event.set("attachedToRef", body.get("id"))
+    event.append(event.makeelement(tag("errorEventDefinition"), {"errorRef": error}))
+    end = _add(scope, "endEvent", names.new(f"{event.get('id')}.end"))
+    end.append(end.makeelement(tag("terminateEventDefinition")))
+    _join(scope, event, end, names)
 
 
 def _behind(scope: Element, start: Element, handlers: list[Element]) -> set[str]:

@@ -173,3 +173,52 @@ def test_a_flow_without_condition_is_taken_beside_the_others_in_other_dialects(
     assert run.open == opened
     run.start(form={"n": 2})
     assert run.open == ["b"]
+
+
+def terminated(handler: str, stop: str = "") -> str:
+    """`w` leads to an end that terminates, `v` is beside it; a message starts a handler that breaks nothing off."""
+    return f"""
+      <startEvent id="s"/><parallelGateway id="f"/><userTask id="w"/><userTask id="v"/><endEvent id="e"/>
+      <endEvent id="stop"><terminateEventDefinition {stop}/></endEvent>
+      <f a="s" b="f"/><f a="f" b="w"/><f a="f" b="v"/><f a="w" b="stop"/><f a="v" b="e"/>
+      <subProcess id="h" triggeredByEvent="true"><startEvent id="hs" isInterrupting="false">
+      <messageEventDefinition messageRef="m"/></startEvent><userTask id="hw"/>{handler}<f a="hs" b="hw"/>
+      <f a="hw" b="he"/></subProcess>"""
+
+
+MESSAGE = '<message id="m" name="m"/>'
+
+
+@pytest.mark.parametrize("stop", ["", 'flowable:terminateAll="true"'])
+def test_an_end_that_terminates_ends_the_handlers_beside_it(drive: Any, stop: str) -> None:
+    run = drive(terminated('<endEvent id="he"/>', stop), MESSAGE)
+    run.start()
+    run.send("m")
+    assert run.open == ["hw", "v", "w"]
+    step = run.complete("w")
+    assert step.completed and (step.tasks, step.catches) == ((), ())
+    assert "stop" in step.passed
+
+
+def test_an_end_that_terminates_in_a_handler_ends_that_alone(drive: Any) -> None:
+    run = drive(terminated('<endEvent id="he"><terminateEventDefinition/></endEvent>'), MESSAGE)
+    run.start()
+    run.send("m")
+    run.complete("hw")
+    assert run.open == ["v", "w"]
+    run.complete("v")
+    assert run.complete("w").completed
+
+
+def test_it_ends_its_own_scope_and_no_other(drive: Any) -> None:
+    inner = terminated('<endEvent id="he"/>').replace('id="s"', 'id="i"').replace('a="s"', 'a="i"')
+    run = drive(
+        f"""<startEvent id="s"/><parallelGateway id="g"/><userTask id="x"/><endEvent id="xe"/>
+        <subProcess id="sub">{inner}</subProcess><userTask id="after"/><endEvent id="ae"/><f a="s" b="g"/>
+        <f a="g" b="x"/><f a="g" b="sub"/><f a="x" b="xe"/><f a="sub" b="after"/><f a="after" b="ae"/>""",
+        MESSAGE,
+    )
+    run.start()
+    run.send("m")
+    run.complete("w")
+    assert run.open == ["after", "x"]
