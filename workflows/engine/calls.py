@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from workflows.engine.document import OURS, Element, local, read, tag
+from workflows.engine.document import OURS, Element, local, read, speak_vendor, speaks_vendor, tag
 from workflows.engine.errors import ModelError, Problem
 from workflows.engine.rules import too_large
 from workflows.engine.texts import MAX_ID, MAX_NAME
@@ -98,6 +98,8 @@ def _fill(root: Element, process: Element, call: Element, other: Element, names:
         if element.get("id") and local(element)
     }
     forms = _take_forms(process, called, prefix)
+    if speaks_vendor(other):
+        speak_vendor(process)
     for name in [name for name in call.attrib if "}" not in str(name) and name not in _OF_THE_CALL]:
         del call.attrib[name]
     call.tag = tag("subProcess")

@@ -90,6 +90,24 @@ def attribute(element: Element, name: str) -> str:
     )
 
 
+_DIALECT = f"{{{OURS}}}dialect"
+
+
+def declares_vendor(root: Element) -> bool:
+    """Whether the document declares another engine's namespace."""
+    return not set(VENDORS).isdisjoint(root.nsmap.values())
+
+
+def speaks_vendor(root: Element) -> bool:
+    """Whether the document speaks another engine's dialect, or one that is filled into it does."""
+    return declares_vendor(root) or any(process.get(_DIALECT) for process in root.findall(tag("process")))
+
+
+def speak_vendor(process: Element) -> None:
+    """Note in a process that what is filled into it speaks another engine's dialect."""
+    process.set(_DIALECT, "vendor")
+
+
 def text(element: Element | None) -> str:
     """The trimmed text of an element, '' when there is none."""
     return "" if element is None else "".join(element.itertext()).strip()

@@ -38,10 +38,12 @@ from workflows.engine.document import (
     VENDORS,
     Element,
     attribute,
+    declares_vendor,
     local,
     ours,
     parameters,
     read,
+    speaks_vendor,
     tag,
     text,
 )
@@ -144,7 +146,7 @@ def _drawn(root: Element, process: Element, checksum: str) -> Specification:
         forms=MappingProxyType(
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
-        is_vendor=_is_vendor(root),
+        is_vendor=speaks_vendor(root),
         deadlines=MappingProxyType(_deadlines(process)),
         optional=frozenset(process.get(OPTIONAL, "").split()),
     )
@@ -202,10 +204,6 @@ def _fields(node: Element) -> Iterator[VendorField]:
 _RENAMED = {"Start/": "Start", "End/": "End"}
 
 
-def _is_vendor(root: Element) -> bool:
-    return not set(VENDORS).isdisjoint(root.nsmap.values())
-
-
 def _normalise(root: Element) -> None:
     """Give the tree, which is a copy, the shape that the library expects."""
     for diagram in root.findall(f"{DI}BPMNDiagram"):
@@ -232,7 +230,7 @@ def _normalise(root: Element) -> None:
             flow.set("id", name)
         out.setdefault(flow.get("sourceRef"), []).append(flow)
     for gateway in (element for element in root.iter() if local(element) in rules.CHOICES):
-        _settle_default(gateway, out.get(gateway.get("id"), []), is_vendor=_is_vendor(root))
+        _settle_default(gateway, out.get(gateway.get("id"), []), is_vendor=declares_vendor(root))
 
 
 def _settle_default(gateway: Element, out: list[Element], *, is_vendor: bool) -> None:

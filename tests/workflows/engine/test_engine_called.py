@@ -57,6 +57,17 @@ def test_what_cannot_be_called_is_told_at_the_call(xml: Any) -> None:
     assert refused(xml(CALL), find) == [("call", "called_loop")]
 
 
+def test_what_a_called_drawing_speaks_its_caller_does_too(xml: Any) -> None:
+    def without(document: bytes) -> bytes:
+        return document.replace(b'xmlns:flowable="http://flowable.org/bpmn" ', b"")
+
+    plain, theirs, calls = without(xml(CALL)), called(xml, STEP), without(called(xml, CALL.replace('"q"', '"r"')))
+    assert not engine.parse(engine.assemble(plain, finder({"q": without(theirs)})).xml).is_vendor
+    assert engine.parse(engine.assemble(plain, finder({"q": theirs})).xml).is_vendor
+    deep = engine.assemble(calls, finder({"r": theirs.replace(b'"q"', b'"r"')})).xml
+    assert engine.parse(engine.assemble(plain, finder({"q": deep})).xml).is_vendor
+
+
 def test_two_calls_of_one_process_do_not_meet(xml: Any, driver: Any) -> None:
     body = '<startEvent id="s"/><callActivity id="one" calledElement="q"/><callActivity id="two" calledElement="q"/>'
     body += '<endEvent id="e"/><f a="s" b="one"/><f a="one" b="two"/><f a="two" b="e"/>'
