@@ -146,7 +146,7 @@ test('a problem leads to its element, and is mended with one press', async () =>
   await page.keyboard.press('Delete');
   await element(page, 'approve_done').waitFor({ state: 'detached' });
   const count = page.locator('.x-designer-count');
-  await count.getByText(/[1-9]\d*个错误/).waitFor();
+  await count.getByText('0个错误，3个提醒').waitFor();
   await count.click();
   const problem = (text) => page.locator('.x-designer-problems li').filter({ hasText: text });
   await problem('没有出线').locator('.x-designer-jump').press('Enter');
