@@ -118,14 +118,17 @@ def _name_operation(task: Element) -> None:
 
 
 def _name_parameters(task: Element) -> None:
-    """What another engine injects into that code, as parameters; what is no plain text or expression of ours stays."""
+    """What another engine injects into that code, as parameters; what is no plain text or expression of ours stays.
+
+    Camunda holds its own together in an element; what stands in a listener is for that.
+    """
     around = task.find(tag("extensionElements"))
     for one in list(around.iter()) if around is not None else ():
         space, _brace, kind = str(one.tag).rpartition("}")
         said = _injected(one, kind) if space[1:] in VENDORS and one.get("name") else ""
-        if not said:
-            continue
         holder = one.getparent()
+        if not said or (holder is not around and str(holder.tag).rpartition("}")[2] != "inputOutput"):
+            continue
         holder.remove(one)
         parameter = around.makeelement(PARAMETER, {"name": one.get("name")})
         parameter.text = said

@@ -92,6 +92,12 @@ VENDORS = [
     ('<flowable:field name="to" stringValue="${literally}"/>', {}, 1),
     ('<flowable:field name="to"/>', {}, 1),
     (
+        '<flowable:taskListener class="a.B"><flowable:field name="to" stringValue="x"/></flowable:taskListener>'
+        '<flowable:taskListener class="a.C"><flowable:field name="to" stringValue="y"/></flowable:taskListener>',
+        {},
+        2,
+    ),
+    (
         f'<camunda:inputOutput {CAMUNDA}><camunda:inputParameter name="to">user:${{who}}</camunda:inputParameter>'
         "</camunda:inputOutput>",
         {"to": "user:${who}"},
