@@ -50,6 +50,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.timers
 	@$(PY) -m tests.prove.sign_in
 	@$(PY) -m tests.prove.depth
+	@[ -n "$$FLOWABLE_MODELS" ] || echo "elsewhere and traces are skipped: FLOWABLE_MODELS names no folder"
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.elsewhere
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.traces
 	@MACHINE_EXAMPLES=200 MACHINE_STEPS=40 $(PY) -m pytest -q --timeout=3600 tests/workflows/test_instances_machine.py

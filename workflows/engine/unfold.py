@@ -293,15 +293,14 @@ def _ends_and_forks(scope: Element, names: Names) -> Iterator[Problem]:
 
 def _twins(scope: Element, names: Names) -> None:
     """Of several flows between the same node and a join all but the first get a step between, so that each counts."""
-    joins = {child.get("id") for child in scope if local(child) in ("parallelGateway", "inclusiveGateway")}
+    joins = {one.get("id"): one for one in scope if local(one) in ("parallelGateway", "inclusiveGateway")}
     seen = set()
     for flow in scope.findall(tag("sequenceFlow")):
         ends = (flow.get("sourceRef"), flow.get("targetRef"))
         if ends in seen and ends[1] in joins:
-            target = next(child for child in scope if child.get("id") == ends[1])
-            step = _add(scope, "task", names.new(f"{ends[1]}.way"))
+            step = _add(scope, "task", names.new(f"{flow.get('id') or ends[1]}.way"))
             flow.set("targetRef", step.get("id"))
-            _join(scope, step, target, names)
+            _join(scope, step, joins[ends[1]], names)
         seen.add(ends)
 
 
