@@ -92,6 +92,13 @@ def _adopt_node(root: Element, node: Element, names: Names) -> Iterator[Problem]
         yield _no_effect(node, local(child))
     _be_called(root, node, names)
     yield from _wait_for_event(root, node, names)
+    is_start = local(node) == "startEvent" and local(node.getparent()) == "process"
+    if node.find(tag("conditionalEventDefinition")) is not None and not is_start:
+        zh, en = (
+            "每一步之后检查是否发生，其他时候不检查",
+            "Whether this has happened is asked after each step, and at no other time",
+        )
+        yield warning(node.get("id"), "asked_after_steps", zh, en)
     if local(node) == "userTask":
         _name_performers(node)
     elif local(node) in ("serviceTask", "sendTask"):

@@ -505,3 +505,14 @@ def test_a_signal_known_only_then_is_heard_by_its_own_process(drive: Any) -> Non
     step = run.complete("b")
     assert run.open == ["a", "on"]
     assert [(catch.node, catch.message) for catch in step.catches] == [("x", "signal:for ann")]
+
+
+@pytest.mark.parametrize("trigger", [CONDITION, f"<extensionElements>{listener('all')}</extensionElements>"])
+def test_when_a_change_is_asked_for_is_told(xml: Any, trigger: str) -> None:
+    assert ("x", "asked_after_steps") in told(xml(watched(trigger, change=SET)))
+    handler = f'<subProcess id="h" triggeredByEvent="true"><startEvent id="hs">{trigger}</startEvent></subProcess>'
+    assert ("hs", "asked_after_steps") in told(xml(LINE.format('<userTask id="w"/>') + handler))
+    started = LINE.format('<userTask id="w"/>').replace(
+        '<startEvent id="s"/>', f'<startEvent id="s">{trigger}</startEvent>'
+    )
+    assert told(xml(started)) == [("s", "start_by_hand")]
