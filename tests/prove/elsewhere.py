@@ -26,7 +26,7 @@ from workflows.engine.document import BPMN, local
 from workflows.engine.texts import MAX_SHOWN
 
 LIMIT = 5
-"""Seconds, for reading and for rehearsing one process."""
+"""Seconds of the processor, for reading and for rehearsing one process."""
 _ENDINGS = (".bpmn", ".xml")
 _OF_THE_DOCUMENT = {"size", "xml", "doctype", "not_bpmn", "one_process"}
 """Problems that no element has."""
@@ -41,19 +41,19 @@ class Hangs(BaseException):
 
 @contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise Hangs when what is inside takes longer; a timer that was running goes on afterwards."""
+    """Raise Hangs when what is inside takes more of the processor; a timer that was running goes on afterwards."""
 
     def ring(*_: object) -> None:
         raise Hangs
 
-    handler = signal.signal(signal.SIGALRM, ring)
-    left, again = signal.setitimer(signal.ITIMER_REAL, seconds)
+    handler = signal.signal(signal.SIGPROF, ring)
+    left, again = signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-        signal.setitimer(signal.ITIMER_REAL, left, again)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, handler)
+        signal.setitimer(signal.ITIMER_PROF, left, again)
 
 
 @dataclass
