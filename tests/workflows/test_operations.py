@@ -46,7 +46,7 @@ NEEDED = (Parameter("who", ParameterKind.PEOPLE, "人员", "People", is_required
 NEEDS = {
     "text": ("文字」需为不超过5个字符的文字", "Text” has to be a text of at most 5 characters"),
     "whole": ("整数」需为1至5的整数", "Whole” has to be a whole number from 1 to 5"),
-    "price": ("金额」需为0至100的数字，最多2位小数", "Price” has to be a number from 0 to 100 with at most 2 decimals"),
+    "price": ("金额」需为0至100的数字，最多2位小数", "Price” has to be a number from 0 to 100; decimals: at most 2"),
     "is": ("是否」需为是或否", "Whether” has to be yes or no"),
     "kind": ("类别」需为可选的值之一", "Kind” has to be one of its choices"),
     "day": ("日期」需为日期，如 2030-01-31", "Day” has to be a date such as 2030-01-31"),

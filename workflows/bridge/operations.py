@@ -113,7 +113,7 @@ def _wanted(declared: Parameter) -> tuple[str, str]:
             return f"需为不超过{most}个字符的文字", f"has to be a text of at most {most} characters"
         case ParameterKind.NUMBER if places:
             zh = f"需为{least}至{most}的数字，最多{places}位小数"
-            return zh, f"has to be a number from {least} to {most} with at most {places} decimals"
+            return zh, f"has to be a number from {least} to {most}; decimals: at most {places}"
         case ParameterKind.NUMBER:
             return f"需为{least}至{most}的整数", f"has to be a whole number from {least} to {most}"
         case ParameterKind.FLAG:

@@ -201,7 +201,7 @@ export const panel: Texts<typeof chinese> = {
     text: 'The parameter “{{label}}” has to be a text of at most {{most}} characters',
     whole: 'The parameter “{{label}}” has to be a whole number from {{least}} to {{most}}',
     number:
-      'The parameter “{{label}}” has to be a number from {{least}} to {{most}} with at most {{places}} decimals',
+      'The parameter “{{label}}” has to be a number from {{least}} to {{most}}; decimals: at most {{places}}',
     flag: 'The parameter “{{label}}” has to be yes or no',
     choice: 'The parameter “{{label}}” has to be one of its choices',
     date: 'The parameter “{{label}}” has to be a date such as 2030-01-31',
