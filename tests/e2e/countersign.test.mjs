@@ -1,6 +1,7 @@
 // A step that several people sign, in a real browser: drawn, told to whom it goes, deployed, signed on phone and desk.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { choose, element } from './designing.mjs';
 import { oneStep } from './drawings.mjs';
 import { DESK, findings, PHONE, settled } from './harness.mjs';
 import { bar, stage, state } from './stage.mjs';
@@ -51,16 +52,7 @@ const TEXTS = {
   },
 };
 
-const element = (page, id) => page.locator(`.x-designer-canvas .djs-element[data-element-id="${id}"]`);
 const row = (page, number) => page.locator('tbody .x-row, .x-card').filter({ hasText: number });
-
-/** A choice from a list that opens below its field; the list is gone when the next one opens. */
-async function choose(page, field, text) {
-  await field.click();
-  const list = page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)');
-  await list.locator('.ant-select-item-option').filter({ hasText: text }).first().click();
-  await list.waitFor({ state: 'hidden' });
-}
 
 for (const [language, words] of Object.entries(TEXTS)) {
   describe(language, () => {

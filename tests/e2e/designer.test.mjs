@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { element } from './designing.mjs';
 import { oneStep } from './drawings.mjs';
 import { DESK, findings, settled } from './harness.mjs';
 import { stage } from './stage.mjs';
@@ -11,7 +12,6 @@ const DESIGNER = 'gao.l';
 const OTHER = 'zhao.m';
 const { call, faults, look, person } = stage();
 
-const element = (page, id) => page.locator(`.x-designer-canvas .djs-element[data-element-id="${id}"]`);
 /** What is drawn first without a name. */
 const drawn = (page) => element(page, 'userTask_1');
 const saving = (page) => page.locator('.x-designer-saving');

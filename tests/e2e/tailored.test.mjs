@@ -2,6 +2,7 @@
 // was on its way ends as it began, what comes after waits for its people, and the other company knows nothing of it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { choose, element } from './designing.mjs';
 import { DESK, findings, settled } from './harness.mjs';
 import { bar, stage, state } from './stage.mjs';
 
@@ -105,18 +106,8 @@ const TEXTS = {
   },
 };
 
-const element = (page, id) => page.locator(`.x-designer-canvas .djs-element[data-element-id="${id}"]`);
 const panel = (page) => page.locator('.x-props');
 const tab = (page, name) => page.locator('.x-designer-tabs').getByRole('button', { name, exact: true });
-
-/** A choice from a list that opens below its field; the list is gone when the next one opens. */
-async function choose(page, field, text, typed) {
-  await field.click();
-  if (typed) await field.fill(typed);
-  const list = page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)');
-  await list.locator('.ant-select-item-option').filter({ hasText: text }).first().click();
-  await list.waitFor({ state: 'hidden' });
-}
 
 /** Whether the shape lies on another one that it is not inside of. */
 const onOthers = (page, id) =>
