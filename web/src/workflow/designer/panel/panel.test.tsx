@@ -426,7 +426,7 @@ test('a value that the gate would refuse is not taken, and said in its words in 
   for (const [label, text, sentence] of [
     ['Score', '6', 'The parameter “Score” has to be a whole number from 1 to 5'],
     ['Score', '1.5', 'The parameter “Score” has to be a whole number from 1 to 5'],
-    ['Price', '0.255', 'The parameter “Price” has to be a number from 0 to 100 with at most 2 decimals'],
+    ['Price', '0.255', 'The parameter “Price” has to be a number from 0 to 100; decimals: at most 2'],
     ['Title', '${1 +}', 'It cannot be read'],
   ] as const) {
     enter(label, text);
