@@ -88,7 +88,7 @@ function Done({ step }: { step: Step }) {
         </li>
       )}
       {step.operations.map(({ node, label, text, parameters }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: in a loop a node calls its operation several times
+        // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place: in a loop a node calls more than once
         <li key={`${node} ${index}`} title={text}>
           {t('dryrun.called', { name: label })}
           {parameters.length > 0 && (
