@@ -4,21 +4,29 @@
 PY := .venv/bin/python
 SETUP := @sh deploy/setup.sh
 
-.PHONY: help run test check fmt api lock licences prove bench shots doctor clean
+.PHONY: help run dev quick test check fmt api lock licences prove bench shots doctor clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 run: ## set everything up and serve it on PORT (8000); Ctrl+C stops it
-	$(SETUP) python node console catalogue
+	$(SETUP) python node catalogue contract console
 	@exec $(PY) manage.py serve
 
+dev: ## as run, for building: the console and the server follow every change of a source
+	$(SETUP) python-dev node catalogue contract
+	@exec $(PY) manage.py serve --reload
+
+quick: ## in a minute, what the change since main may have broken: style, types, texts, rights, wall, touched nouns and tests
+	$(SETUP) python-dev node catalogue contract
+	@$(PY) -m tests.quick
+
 test: ## all tests: web, Python on SQLite and PostgreSQL, browser; says what was skipped
-	$(SETUP) python-dev node console catalogue
+	$(SETUP) python-dev node catalogue contract console
 	@sh tests/run.sh
 
-check: ## formatting, types, arrows, generated files, locks; what CI runs before the tests
-	$(SETUP) python-dev node
+check: ## formatting, types, arrows, locks; what CI runs before the tests
+	$(SETUP) python-dev node catalogue contract
 	@sh tests/check.sh
 
 fmt: ## format Python and TypeScript, and mend what can be mended by machine
@@ -27,10 +35,8 @@ fmt: ## format Python and TypeScript, and mend what can be mended by machine
 	@$(PY) -m ruff format --quiet .
 	@cd web && npm run --silent format
 
-api: ## write the OpenAPI document and the TypeScript types made from it
-	$(SETUP) python-dev node
-	@DATA_DIR=.make/data $(PY) manage.py spectacular --format openapi-json --file web/src/api/schema.json
-	@cd web && npm run --silent api
+api: ## write the OpenAPI document and the TypeScript types made from it, where the Python has changed
+	$(SETUP) python-dev node catalogue contract
 
 lock: ## write deploy/requirements/*.txt from *.in (needs uv)
 	@sh deploy/setup.sh lock
@@ -40,7 +46,7 @@ licences: ## write docs/licences.md from what is installed
 	@$(PY) deploy/licences.py
 
 prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,000 rounds, the document fuzzed
-	$(SETUP) python-dev catalogue
+	$(SETUP) python-dev node catalogue contract console
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
 	@$(PY) -m tests.prove.claims
@@ -54,13 +60,15 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.elsewhere
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.traces
 	@MACHINE_EXAMPLES=200 MACHINE_STEPS=40 $(PY) -m pytest -q --timeout=3600 tests/workflows/test_instances_machine.py
+	@EDIT_ROWS=50 $(PY) -m pytest -q --timeout=3600 tests/contract/test_changes.py -k nothing_is_lost
 	@HOSTILE=all $(PY) -m pytest -q --timeout=1800 tests/workflows/engine/test_hostile_models.py
 	@LIFE_EXAMPLES=100 LIFE_STEPS=25 $(PY) -m pytest -q --timeout=3600 tests/core/maintenance/test_life.py
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
-		tests/contract/test_lists.py
+		tests/contract/test_hostile_input.py tests/contract/test_lists.py
+	@LANGUAGES=all node --test --test-concurrency=2 tests/e2e/countersign.test.mjs tests/e2e/tailored.test.mjs
 
 bench: ## lists and steps beside their bare statements, on both databases, and the designer; asserts nothing
-	$(SETUP) python-dev node console catalogue
+	$(SETUP) python-dev node catalogue contract console
 	@$(PY) -m tests.bench --database sqlite
 	@$(PY) -m tests.bench --database postgresql
 	@node tests/bench/designer.mjs

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings this checkout up to date, step by step; what is up to date already costs nothing.
-# usage: deploy/setup.sh [python|python-dev] [node] [console] [catalogue] [lock] [doctor]
+# usage: deploy/setup.sh [python|python-dev] [node] [catalogue] [contract] [console] [lock] [doctor]
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -68,6 +68,31 @@ console() {
     .venv/bin/python -m whitenoise.compress --quiet --no-brotli web/dist
 }
 
+# The OpenAPI document and the TypeScript made from it. Files that come out as they were keep their time, so that
+# the console is not built for nothing.
+contract() {
+    api=web/src/api stamp=web/src/api/contract.sum
+    sum=$(find core workflows bpmn web/scripts -name '*.py' -o -name '*.toml' -o -name '*.po' -o -name nouns.mjs |
+        LC_ALL=C sort | xargs cat | cksum)
+    [ "$(cat $stamp 2>/dev/null)" = "$sum" ] && [ -f $api/schema.d.ts ] && return
+    say "Writing the OpenAPI document and its types …"
+    work=$(mktemp -d)
+    DATA_DIR=$work/data .venv/bin/python manage.py spectacular --fail-on-warn --format openapi-json --file "$work/schema.json" &&
+        (cd web && npx --no-install openapi-typescript "$work/schema.json" -o "$work/schema.d.ts" \
+            --default-non-nullable=false >/dev/null && node scripts/nouns.mjs "$work/schema.json" "$work") ||
+        fail "The OpenAPI document could not be written; see above."
+    mkdir -p $api/nouns $api/cases
+    for old in "$api"/nouns/*.ts "$api"/cases/*.ts; do
+        [ -f "$work/${old#"$api/"}" ] || rm -f "$old"
+    done
+    for new in "$work"/schema.json "$work"/schema.d.ts "$work"/nouns/*.ts "$work"/cases/*.ts; do
+        to=$api/${new#"$work"/}
+        cmp -s "$new" "$to" || cp "$new" "$to"
+    done
+    rm -rf "$work"
+    say "$sum" >$stamp
+}
+
 catalogue() {
     texts=core/locale/en/LC_MESSAGES/django
     [ -f "$texts.mo" ] && [ -z "$(find "$texts.po" -newer "$texts.mo")" ] && return
@@ -120,7 +145,7 @@ for step in "$@"; do
         python) python_packages run ;;
         python-dev) python_packages dev ;;
         node) node_packages ;;
-        console | catalogue | lock | doctor) $step ;;
+        contract | console | catalogue | lock | doctor) $step ;;
         *) fail "deploy/setup.sh knows no step $step." ;;
     esac
 done

@@ -13,13 +13,13 @@ from django.test import Client
 from core.access import seed
 from core.access.models import UserRole
 from core.equipment.models import Importance, Machine, MachineClass, NodeType, Tag, TagType
-from core.identity import passwords, tokens
+from core.identity import authentication, passwords, tokens
 from core.identity.authentication import actor_of
-from core.identity.models import Department, Team, TeamMember, Tenant, User
+from core.identity.models import Department, Session, Team, TeamMember, Tenant, User
 from core.kernel.actor import Actor
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.system import install as system
-from workflows.deployments import library
+from workflows.workbench.publishing.shipped import deploy_shipped
 
 A, B = "100001", "100002"
 """Two companies alike; the third tenant is the platform's own, with one administrator, `platform`."""
@@ -75,7 +75,7 @@ def install() -> None:
     """Menus, dictionaries, shipped models, and the companies A and B; no repair orders."""
     seed.install()
     system.install()
-    library.deploy_shipped(settings.MODELS_DIR)
+    deploy_shipped(settings.MODELS_DIR)
     for tenant_id, name in ((A, "甲厂"), (B, "乙厂")):
         Tenant.objects.create(
             tenant_id=tenant_id, tenant_name=name, tenant_name_en=f"Plant {tenant_id}", tenant_code=tenant_id
@@ -89,6 +89,33 @@ def install() -> None:
         dept = Department.objects.create(dept_name="平台", dept_name_en="Platform")
         user = User.objects.create(account="platform", real_name="平理", dept=dept, password=_hash())
         UserRole.objects.create(user=user, role=roles["administrator"])
+    _sign_in_all()
+
+
+_shared: dict[tuple[str, str], Session] = {}
+"""By tenant and account, everybody's session of `signed_in`."""
+_rights_kept: set[tuple[int, int, int]] = set()
+"""Keys of the rights of those sessions, as authentication keeps them, while nobody has changed any right."""
+
+
+def _sign_in_all() -> None:
+    """Give everybody a session, which stands in the database as long as the cast."""
+    _shared.clear()
+    _rights_kept.clear()
+    for tenant in Tenant.objects.all():
+        with tenant_scope(tenant.tenant_id):
+            accounts = dict(User.objects.values_list("pk", "account"))
+        for user_id, account in accounts.items():
+            tokens.begin(tenant, user_id)
+            session = Session.objects.select_related("tenant").get(user_id=user_id)
+            _shared[tenant.tenant_id, account] = session
+            _rights_kept.add((session.pk, session.rights_version, tenant.rights_version))
+
+
+def forget_changed_rights() -> None:
+    """Forget what authentication keeps of rights that a test has changed: its transaction is taken back."""
+    for key in set(authentication._snapshots) - _rights_kept:
+        del authentication._snapshots[key]
 
 
 @cache
@@ -170,6 +197,10 @@ class Cast:
         pair = tokens.begin(Tenant.objects.get(tenant_id=tenant), self.user(account, tenant).pk)
         return Caller(tenant, pair["access_token"])
 
+    def signed_in(self, account: str, tenant: str = A) -> Caller:
+        """The person with a session that all tests share, whose rights are read once: for tests that change none."""
+        return Caller(tenant, tokens.pair(_shared[tenant, account], 0)["access_token"])
+
     def platform(self) -> Caller:
         """The administrator of the platform, signed in."""
         return self.client_for("platform", PLATFORM)
@@ -230,6 +261,16 @@ class Caller:
             query_params=parameters,
         )
         return _body(response)
+
+    def change(self, noun: str, body: Mapping[str, Any], **parameters: Any) -> Body:
+        """Submit a change of the noun's row `id` as a form does: with the version that its detail has now."""
+        return self.post_json(f"{noun}/submit", {**self.version(noun, body), **body}, **parameters)
+
+    def version(self, noun: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The `lockVersion` that the row `id` of the body has now, as part of a body; nothing where it is not seen."""
+        asked = {name: body[name] for name in ("id", "code", "tenantId") if name in body}
+        found = self.get(f"{noun}/detail", **asked).get("data") or {}
+        return {"lockVersion": found["lockVersion"]} if "lockVersion" in found else {}
 
     def post_form(self, path: str, **fields: Any) -> Body:
         """POST /api/<path> with a form, files among its fields."""

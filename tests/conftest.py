@@ -1,16 +1,23 @@
-"""Prepares every test run: a data folder of its own, no captcha, no broker, cheap passwords, and the cast installed."""
+"""Prepare every test run: own data folder, no captcha, no broker, no network, cheap passwords, a shuffled order."""
 
 from __future__ import annotations
 
 import atexit
 import os
+import random
 import shutil
+import socket
+import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
+from pytest_django.plugin import blocking_manager_key
 
 if TYPE_CHECKING:
     from tests.cast import Cast
@@ -26,47 +33,121 @@ os.environ.update(
 )
 
 
+_LOOPBACK = {"127.0.0.1", "::1", "localhost", "0.0.0.0", "::", "", None}
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "database_url"}
 """A test comes to a database through one of these: `cast` asks for `db`, a server of its own for the last."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What the run on the second database leaves out; tests/run.sh gives it."""
+    """Declare what the run on the second database leaves out, and the order of the tests."""
+    # The workers of pytest-xdist inherit the environment, and have to find the same order as this process.
+    order = os.environ.setdefault("TEST_ORDER", str(random.randrange(1, 10_000)))
     parser.addoption("--database-only", action="store_true", help="leave out tests that ask for no database")
+    parser.addoption("--nouns", default="", metavar="PATH,…", help="of the contract, only the cases of these nouns")
+    parser.addoption(
+        "--shuffle", default=order, metavar="SEED",
+        help="order of the tests; the same seed gives the same order, 0 that of the files",
+    )  # fmt: skip
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Return the line that says how to get the same order again."""
+    return f"order: --shuffle {config.getoption('--shuffle')}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --database-only, keep what the fixtures or the mark of a test show to touch a database."""
-    if not config.getoption("--database-only"):
-        return
+    """Shuffle the files, and the tests in each, so that none depends on what ran before it.
 
-    def touches(item: pytest.Item) -> bool:
-        fixtures = _DATABASE_FIXTURES.intersection(getattr(item, "fixturenames", ()))
-        return bool(fixtures) or item.get_closest_marker("django_db") is not None
+    The tests of a file stay together, because they share its fixtures. With --database-only, keep only those whose
+    fixtures or mark show that they touch a database; with --nouns, those of the nouns named.
+    """
+    seed = int(config.getoption("--shuffle"))
+    if seed:
+        shuffle = random.Random(seed).shuffle
+        files = [list(tests) for _path, tests in groupby(items, key=lambda item: item.path)]
+        shuffle(files)
+        for tests in files:
+            shuffle(tests)
+        items[:] = [test for tests in files for test in tests]
+    if config.getoption("--database-only"):
+        _keep(config, items, _touches_the_database)
+    if nouns := config.getoption("--nouns"):
+        _keep(config, items, lambda item: _is_about(item, nouns.split(",")))
 
-    config.hook.pytest_deselected(items=[item for item in items if not touches(item)])
-    items[:] = [item for item in items if touches(item)]
+
+def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pytest.Item], bool]) -> None:
+    config.hook.pytest_deselected(items=[item for item in items if not wanted(item)])
+    items[:] = [item for item in items if wanted(item)]
+
+
+def _touches_the_database(item: pytest.Item) -> bool:
+    """Return whether a test may go otherwise on another database."""
+    if item.get_closest_marker("same_on_both") is not None:
+        return False
+    fixtures = _DATABASE_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+    return bool(fixtures) or item.get_closest_marker("django_db") is not None
+
+
+def _is_about(item: pytest.Item, paths: list[str]) -> bool:
+    """Return whether a case is of one of these nouns, or of a call of theirs."""
+    values = item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
+    return any(
+        str(getattr(value, "path", value)) == path or str(getattr(value, "path", value)).startswith(f"{path}/")
+        for value in values
+        for path in paths
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the settings now, before pytest-django looks whether there are any."""
+    """Bring the English texts up to date, and load the settings before pytest-django looks whether there are any."""
+    config.addinivalue_line("markers", "same_on_both: asks for a database, and does not depend on which")
+    if not hasattr(config, "workerinput"):
+        # A test would otherwise read the sentences of yesterday.
+        subprocess.run(["sh", "deploy/setup.sh", "catalogue"], cwd=Path(__file__).parent.parent, check=True)
     if config.pluginmanager.hasplugin("django"):
         from django.conf import settings
 
         assert str(settings.DATA_DIR) == os.path.realpath(_DATA_DIR)
-        database = settings.DATABASES["default"]
+        settings.INSTALLED_APPS.append("tests.toolroom")
+        settings.ROOT_URLCONF = "tests.toolroom.urls"
+        database: dict[str, Any] = settings.DATABASES["default"]
         if database["ENGINE"].endswith("sqlite3"):
             # A file, as in an installation: in memory the second writer is refused instead of waiting its turn.
-            database["TEST"] = {"NAME": os.path.join(_DATA_DIR, "test.sqlite3")}
-        if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
+            database["TEST"] = {"NAME": str(Path(_DATA_DIR, "test.sqlite3"))}
+        if database["ENGINE"].endswith("postgresql"):
             # Two runs at once on one server must not meet.
-            settings.DATABASES["default"]["TEST"] = {"NAME": f"test_xunwei_{os.getpid()}"}
+            database["TEST"] = {"NAME": f"test_xunwei_{os.getpid()}"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart() -> None:
     """Let the workers of pytest-xdist, which inherit the environment, begin as this process did."""
     os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
+    """Refuse every connection but those to this machine, and to the Redis server that the environment names."""
+    allowed = _LOOPBACK | {urlsplit(os.environ.get("REDIS_URL", "")).hostname}
+    connect, resolve = socket.socket.connect, socket.getaddrinfo
+
+    def check(host: object) -> None:
+        if (host.decode() if isinstance(host, bytes) else host) not in allowed:
+            raise RuntimeError(f"a test was about to reach {host}: tests stay on this machine")
+
+    def guarded_connect(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX:
+            check(address[0])
+        connect(self, address)
+
+    def guarded_resolve(host: Any, *arguments: Any, **more: Any) -> Any:
+        check(host)
+        return resolve(host, *arguments, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded_connect)
+        patch.setattr(socket, "getaddrinfo", guarded_resolve)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -108,12 +189,31 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any, _no_outside_w
         cast.install()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+    """Forget rights that the test has changed, and install the cast anew where the test had real transactions.
+
+    Such a test empties all tables when it ends, and the tests are shuffled. Were it left to them, each of those that
+    follow would install the cast in a transaction of its own, which takes it back again.
+    """
+    yield
+    # After the last test there is no database any more.
+    if nextitem is None or not item.config.pluginmanager.hasplugin("django"):
+        return
+    from tests import cast
+
+    cast.forget_changed_rights()
+    marker = item.get_closest_marker("django_db")
+    is_real = "transactional_db" in getattr(item, "fixturenames", ())
+    if is_real or (marker is not None and marker.kwargs.get("transaction")):
+        with item.config.stash[blocking_manager_key].unblock():
+            if not cast.is_installed():  # a test that was skipped has emptied nothing
+                cast.install()
+
+
 @pytest.fixture
 def cast(db: None) -> Cast:
     """The people and machines of tenants A and B."""
     from tests import cast
 
-    # A test with real transactions empties all tables when it ends.
-    if not cast.is_installed():
-        cast.install()
     return cast.Cast()

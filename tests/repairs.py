@@ -18,9 +18,9 @@ from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairLine, RepairOrder
 from core.scheduling.models import OutboxMessage
 from tests.cast import A, Body, Caller, Cast
-from workflows.instances.models import ProcessInstance
-from workflows.timers.models import Timer
-from workflows.worklist.models import WorkItem
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
+from workflows.runtime.tables.worklist.models import WorkItem
 
 DAY = datetime(2026, 3, 2, tzinfo=ZoneInfo("Asia/Shanghai"))
 

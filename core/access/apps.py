@@ -10,7 +10,8 @@ class AccessConfig(AppConfig):
 
     def ready(self) -> None:
         from core.access import grants, people, seed
-        from core.kernel import rights, tenants
+        from core.kernel import tenants
+        from core.rest import rights
 
         rights.of_user = grants.rights_of_user
         rights.role_ids = grants.role_ids

@@ -8,6 +8,8 @@ from typing import Any
 from django.db.models import F, QuerySet, Value
 
 from core.access.models import (
+    PLATFORM_ADMINISTRATOR,
+    RESERVED,
     ApiScope,
     Menu,
     MenuCategory,
@@ -18,11 +20,12 @@ from core.access.models import (
     TopMenuEntry,
     UserRole,
 )
+from core.blade.addresses import first_address
 from core.identity.models import Tenant
-from core.kernel.compiled import Compiled
-from core.kernel.permissions import plain_path
-from core.kernel.rights import Rights
-from core.kernel.scopes import Rule, Scope
+from core.kernel.tenancy import PLATFORM, current_tenant
+from core.rest.rights import Rights
+from core.rest.scopes import Rule, Scope
+from core.statements.compiled import Compiled
 
 
 def rights_of_user(user_id: int) -> Rights:
@@ -36,12 +39,15 @@ def rights_of_user(user_id: int) -> Rights:
     )
     closed: dict[str, set[int]] = {}
     for scope_id, path in ApiScope.objects.values_list("pk", "scope_path"):
-        closed.setdefault(plain_path(path), set()).add(scope_id)
+        closed.setdefault(first_address(path), set()).add(scope_id)
     api = RoleApiScope.objects.filter(role_id__in=roles).values_list("scope_id", flat=True) if closed else ()
+    aliases = frozenset(roles.values())
     return Rights(
         frozenset(roles),
-        frozenset(roles.values()),
+        aliases,
         frozenset(codes),
+        not set(RESERVED).isdisjoint(aliases),
+        PLATFORM_ADMINISTRATOR in aliases and current_tenant() == PLATFORM,
         _rules(held),
         frozenset(api),
         {path: frozenset(ids) for path, ids in closed.items()},
@@ -49,7 +55,7 @@ def rights_of_user(user_id: int) -> Rights:
 
 
 def _rules(held: Iterable[tuple[str, int, str]]) -> dict[str, Rule]:
-    """The scopes of several roles, added up by resource."""
+    """Return the scopes of several roles, added up by resource."""
     kinds: dict[str, set[Scope]] = {}
     custom: dict[str, list[str]] = {}
     for resource, kind, value in held:
@@ -93,7 +99,7 @@ def granted_menus(role_ids: frozenset[int], category: MenuCategory, top_menu_id:
 
 
 def with_ancestors(menu_ids: Iterable[int]) -> list[Menu]:
-    """The rows with those above them, in order."""
+    """Return the rows with those above them, in order."""
     all_rows = {menu.pk: menu for menu in Menu.objects.all()}
     wanted: set[int] = set()
     for menu_id in menu_ids:

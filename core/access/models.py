@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from django.db import models
 
-from core.kernel.models import KeptModel, SharedModel, TenantModel, once
-from core.kernel.scopes import Scope
+from core.kernel.models import AuditedModel, SharedModel, TenantModel, VersionedModel, unique_in_tenant
 from core.kernel.texts import choose, label
+from core.rest.scopes import Scope
+
+PLATFORM_ADMINISTRATOR, TENANT_ADMINISTRATOR = "administrator", "tenant_admin"
+RESERVED = (PLATFORM_ADMINISTRATOR, TENANT_ADMINISTRATOR)
+"""Aliases that mean something to the server: whoever holds such a role administers the platform, or the tenant."""
 
 
-class Role(KeptModel):
+class Role(AuditedModel):
     """A role of a tenant; people's rights are those of their roles together."""
+
+    may_lose = ("rolemenu.role", "roledatascope.role", "roleapiscope.role")  # what it grants ends with it
 
     parent = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="children", verbose_name=label("上级角色", "Parent")
@@ -21,9 +27,9 @@ class Role(KeptModel):
     sort = models.IntegerField(label("排序", "Order"), default=0)
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("角色", "Role")
-        constraints = [once("role_alias")]
+        constraints = [unique_in_tenant("role_alias", name="role_alias_once")]
 
     def __str__(self) -> str:
         return choose(self.role_name, self.role_name_en)
@@ -62,8 +68,10 @@ class OpenIn(models.IntegerChoices):
     NEW = 2, label("是", "Yes")
 
 
-class Menu(SharedModel):
+class Menu(VersionedModel, SharedModel):
     """An entry of the menu, or a button on its page, whose code is a permission code."""
+
+    may_lose = ("rolemenu.menu", "topmenuentry.menu")  # it is granted and shown no more
 
     shared_because = "all tenants have the same screens; which of them a role sees is granted per tenant"
 
@@ -109,8 +117,10 @@ class RoleMenu(TenantModel):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "role", "menu"], name="role_menu_once")]
 
 
-class TopMenu(KeptModel):
+class TopMenu(AuditedModel):
     """An entry of the header that chooses which part of the menu is shown."""
+
+    may_lose = ("topmenuentry.top_menu",)  # its entries stay in the menu itself
 
     code = models.CharField(label("菜单编号", "Code"), max_length=60)
     name = models.CharField(label("菜单名称", "Name"), max_length=60)
@@ -119,9 +129,9 @@ class TopMenu(KeptModel):
     path = models.CharField(label("路由地址", "Path"), max_length=200, blank=True, default="")
     sort = models.IntegerField(label("菜单排序", "Order"), default=0)
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("顶部菜单", "Top menu")
-        constraints = [once("code", name="top_menu_code_once")]
+        constraints = [unique_in_tenant("code", name="top_menu_code_once")]
 
     def __str__(self) -> str:
         return choose(self.name, self.name_en)
@@ -155,7 +165,7 @@ class ApiScopeType(models.IntegerChoices):
     BUSINESS = 2, label("业务接口", "Business")
 
 
-class _MenuScope(KeptModel):
+class _MenuScope(AuditedModel):
     """What the two kinds of scope have in common: they hang on a menu entry and are granted to roles."""
 
     menu = models.ForeignKey(Menu, models.CASCADE, related_name="+", verbose_name=label("所属菜单", "Menu"))
@@ -164,7 +174,7 @@ class _MenuScope(KeptModel):
     scope_name_en = models.CharField(label("英文名称", "English name"), max_length=80, blank=True, default="")
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         abstract = True
 
     def __str__(self) -> str:
@@ -173,6 +183,8 @@ class _MenuScope(KeptModel):
 
 class DataScope(_MenuScope):
     """Which rows of a resource the roles that hold it see. Structured rules only: no class, no column, no SQL."""
+
+    may_lose = ("roledatascope.scope",)  # roles hold it no more
 
     scope_type = models.IntegerField(label("规则类型", "Rule"), choices=ScopeType.choices)
     scope_value = models.CharField(label("规则值", "Filter"), max_length=500, blank=True, default="")
@@ -185,6 +197,8 @@ class DataScope(_MenuScope):
 
 class ApiScope(_MenuScope):
     """A path that only roles that hold it may call, beside the permission code it needs anyway."""
+
+    may_lose = ("roleapiscope.scope",)  # roles hold it no more
 
     scope_path = models.CharField(label("接口地址", "Path"), max_length=200)
     scope_type = models.IntegerField(

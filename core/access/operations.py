@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from core.access.grants import rights_changed
 from core.access.models import (
+    RESERVED,
     ApiScope,
     DataScope,
     Menu,
@@ -19,9 +20,8 @@ from core.access.models import (
     TopMenu,
     TopMenuEntry,
 )
-from core.access.serializers import RESERVED
-from core.kernel.act import current_act
 from core.kernel.actor import Actor
+from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Missing, NotAllowed
 from core.kernel.operation import operation
 from core.kernel.tenancy import current_tenant
@@ -31,11 +31,11 @@ GRANT_CODE = "role_grant"
 
 def holds_everything(actor: Actor) -> bool:
     """Administrators of a company and of the platform grant all there is."""
-    return bool(actor.role_codes & set(RESERVED))
+    return actor.is_administrator
 
 
 def _rows(model: Any, ids: Iterable[int]) -> list[Any]:
-    """All the rows named; raises Missing when one is not there for this tenant."""
+    """Return all the rows named; raises Missing when one is not there for this tenant."""
     wanted = set(ids)
     rows = list(model.objects.filter(pk__in=wanted).order_by("pk"))
     if len(rows) != len(wanted):
@@ -76,10 +76,10 @@ def grant(
             RoleApiScope.objects.bulk_create(RoleApiScope(role=role, scope=scope) for scope in api)
     _keep_a_way_back(actor)
     rights_changed(current_tenant())
-    act = current_act()
-    act.business_type = "role"
-    act.business_id = roles[0].pk if len(roles) == 1 else None
-    act.remark = ",".join(role.role_alias for role in roles)[:400]
+    entry = current_entry()
+    entry.business_type = "role"
+    entry.business_id = roles[0].pk if len(roles) == 1 else None
+    entry.remark = ",".join(role.role_alias for role in roles)[:400]
 
 
 def _check_holding(actor: Actor, roles: Any, menus: Any, data: Any, api: Any) -> None:
@@ -111,7 +111,7 @@ def grant_top_menus(actor: Actor, top_menu_ids: list[int], menu_ids: list[int]) 
     for top in tops:
         TopMenuEntry.objects.filter(top_menu=top).delete()
         TopMenuEntry.objects.bulk_create(TopMenuEntry(top_menu=top, menu=menu) for menu in menus)
-    act = current_act()
-    act.business_type = "topmenu"
-    act.business_id = tops[0].pk if len(tops) == 1 else None
-    act.remark = ",".join(top.code for top in tops)[:400]
+    entry = current_entry()
+    entry.business_type = "topmenu"
+    entry.business_id = tops[0].pk if len(tops) == 1 else None
+    entry.remark = ",".join(top.code for top in tops)[:400]

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from core.access.models import Role, RoleApiScope, RoleDataScope, RoleMenu, ScopeType, UserRole
+from core.access.models import (
+    PLATFORM_ADMINISTRATOR,
+    RESERVED,
+    TENANT_ADMINISTRATOR,
+    Role,
+    RoleApiScope,
+    RoleDataScope,
+    RoleMenu,
+    ScopeType,
+    UserRole,
+)
 from core.access.operations import holds_everything
 from core.kernel.actor import Actor
 from core.kernel.errors import Missing, NotAllowed
@@ -26,6 +37,35 @@ def holders_of_role(alias: str) -> list[int]:
     """Active people with a role."""
     rows = UserRole.objects.filter(role__role_alias=alias, user__is_enabled=True, user__is_deleted=False)
     return list(rows.order_by("user_id").values_list("user_id", flat=True))
+
+
+def holders_of_code(code: str) -> list[int]:
+    """Return the ids of the active people who hold a permission code because their work asks for it.
+
+    Administrators hold nearly all codes: they count only where nobody else holds this one.
+    """
+    rows = UserRole.objects.filter(role__is_deleted=False, user__is_enabled=True, user__is_deleted=False)
+    rows = rows.filter(role__grants__menu__code=code)
+    found = rows.order_by("user_id").values_list("user_id", "role__role_alias").distinct()
+    others = [user_id for user_id, alias in found if alias not in RESERVED]
+    return list(dict.fromkeys(others or [user_id for user_id, _alias in found]))
+
+
+def roles_with(code: str) -> QuerySet[Role]:
+    """Return the roles that grant a permission code because their work asks for it: all but the administrators'."""
+    return Role.objects.filter(grants__menu__code=code).exclude(role_alias__in=RESERVED)
+
+
+def role_holding(code: str, besides: int | None = None) -> str:
+    """Return the alias of the first role that grants a permission code, administrators last; empty where none does.
+
+    With `besides` it is one that this person does not have, so that nobody decides on their own affairs.
+    """
+    rows = Role.objects.filter(grants__menu__code=code).order_by("sort", "pk")
+    if besides is not None:
+        rows = rows.exclude(pk__in=UserRole.objects.filter(user_id=besides).values("role_id"))
+    aliases = list(rows.values_list("role_alias", flat=True))
+    return next((alias for alias in aliases if alias not in RESERVED), aliases[0] if aliases else "")
 
 
 def assign(user_ids: Collection[int], role_ids: Collection[int]) -> None:
@@ -49,12 +89,12 @@ def check_assigning(actor: Actor, user_ids: Collection[int], role_ids: Collectio
     # Given to somebody, or taken from somebody: what all of them keep is not looked at.
     moved = set.union(*({role.pk for role in roles} ^ had for had in before))
     changed = list(Role.objects.filter(pk__in=moved))
-    if any(role.role_alias == "administrator" for role in changed) and not (
+    if any(role.role_alias == PLATFORM_ADMINISTRATOR for role in changed) and not (
         current_tenant() == PLATFORM and actor.is_platform_administrator
     ):
         raise NotAllowed(_("无权限授予超管角色！"))
     if not holds_everything(actor):
-        if any(role.role_alias == "tenant_admin" for role in changed):
+        if any(role.role_alias == TENANT_ADMINISTRATOR for role in changed):
             raise NotAllowed(_("不能授予自己没有的权限"))
         _check_holding(actor, moved, _("不能授予自己没有的权限"))
 
@@ -65,10 +105,10 @@ def check_managing(actor: Actor, user_ids: Collection[int]) -> None:
     roles = UserRole.objects.filter(user_id__in=others, role__is_deleted=False)
     aliases = set(roles.values_list("role__role_alias", flat=True))
     text = _("不能管理权限比自己多的人员")
-    if "administrator" in aliases and current_tenant() == PLATFORM and not actor.is_platform_administrator:
+    if PLATFORM_ADMINISTRATOR in aliases and current_tenant() == PLATFORM and not actor.is_platform_administrator:
         raise NotAllowed(text)
     if not holds_everything(actor):
-        if "tenant_admin" in aliases:
+        if TENANT_ADMINISTRATOR in aliases:
             raise NotAllowed(text)
         _check_holding(actor, set(roles.values_list("role_id", flat=True)), text)
 
@@ -93,8 +133,8 @@ def _check_holding(actor: Actor, role_ids: set[int], text: str) -> None:
 
 
 def has_administrator() -> bool:
-    """Whether somebody who may sign in still administers the tenant in scope."""
-    alias = "administrator" if current_tenant() == PLATFORM else "tenant_admin"
+    """Return whether somebody who may sign in still administers the tenant in scope."""
+    alias = PLATFORM_ADMINISTRATOR if current_tenant() == PLATFORM else TENANT_ADMINISTRATOR
     return UserRole.objects.filter(
         role__role_alias=alias, role__is_deleted=False, user__is_deleted=False, user__is_enabled=True
     ).exists()

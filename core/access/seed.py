@@ -1,173 +1,124 @@
-"""Menus, buttons and roles of a fresh installation, as tables: what every screen needs and who gets it."""
+"""Installs the menu, the shipped roles and their grants, as the viewsets declare them (`core/rest/menus.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.db import transaction
+from django.urls import get_resolver
 
 from core.access.grants import rights_changed
-from core.access.models import DataScope, Menu, MenuCategory, Role, RoleDataScope, RoleMenu
+from core.access.models import PLATFORM_ADMINISTRATOR, DataScope, Menu, MenuCategory, Role, RoleDataScope, RoleMenu
 from core.identity.models import Tenant
-from core.kernel.scopes import Scope
 from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
+from core.kernel.texts import both, label
+from core.rest.menus import EVERYBODY, EVERYTHING, Declared, MenuEntry, ShippedRole, menus_of
+from core.rest.routes import routed_actions
+from core.rest.scopes import Scope
+from core.rest.viewsets import NounViewSet
 
-# code, Chinese, English, parent, path, icon, buttons
-MENUS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
-    ("wel", "首页", "Home", "", "/wel/index", "home", ""),
-    ("work", "流程中心", "Tasks", "", "/work", "inbox", ""),
-    ("work_start", "发起流程", "Start", "work", "/work/start", "start", ""),
-    ("work_todo", "待办任务", "To do", "work", "/work/todo", "todo", ""),
-    ("work_claim", "待签任务", "To claim", "work", "/work/claim", "claim", ""),
-    ("work_send", "我发起的", "Started by me", "work", "/work/send", "send", ""),
-    ("work_done", "已办任务", "Done", "work", "/work/done", "done", ""),
-    ("flow", "流程管理", "Processes", "", "/flow", "flow", ""),
-    ("flow_model", "模型管理", "Models", "flow", "/flow/model", "model", "view create update deploy delete"),
-    ("flow_manager", "流程部署", "Deployments", "flow", "/flow/manager", "deploy", "view image deploy state remove"),
-    ("flow_follow", "流程跟踪", "Running processes", "flow", "/flow/follow", "follow", "view retry delete"),
-    ("repair", "维修管理", "Repair", "", "/repair", "repair", ""),
-    ("repairorder_report", "我要报修", "Report a fault", "repair", "/repair/report", "report", ""),
-    (
-        "repairorder",
-        "维修工单",
-        "Repair orders",
-        "repair",
-        "/repair/order",
-        "order",
-        "view add edit delete dispatch claim accept repair transfer check cancel workload",
-    ),
-    ("equip", "设备管理", "Equipment", "", "/equip", "equip", ""),
-    (
-        "inspectmachine",
-        "设备台账",
-        "Machines",
-        "equip",
-        "/equip/machine",
-        "machine",
-        "view add edit delete export import",
-    ),
-    ("inspecttype", "设备类型", "Machine classes", "equip", "/equip/class", "class", "view add edit delete"),
-    ("desk", "工作台", "Desk", "", "/desk", "desk", ""),
-    ("notice", "通知公告", "Notices", "desk", "/desk/notice", "notice", "view add edit delete"),
-    ("resource", "资源管理", "Resources", "", "/resource", "resource", ""),
-    ("attach", "附件管理", "Attachments", "resource", "/resource/attach", "attach", "view edit delete export"),
-    ("monitor", "系统监控", "Monitoring", "", "/monitor", "monitor", ""),
-    ("log", "日志管理", "Logs", "monitor", "/monitor/log", "log", ""),
-    ("log_usual", "通用日志", "Acts", "log", "/monitor/log/usual", "log", "view export"),
-    ("log_api", "接口日志", "Calls", "log", "/monitor/log/api", "log", "view export"),
-    ("log_error", "错误日志", "Errors", "log", "/monitor/log/error", "log", "view export"),
-    ("base", "基础配置", "Basic data", "", "/base", "base", ""),
-    ("region", "行政区划", "Regions", "base", "/base/region", "region", "view add edit delete export"),
-    ("authority", "权限管理", "Rights", "", "/authority", "authority", ""),
-    ("role", "角色管理", "Roles", "authority", "/authority/role", "role", "view add edit delete grant"),
-    ("data_scope", "数据权限", "Data scopes", "authority", "/authority/datascope", "scope", "view add edit delete"),
-    ("api_scope", "接口权限", "API scopes", "authority", "/authority/apiscope", "api", "view add edit delete"),
-    ("system", "系统管理", "System", "", "/system", "system", ""),
-    ("tenant", "租户管理", "Tenants", "system", "/system/tenant", "tenant", "view add edit delete setting"),
-    (
-        "user",
-        "用户管理",
-        "Users",
-        "system",
-        "/system/user",
-        "user",
-        "view add edit delete role reset unlock export import",
-    ),
-    ("dept", "部门管理", "Departments", "system", "/system/dept", "dept", "view add edit delete"),
-    ("post", "岗位管理", "Posts", "system", "/system/post", "post", "view add edit delete"),
-    ("client", "客户端管理", "Clients", "system", "/system/client", "client", "view add edit delete"),
-    ("menu", "菜单管理", "Menus", "system", "/system/menu", "menu", "view add edit delete"),
-    ("topmenu", "顶部菜单", "Top menus", "system", "/system/topmenu", "topmenu", "view add edit delete grant"),
-    ("dict", "系统字典", "System dictionary", "system", "/system/dict", "dict", "view add edit delete export"),
-    ("dictbiz", "业务字典", "Business dictionary", "system", "/system/dictbiz", "dict", "view add edit delete export"),
-    ("param", "参数管理", "Parameters", "system", "/system/param", "param", "view add edit delete export"),
-)
-
-# ending of a code: what the button is called, and where it stands (1 above the list, 2 in a row, 3 both)
-ALIASES: dict[str, tuple[str, str, int]] = {
-    "view": ("查看", "View", 2),
-    "add": ("新增", "Add", 1),
-    "edit": ("编辑", "Edit", 2),
-    "delete": ("删除", "Delete", 3),
-    "export": ("导出", "Export", 1),
-    "import": ("导入", "Import", 1),
-    "dispatch": ("派单", "Dispatch", 2),
-    "claim": ("抢单", "Claim", 2),
-    "accept": ("接单", "Accept", 2),
-    "repair": ("维修", "Repair", 2),
-    "transfer": ("转派", "Transfer", 2),
-    "check": ("验收", "Check", 2),
-    "grant": ("权限设置", "Grant", 2),
-    "role": ("角色配置", "Set roles", 3),
-    "reset": ("重置密码", "Reset password", 3),
-    "unlock": ("解锁", "Unlock", 3),
-    "setting": ("授权配置", "Settings", 3),
-    "cancel": ("取消", "Cancel", 2),
-    "retry": ("重试", "Retry", 2),
-    "create": ("新增", "Add", 1),
-    "update": ("编辑", "Edit", 2),
-    "deploy": ("部署", "Deploy", 3),
-    "state": ("变更状态", "Suspend or activate", 2),
-    "image": ("流程图", "Diagram", 2),
-    "remove": ("删除", "Delete", 3),
-    "workload": ("工时统计", "Workload", 1),
+HEADINGS: Mapping[str, MenuEntry] = {
+    "wel": MenuEntry("", "/wel/index", "home", label("首页", "Home"), roles=dict.fromkeys(EVERYBODY, ())),
+    "work": MenuEntry("", "/work", "inbox", label("流程中心", "Tasks")),
+    "flow": MenuEntry("", "/flow", "flow", label("流程管理", "Processes")),
+    "repair": MenuEntry("", "/repair", "repair", label("维修管理", "Repair")),
+    "equip": MenuEntry("", "/equip", "equip", label("设备管理", "Equipment")),
+    "desk": MenuEntry("", "/desk", "desk", label("工作台", "Desk")),
+    "resource": MenuEntry("", "/resource", "resource", label("资源管理", "Resources")),
+    "monitor": MenuEntry("", "/monitor", "monitor", label("系统监控", "Monitoring")),
+    "log": MenuEntry("monitor", "/monitor/log", "log", label("日志管理", "Logs")),
+    "base": MenuEntry("", "/base", "base", label("基础配置", "Basic data")),
+    "authority": MenuEntry("", "/authority", "authority", label("权限管理", "Rights")),
+    "system": MenuEntry("", "/system", "system", label("系统管理", "System")),
 }
+"""What the entries stand under, in the order of the menu. A role sees a heading when it sees an entry below it."""
 
-# code, Chinese, English, menu
-BUTTONS: tuple[tuple[str, str, str, str], ...] = (
-    *((f"{code}_{alias}", *ALIASES[alias][:2], code) for code, *_texts, buttons in MENUS for alias in buttons.split()),
-    ("leave_add", "申请请假", "Ask for leave", "work_start"),
-    ("leave_view", "查看全部请假", "See all leave", "work_start"),
-)
+ROLES: Mapping[str, Any] = {
+    PLATFORM_ADMINISTRATOR: label("平台管理员", "Platform administrator"),
+    ShippedRole.TENANT_ADMIN: label("租户管理员", "Tenant administrator"),
+    ShippedRole.EQUIP_MANAGER: label("设备主管", "Equipment manager"),
+    ShippedRole.WORKSHOP_HEAD: label("车间主任", "Workshop head"),
+    ShippedRole.SHIFT_LEADER: label("班组长", "Shift leader"),
+    ShippedRole.INSPECTOR: label("点检员", "Inspector"),
+    ShippedRole.REPAIR_LEADER: label("维修班长", "Repair leader"),
+    ShippedRole.REPAIRER: label("维修工", "Technician"),
+    ShippedRole.STOREKEEPER: label("备件库管", "Storekeeper"),
+    ShippedRole.OPERATOR: label("操作工", "Operator"),
+    ShippedRole.VIEWER: label("管理层/只读", "Management, read only"),
+    ShippedRole.VENDOR: label("外协人员", "Contractor"),
+    ShippedRole.FLOW_DESIGNER: label("流程设计员", "Process designer"),
+    ShippedRole.HR: label("人事", "HR"),
+}
+"""Names of the shipped roles, in their order; what they hold is declared beside the calls."""
 
-_DESK = {"wel", "desk", "notice", "notice_view", "work", "work_todo", "work_claim", "work_send", "work_done"} | {
-    "work_start", "leave_add",
-}  # fmt: skip
-_SEE = {"repair", "repairorder", "repairorder_view", "equip", "inspectmachine", "inspectmachine_view"} | {
-    "inspecttype", "inspecttype_view",
-}  # fmt: skip
-_REPORT = {"repairorder_report", "repairorder_add", "repairorder_edit"}
-_CHECK = {"repairorder_check", "repairorder_cancel"}
-_REPAIR = {"repairorder_claim", "repairorder_accept", "repairorder_repair", "repairorder_transfer"}
-_FLOW = {row[0] for row in (*MENUS, *BUTTONS) if row[0].partition("_")[0] == "flow"}
-_WORKLOAD = {"repairorder_workload"}
-_EVERYTHING = {row[0] for row in (*MENUS, *BUTTONS)}
-# What the platform alone can do: a button that is refused to everybody else would only be in the way.
-_PLATFORM = {"client", "client_view", "client_add", "client_edit", "client_delete"} | {
-    "tenant_add", "tenant_edit", "tenant_delete", "tenant_setting", "menu_add", "menu_edit", "menu_delete",
-    "dict_add", "dict_edit", "dict_delete", "region_add", "region_edit", "region_delete",
-}  # fmt: skip
 
-# alias: Chinese, English, what it is granted
-ROLES: dict[str, tuple[str, str, set[str]]] = {
-    "administrator": ("平台管理员", "Platform administrator", _EVERYTHING),
-    "tenant_admin": ("租户管理员", "Tenant administrator", _EVERYTHING - _PLATFORM),
-    "equip_manager": (
-        "设备主管", "Equipment manager",
-        _DESK | _SEE | _REPORT | {
-            "repairorder_dispatch", "repairorder_transfer", "repairorder_check", "repairorder_cancel",
-            "repairorder_delete", "repairorder_workload",
-            "inspectmachine_add", "inspectmachine_edit", "inspectmachine_delete",
-            "inspectmachine_export", "inspectmachine_import",
-            "inspecttype_add", "inspecttype_edit", "inspecttype_delete",
-        },
-    ),
-    "workshop_head": ("车间主任", "Workshop head", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),
-    "shift_leader": ("班组长", "Shift leader", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),
-    "inspector": ("点检员", "Inspector", _DESK | _SEE | _REPORT | _CHECK | _WORKLOAD),
-    "repair_leader": (
-        "维修班长", "Repair leader",
-        _DESK | _SEE | _REPORT | _REPAIR | _WORKLOAD | {"repairorder_dispatch", "repairorder_cancel"},
-    ),
-    "repairer": ("维修工", "Repairer", _DESK | _SEE | _REPORT | _REPAIR | _WORKLOAD | {"repairorder_cancel"}),
-    "storekeeper": ("备件库管", "Storekeeper", _DESK | _SEE | _REPORT | _CHECK),
-    "operator": ("操作工", "Operator", _DESK | _SEE | _REPORT | _CHECK),
-    "viewer": ("管理层/只读", "Management, read only", _DESK | _SEE | _WORKLOAD),
-    "vendor": ("外协人员", "Vendor", _DESK | _SEE | _REPAIR),
-    "flow_designer": ("流程设计员", "Process designer", _DESK | _SEE | _FLOW),
-    "hr": ("人事", "HR", _DESK | {"leave_view"}),
-}  # fmt: skip
+@dataclass(frozen=True)
+class Row:
+    """A row of the menu as it is installed."""
+
+    code: str
+    parent: str
+    columns: Mapping[str, Any]
+
+
+def _viewsets() -> list[Any]:
+    """Return the viewsets of the URL table, each once, in its order."""
+    return list(dict.fromkeys(view for view, _action in routed_actions(get_resolver())))
+
+
+def _declared() -> Iterator[Declared]:
+    """Yield the entries of all viewsets, heading by heading."""
+    places = list(HEADINGS)
+    found = [declared for view in _viewsets() for declared in menus_of(view)]
+    # What has no page of its own stands under another entry, which has to come first.
+    return iter(sorted(found, key=lambda one: (one.entry.path == "", _heading(one, places), one.entry.place)))
+
+
+def _heading(declared: Declared, places: list[str]) -> int:
+    under = declared.entry.under
+    return places.index(under) if under in places else len(places)
+
+
+@lru_cache(maxsize=1)
+def menu_rows() -> tuple[Row, ...]:
+    """Return the menu with its buttons, each row after the one that it stands under."""
+    rows = [_entry(code, entry, sort) for sort, (code, entry) in enumerate(HEADINGS.items())]
+    declared = list(_declared())
+    rows += [_entry(one.code, one.entry, sort) for sort, one in enumerate(declared, len(rows)) if one.entry.path]
+    for one in declared:
+        for ending, button in one.buttons.items():
+            zh, en = both(button.name)
+            columns = {
+                "name": zh, "name_en": en, "alias": ending, "sort": len(rows),
+                "category": int(MenuCategory.BUTTON), "action": int(button.place),
+            }  # fmt: skip
+            rows.append(Row(f"{one.code}_{ending}", one.code if one.entry.path else one.entry.under, columns))
+    return tuple(rows)
+
+
+def _entry(code: str, entry: MenuEntry, sort: int) -> Row:
+    zh, en = both(entry.name)
+    return Row(code, entry.under, {"name": zh, "name_en": en, "path": entry.path, "source": entry.icon, "sort": sort})
+
+
+@lru_cache(maxsize=1)
+def grants() -> Mapping[str, frozenset[str]]:
+    """Return by shipped role the codes of the menu that it is shipped with."""
+    found: dict[str, set[str]] = {alias: set() for alias in ROLES}
+    found[PLATFORM_ADMINISTRATOR] = {row.code for row in menu_rows()}
+    for code, entry in HEADINGS.items():
+        for role in entry.roles:
+            found[role].add(code)
+    for one in _declared():
+        for role, endings in one.entry.roles.items():
+            held = set(one.buttons) if set(endings) >= EVERYTHING else set(one.buttons) & set(endings)
+            found[role] |= {f"{one.code}_{ending}" for ending in held - one.platform_only}
+            if one.entry.path:
+                found[role].add(one.code)
+    return {role: frozenset(codes) for role, codes in found.items()}
 
 
 def install() -> None:
@@ -191,17 +142,9 @@ def _install_menus() -> set[str]:
     """
     known = {row.code: row for row in Menu.objects.all()}
     ids: dict[str, int] = {}
-    for place, (code, zh, en, parent, path, icon, _buttons) in enumerate(MENUS):
-        columns = {"name": zh, "name_en": en, "parent_id": ids.get(parent), "path": path, "source": icon, "sort": place}
-        ids[code] = _write(known.get(code), code, columns)
-    for place, (code, zh, en, menu) in enumerate(BUTTONS):
-        alias = code.rpartition("_")[2]
-        columns = {
-            "name": zh, "name_en": en, "parent_id": ids[menu], "alias": alias, "sort": place,
-            "category": int(MenuCategory.BUTTON), "action": ALIASES[alias][2],
-        }  # fmt: skip
-        _write(known.get(code), code, columns)
-    return {row[0] for row in (*MENUS, *BUTTONS)} - set(known)
+    for row in menu_rows():
+        ids[row.code] = _write(known.get(row.code), row.code, {**row.columns, "parent_id": ids.get(row.parent)})
+    return set(ids) - set(known)
 
 
 def _write(row: Menu | None, code: str, columns: dict[str, Any]) -> int:
@@ -216,29 +159,15 @@ def _write(row: Menu | None, code: str, columns: dict[str, Any]) -> int:
     return int(row.pk)
 
 
-# resource: its menu, and which kind of scope each role holds; a role that is not named sees its own rows
-_ALL = ("administrator", "tenant_admin")
-SCOPES: dict[str, tuple[str, dict[Scope, tuple[str, ...]]]] = {
-    "repairorder": (
-        "repairorder",
-        {
-            Scope.ALL: (*_ALL, "equip_manager", "repair_leader", "storekeeper", "viewer"),
-            Scope.DEPARTMENT_TREE: ("workshop_head",),
-            Scope.DEPARTMENT: ("shift_leader", "operator"),
-            Scope.TEAM: ("repairer", "inspector"),
-            Scope.OWN: ("vendor",),
-        },
-    ),
-    "user": (
-        "user",
-        {
-            Scope.ALL: (*_ALL, "hr"),
-            Scope.DEPARTMENT_TREE: ("workshop_head", "equip_manager"),
-            Scope.DEPARTMENT: ("shift_leader",),
-            Scope.OWN: (),
-        },
-    ),
-}
+def _scopes() -> Mapping[str, Mapping[Scope, tuple[str, ...]]]:
+    """Return by resource the shipped roles that hold each kind of data scope."""
+    administrators = (PLATFORM_ADMINISTRATOR, ShippedRole.TENANT_ADMIN)
+    found = {}
+    for view in _viewsets():
+        if issubclass(view, NounViewSet) and view.has_scope():
+            kinds = {kind: tuple(roles) for kind, roles in view.shipped_scopes.items()}
+            found[view.noun] = {**kinds, Scope.ALL: (*administrators, *kinds.get(Scope.ALL, ()))}
+    return found
 
 
 def install_scopes() -> None:
@@ -247,13 +176,13 @@ def install_scopes() -> None:
     known = set(DataScope.objects.values_list("resource_code", flat=True))
     roles = {role.role_alias: role for role in Role.objects.all()}
     names = dict(_SCOPE_NAMES)
-    for resource, (menu, kinds) in SCOPES.items():
+    for resource, kinds in _scopes().items():
         if resource in known:
             continue
         for kind, aliases in kinds.items():
             zh, en = names[kind]
             row = DataScope.objects.create(
-                menu_id=menus[menu], resource_code=resource, scope_type=kind, scope_name=zh, scope_name_en=en
+                menu_id=menus[resource], resource_code=resource, scope_type=kind, scope_name=zh, scope_name_en=en
             )
             RoleDataScope.objects.bulk_create(
                 RoleDataScope(role=roles[alias], scope=row) for alias in aliases if alias in roles
@@ -273,25 +202,24 @@ def install_roles() -> dict[str, Role]:
     """Make the roles of a new tenant, inside its scope, with what they are granted; answers them by alias."""
     roles = {}
     # The platform's role is the platform's alone.
-    aliases = [alias for alias in ROLES if alias != "administrator" or current_tenant() == PLATFORM]
+    aliases = [alias for alias in ROLES if alias != PLATFORM_ADMINISTRATOR or current_tenant() == PLATFORM]
     for place, alias in enumerate(aliases):
-        zh, en, _codes = ROLES[alias]
+        zh, en = both(ROLES[alias])
         roles[alias], _ = Role.objects.get_or_create(
             role_alias=alias, defaults={"role_name": zh, "role_name_en": en, "sort": place}
         )
-    _grant(roles.values(), _EVERYTHING)
+    _grant(roles.values(), grants()[PLATFORM_ADMINISTRATOR])
     install_scopes()
     return roles
 
 
-def _grant(roles: Iterable[Role], codes: set[str]) -> bool:
+def _grant(roles: Iterable[Role], codes: Set[str]) -> bool:
     """Give shipped roles those of these entries that they are shipped with; answers whether there were any."""
     menus = dict(Menu.objects.filter(code__in=codes).values_list("code", "pk"))
     granted = [
         RoleMenu(role=role, menu_id=menus[code])
         for role in roles
-        if role.role_alias in ROLES
-        for code in sorted(ROLES[role.role_alias][2] & codes)
+        for code in sorted(grants().get(role.role_alias, frozenset()) & codes)
     ]
     RoleMenu.objects.bulk_create(granted, ignore_conflicts=True)
     return bool(granted)

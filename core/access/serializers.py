@@ -9,11 +9,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.access.models import ApiScope, DataScope, Menu, MenuCategory, Role, ScopeType, TopMenu
+from core.access.models import RESERVED, Menu, MenuCategory, Role, ScopeType
 from core.access.resources import filters_of_resource, is_call
 from core.kernel.errors import NotAllowed
-from core.kernel.filters import unknown_filters
-from core.kernel.serializers import IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.rest.filters import unknown_filters
+from core.rest.serializers import IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.rest.trees import TreeNode
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~:@!$&'()*+,;=%/?#{}-]*|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[^\s\\]*)?)?")
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:-]{0,59}")
@@ -21,11 +22,10 @@ _META: Mapping[str, type | tuple[type, ...]] = {
     "i18n": str, "roles": (str, list), "menu": bool, "keepAlive": bool, "isTab": bool, "isAuth": bool, "public": bool,
     "activeMenu": str,
 }  # fmt: skip
-RESERVED = ("administrator", "tenant_admin")
 
 
 def check_path(value: str) -> str:
-    """A path of the console, or an http address; nothing that a browser would run or take for another site."""
+    """Return a path of the console, or an http address; nothing that a browser would run or take for another site."""
     if not _PATH.fullmatch(value) or value.startswith("//"):
         raise serializers.ValidationError(_("地址应以 / 或 http:// 、https:// 开头"))
     return value
@@ -134,23 +134,13 @@ class RoleSerializer(NounSerializer):
         if not _CODE.fullmatch(value):
             raise serializers.ValidationError(_("编号只能包含字母、数字和 _ : -，并以字母开头"))
         before = self.instance.role_alias if self.instance is not None else ""
-        if value != before:
-            if value == "administrator" or before in RESERVED:
-                raise NotAllowed(_("无权限创建超管角色！"))
-            if value == "tenant_admin":
-                raise NotAllowed(_("无权限创建超管角色！"))
+        if value != before and (value in RESERVED or before in RESERVED):
+            raise NotAllowed(_("无权限创建超管角色！"))
         return value
 
 
-class TopMenuSerializer(NounSerializer):
-    """A top menu."""
-
-    title = NameField(source="__str__", label=TopMenu._meta.get_field("name").verbose_name)
-
-    class Meta:
-        model = TopMenu
-        fields = ("id", "code", "name", "name_en", "title", "source", "path", "sort", "create_time")
-        read_only_fields = ("create_time",)
+class TopMenuRules(NounSerializer):
+    """What holds for a top menu."""
 
     def validate_path(self, value: str) -> str:
         """See check_path."""
@@ -168,20 +158,8 @@ class TopMenuItem(serializers.Serializer):  # type: ignore[type-arg]
     sort = serializers.IntegerField()
 
 
-_SCOPE_FIELDS = ("id", "menu", "menuName", "resource_code", "scope_name", "scope_name_en", "title")
-
-
-class DataScopeSerializer(NounSerializer):
-    """A data scope."""
-
-    menuName = NameField(source="menu")
-    scopeTypeName = NameField(source="get_scope_type_display")
-    title = NameField(source="__str__", label=DataScope._meta.get_field("scope_name").verbose_name)
-
-    class Meta:
-        model = DataScope
-        fields = (*_SCOPE_FIELDS, "scope_type", "scopeTypeName", "scope_value", "remark", "create_time")
-        read_only_fields = ("create_time",)
+class DataScopeRules(NounSerializer):
+    """What holds between the fields of a data scope."""
 
     def validate_resourceCode(self, value: str) -> str:
         """A resource whose list can be narrowed."""
@@ -206,17 +184,8 @@ class DataScopeSerializer(NounSerializer):
         return attrs
 
 
-class ApiScopeSerializer(NounSerializer):
-    """An API scope."""
-
-    menuName = NameField(source="menu")
-    scopeTypeName = NameField(source="get_scope_type_display")
-    title = NameField(source="__str__", label=ApiScope._meta.get_field("scope_name").verbose_name)
-
-    class Meta:
-        model = ApiScope
-        fields = (*_SCOPE_FIELDS, "scope_path", "scope_type", "scopeTypeName", "remark", "create_time")
-        read_only_fields = ("create_time",)
+class ApiScopeRules(NounSerializer):
+    """What holds for an API scope."""
 
     def validate_scopePath(self, value: str) -> str:
         """A call that exists, or `/**` below a part of the address."""
@@ -242,6 +211,14 @@ class TopMenuGrant(SpeakingSerializer):
 
     topMenuIds = IdListField(max_ids=_MOST_GRANTED)
     menuIds = IdListField(max_ids=_MOST_GRANTED)
+
+
+class GrantTrees(serializers.Serializer):  # type: ignore[type-arg]
+    """What may be granted, as a tree of each kind."""
+
+    menu = TreeNode(many=True)
+    dataScope = TreeNode(many=True)
+    apiScope = TreeNode(many=True)
 
 
 class GrantKeys(serializers.Serializer):  # type: ignore[type-arg]

@@ -1,7 +1,7 @@
 """Routes of menus, roles, top menus and scopes."""
 
 from core.access import views
-from core.kernel.router import BladeRouter
+from core.blade.router import BladeRouter
 
 router = BladeRouter()
 router.register("blade-system/menu", views.MenuViewSet, basename="menu")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -14,6 +14,8 @@ from rest_framework.response import Response
 from core.access import operations
 from core.access.grants import granted_menus, rights_changed, with_ancestors
 from core.access.models import (
+    PLATFORM_ADMINISTRATOR,
+    RESERVED,
     ApiScope,
     DataScope,
     Menu,
@@ -22,36 +24,39 @@ from core.access.models import (
     RoleApiScope,
     RoleDataScope,
     RoleMenu,
+    ScopeType,
     TopMenu,
     TopMenuEntry,
 )
 from core.access.resources import resources
 from core.access.serializers import (
-    RESERVED,
-    ApiScopeSerializer,
-    DataScopeSerializer,
+    ApiScopeRules,
+    DataScopeRules,
     GrantKeys,
+    GrantTrees,
     MenuNode,
     MenuSerializer,
     RoleGrant,
     RoleSerializer,
     TopMenuGrant,
     TopMenuItem,
-    TopMenuSerializer,
+    TopMenuRules,
 )
+from core.blade.parsers import parameters
 from core.kernel.errors import Conflict, Missing, NotAllowed
-from core.kernel.filters import CODE, INTEGER, TEXT, Filter, filters_of
-from core.kernel.parsers import parameters
-from core.kernel.serializers import IdListField
 from core.kernel.tenancy import PLATFORM, current_tenant
-from core.kernel.trees import Tree, TreeNode, nest, node
-from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
+from core.kernel.texts import label
+from core.rest.filters import CODE, INTEGER, TEXT, Filter, filters_of
+from core.rest.menus import EVERYTHING, Button, MenuEntry, ShippedRole
+from core.rest.serializers import IdListField
+from core.rest.trees import Tree, TreeNode, nest, node
+from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
 
 IDS = {"roleIds": OpenApiParameter("roleIds", str), "topMenuIds": OpenApiParameter("topMenuIds", str)}
 
 
 def _entry(row: Menu) -> dict[str, Any]:
-    """A menu row as the family's clients read it."""
+    """Return a menu row as the family's clients read it."""
     return {
         "id": str(row.pk),
         "parentId": str(row.parent_id or 0),
@@ -80,15 +85,24 @@ def _nodes(rows: Any) -> list[dict[str, Any]]:
 
 
 def _with_leaves(menus: Any, scopes: Any) -> list[dict[str, Any]]:
-    """The entries that own scopes, with those above them, and the scopes as their leaves."""
+    """Return the entries that own scopes, with those above them, and the scopes as their leaves."""
     owners = with_ancestors({scope.menu_id for scope in scopes})
     return nest([*_nodes(owners), *(node(scope.pk, scope.menu_id, str(scope)) for scope in scopes)])
+
+
+GRANT_BUTTON = Button(label("权限设置", "Grant"))
 
 
 class MenuViewSet(Tree, Submit, Remove, NounViewSet):
     """The menu: as a noun that the platform keeps, as what the caller sees, and as what may be granted."""
 
     noun = "menu"
+    sample = {"path": "/x", "meta": {"keepAlive": True}, "query": {"tab": "1"}}
+    menu = MenuEntry(
+        "system", "/system/menu", "menu", label("菜单管理", "Menus"), place=6,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
+    by_tenant = True
     before_password_change = frozenset({"routes", "buttons"})
     queryset = Menu.objects.select_related("parent")
     serializer_class = MenuSerializer
@@ -117,14 +131,17 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
 
     def forest_rows(self) -> QuerySet[Menu]:
         """Entries without buttons; an administrator chooses among all, others among what they hold."""
-        rows = super().forest_rows()
-        if not operations.holds_everything(self.actor):
-            held = {menu.pk for menu in granted_menus(self.actor.role_ids, MenuCategory.MENU)}
-            rows = self.get_queryset().filter(pk__in=held).order_by(*self.order)
-            return rows.filter(category=MenuCategory.MENU)
-        return self.get_queryset().filter(category=MenuCategory.MENU).order_by(*self.order)
+        return self.select_rows().order_by(*self.order)
 
-    def stop_removal(self, row: Any) -> None:
+    def select_rows(self) -> QuerySet[Menu]:
+        """Return the entries that the person may choose among: all for an administrator, others the ones they hold."""
+        rows = self.get_queryset().filter(category=MenuCategory.MENU)
+        if operations.holds_everything(self.actor):
+            return rows
+        held = {menu.pk for menu in granted_menus(self.actor.role_ids, MenuCategory.MENU)}
+        return rows.filter(pk__in=held)
+
+    def validate_delete(self, row: Any) -> None:
         """An entry with others below it stays, and so does what the product brings."""
         if row.shipped:
             raise Conflict("menu.shipped", _("系统自带菜单不能删除，可以在角色授权中取消"))
@@ -134,7 +151,7 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
     @extend_schema(parameters=[OpenApiParameter("topMenuId", str)], responses=MenuNode(many=True))
     @action(detail=False, methods=["get"], url_path="routes")
     def routes(self, request: Request) -> Response:
-        """The entries granted to the caller's roles, as a forest; of one top menu where it is named."""
+        """Answer the entries granted to the caller's roles, as a forest; of one top menu where it is named."""
         top = request.query_params.get("topMenuId", "").strip()
         top_id = None
         if top not in ("", "0"):
@@ -146,13 +163,13 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
     @extend_schema(responses=MenuNode(many=True))
     @action(detail=False, methods=["get"], url_path="buttons")
     def buttons(self, request: Request) -> Response:
-        """The granted buttons, under the entries that own them."""
+        """Answer the granted buttons, under the entries that own them."""
         return Response(_forest(granted_menus(self.actor.role_ids, MenuCategory.BUTTON)))
 
     @extend_schema(responses=TopMenuItem(many=True))
     @action(detail=False, methods=["get"], url_path="top-menu")
     def top_menu(self, request: Request) -> Response:
-        """The header's entries, in order."""
+        """Answer the header's entries, in order."""
         rows = TopMenu.objects.order_by("sort", "id")
         return Response(
             [
@@ -179,20 +196,20 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
 
     @action(detail=False, methods=["get"], url_path="menu-list")
     def menu_list(self, request: Request) -> Response:
-        """All entries as a forest, buttons left out."""
+        """Answer all entries as a forest, buttons left out."""
         return self.list(request)
 
     def get_queryset(self) -> QuerySet[Menu]:
-        """All rows; for two of the calls only entries."""
+        """Return all rows; for two of the calls only entries."""
         rows: QuerySet[Menu] = super().get_queryset()
         if self.action in ("lazy_menu_list", "menu_list"):
             return rows.filter(category=MenuCategory.MENU)
         return rows
 
-    @extend_schema(responses=dict)
+    @extend_schema(responses=GrantTrees)
     @action(detail=False, methods=["get"], url_path="grant-tree")
     def grant_tree(self, request: Request) -> Response:
-        """What the caller may grant: entries with buttons, data scopes and API scopes below their entries."""
+        """Answer what the caller may grant: entries with buttons, data scopes and API scopes below their entries."""
         data = DataScope.objects.order_by("scope_type", "id")
         api = ApiScope.objects.order_by("scope_path", "id")
         if operations.holds_everything(self.actor):
@@ -213,7 +230,7 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
     @extend_schema(parameters=[IDS["roleIds"]], responses=GrantKeys)
     @action(detail=False, methods=["get"], url_path="role-tree-keys")
     def role_tree_keys(self, request: Request) -> Response:
-        """What roles hold; without the right to grant, one's own roles only."""
+        """Answer what roles hold; without the right to grant, one's own roles only."""
         ids = IdListField().run_validation(self.parameter("roleIds"))
         if not self.actor.may(operations.GRANT_CODE) and not set(ids) <= self.actor.role_ids:
             raise NotAllowed()
@@ -232,17 +249,17 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
             }
         )
 
-    @extend_schema(responses=dict)
+    @extend_schema(responses=GrantTrees)
     @action(detail=False, methods=["get"], url_path="grant-top-tree")
     def grant_top_tree(self, request: Request) -> Response:
-        """The entries that a top menu can show."""
+        """Answer the entries that a top menu can show."""
         rows = Menu.objects.filter(category=MenuCategory.MENU).order_by("sort", "id")
         return Response({"menu": nest(_nodes(rows)), "dataScope": [], "apiScope": []})
 
     @extend_schema(parameters=[IDS["topMenuIds"]], responses=GrantKeys)
     @action(detail=False, methods=["get"], url_path="top-tree-keys")
     def top_tree_keys(self, request: Request) -> Response:
-        """What top menus show."""
+        """Answer what top menus show."""
         ids = IdListField().run_validation(self.parameter("topMenuIds"))
         if TopMenu.objects.filter(pk__in=ids).count() != len(ids):
             raise Missing()
@@ -254,6 +271,10 @@ class RoleViewSet(Tree, Submit, Remove, NounViewSet):
     """Roles of a company."""
 
     noun = "role"
+    menu = MenuEntry(
+        "authority", "/authority/role", "role", label("角色管理", "Roles"), place=1,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING}, buttons={"grant": GRANT_BUTTON},
+    )  # fmt: skip
     by_tenant = True
     queryset = Role.objects.select_related("parent")
     serializer_class = RoleSerializer
@@ -263,30 +284,31 @@ class RoleViewSet(Tree, Submit, Remove, NounViewSet):
 
     def forest_rows(self) -> QuerySet[Role]:
         """Roles to choose from: those of administrators only for administrators, the platform's only there."""
-        rows: QuerySet[Role] = self.get_queryset().order_by(*self.order)
+        return self.select_rows().order_by(*self.order)
+
+    def select_rows(self) -> QuerySet[Role]:
+        """Return the roles to choose among, as above."""
+        rows: QuerySet[Role] = self.get_queryset()
         if current_tenant() != PLATFORM:
-            rows = rows.exclude(role_alias="administrator")
+            rows = rows.exclude(role_alias=PLATFORM_ADMINISTRATOR)
         return rows if operations.holds_everything(self.actor) else rows.exclude(role_alias__in=RESERVED)
 
-    def stop_removal(self, row: Any) -> None:
-        """A role that somebody has, or that others hang on, stays."""
+    def validate_delete(self, row: Any) -> None:
+        """Refuse the roles that the server knows, and those that have others below them."""
         if row.role_alias in RESERVED:
             raise NotAllowed()
         if Role.objects.filter(parent=row).exists():
             raise Conflict("role.hasChildren", _("请先删除子节点!"))
-        held = Role.objects.filter(pk=row.pk).aggregate(n=Count("users", filter=Q(users__user__is_deleted=False)))
-        if held["n"]:
-            raise Conflict("role.inUse", _("「{name}」已被{by}引用，不能删除").format(name=row, by=_("用户")))
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """A removed role counts no more from now on."""
-        super().take_away(row)
+        super().perform_destroy(row)
         rights_changed(current_tenant())
 
     @extend_schema(parameters=[OpenApiParameter("roleId", str, required=True)], responses=TreeNode(many=True))
     @action(detail=False, methods=["get"], url_path="tree-by-id")
     def tree_by_id(self, request: Request) -> Response:
-        """The roles of the company that a role belongs to, as nodes."""
+        """Answer the roles of the company that a role belongs to, as nodes."""
         self.row(self.id_parameter("roleId"))
         return Tree.tree(self, request)
 
@@ -307,9 +329,15 @@ class TopMenuViewSet(Submit, Remove, NounViewSet):
     """Top menus of a company."""
 
     noun = "topmenu"
+    sample = {"path": "/x"}
+    menu = MenuEntry(
+        "system", "/system/topmenu", "topmenu", label("顶部菜单", "Top menus"), place=7,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING}, buttons={"grant": GRANT_BUTTON},
+    )  # fmt: skip
     by_tenant = True
     queryset = TopMenu.objects.all()
-    serializer_class = TopMenuSerializer
+    rules = TopMenuRules
+    fields = ("code", "name", "name_en", "source", "path", "sort")
     order = ("sort", "id")
     filters = filters_of(TopMenu, "name", "code")
     codes = {"grant": "topmenu_grant"}
@@ -329,6 +357,7 @@ class _ScopeViewSet(Submit, Remove, NounViewSet):
 
     by_tenant = True
     order = ("menu_id", "id")
+    select = None  # type: ignore[assignment]  # scopes are granted in the tree of the menu
 
     @extend_schema(responses=Stored)
     def submit(self, request: Request) -> Response:
@@ -337,9 +366,9 @@ class _ScopeViewSet(Submit, Remove, NounViewSet):
         rights_changed(current_tenant())
         return answer
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """Delete one."""
-        super().take_away(row)
+        super().perform_destroy(row)
         rights_changed(current_tenant())
 
 
@@ -347,8 +376,14 @@ class DataScopeViewSet(_ScopeViewSet):
     """Data scopes of a company."""
 
     noun = "data_scope"
+    sample = {"resourceCode": "repairorder", "scopeType": ScopeType.CUSTOM.value, "scopeValue": "status=1"}
+    menu = MenuEntry(
+        "authority", "/authority/datascope", "scope", label("数据权限", "Data scopes"), place=2,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     queryset = DataScope.objects.select_related("menu")
-    serializer_class = DataScopeSerializer
+    rules = DataScopeRules
+    fields = ("menu", "resource_code", "scope_name", "scope_name_en", "scope_type", "scope_value", "remark")
     filters = filters_of(DataScope, "menu", "scope_name", "resource_code", "scope_type")
     codes = {"resources": SIGNED_IN}
 
@@ -363,8 +398,14 @@ class ApiScopeViewSet(_ScopeViewSet):
     """API scopes of a company."""
 
     noun = "api_scope"
+    sample = {"scopePath": "/blade-desk/notice/remove"}
+    menu = MenuEntry(
+        "authority", "/authority/apiscope", "api", label("接口权限", "API scopes"), place=3,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     queryset = ApiScope.objects.select_related("menu")
-    serializer_class = ApiScopeSerializer
+    rules = ApiScopeRules
+    fields = ("menu", "resource_code", "scope_name", "scope_name_en", "scope_path", "scope_type", "remark")
     filters = filters_of(ApiScope, "menu", "scope_name", "resource_code", "scope_type") | {
         "scopePath": Filter("scope_path", CODE)
     }

@@ -1,1 +1,1 @@
-"""What happened: one event row an act, of which business log and timeline are views."""
+"""The audit log: one event row for each operation, shown as the usual log and as the history of records."""

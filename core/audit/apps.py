@@ -1,19 +1,20 @@
-"""Fills the kernel's ports to the audit and the logs."""
+"""Provides the functions of the kernel's ports to audit and logs."""
 
 from django.apps import AppConfig
 
 
 class AuditConfig(AppConfig):
-    """Events, calls, errors."""
+    """The application of the three logs."""
 
     name = "core.audit"
 
     def ready(self) -> None:
         from core.audit import events, logs
-        from core.kernel import act, call_log, client_errors
+        from core.kernel import audit_entry, call_log
+        from core.rest import client_errors
 
-        act.write = events.write
-        act.replay = events.replay
+        audit_entry.write = events.write
+        audit_entry.replay = events.replay
         call_log.record = logs.record
         call_log.failed = logs.failed
         client_errors.store = logs.store_client_errors

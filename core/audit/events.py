@@ -1,53 +1,64 @@
-"""Writing events, and finding the answer of a request that was made before."""
+"""Stores audit entries as event rows, and finds the stored answer of a repeated request."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from core.audit.models import Event
-from core.kernel import writes
-from core.kernel.act import Act
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict
+from core.statements import writes
 
 
-def write(act: Act, answer: Any) -> None:
-    """Store the act as one event row, in the transaction of the act."""
-    actor = act.actor
-    event = Event(
-        operation=act.operation,
+def write(entry: AuditEntry, answer: Any) -> None:
+    """Store the audit entry in the transaction of the operation: one event row for each record that it changed.
+
+    The last row has the idempotency key and the answer.
+    """
+    earlier = [replace(one, operation=entry.operation, remark=entry.remark) for one in entry.earlier]
+    writes.insert([*(_event(one, "", None) for one in earlier), _event(entry, entry.actor.idempotency_key, answer)])
+
+
+def _event(entry: AuditEntry, key: str, answer: Any) -> Event:
+    actor = entry.actor
+    return Event(
+        operation=entry.operation,
         user_id=actor.user_id,
         user_name=actor.name[:40],
         client=actor.client,
         ip=actor.ip,
         request_id=actor.request_id,
-        business_type=act.business_type,
-        business_id=act.business_id,
-        from_status=act.from_status,
-        to_status=act.to_status,
-        remark=act.remark[:500],
-        instance_id=act.instance_id,
-        work_item_id=act.work_item_id,
-        node=act.node,
-        round=act.round,
-        outcome=act.outcome,
-        from_holder=act.from_holder,
-        to_holder=act.to_holder,
-        effects=act.effects,
-        idempotency_key=actor.idempotency_key or None,
-        digest=act.digest,
-        answer=answer if actor.idempotency_key else None,
+        business_type=entry.business_type,
+        business_id=entry.business_id,
+        from_status=entry.from_status,
+        to_status=entry.to_status,
+        remark=entry.remark[:500],
+        instance_id=entry.instance_id,
+        work_item_id=entry.work_item_id,
+        node=entry.node,
+        round=entry.round,
+        outcome=entry.outcome,
+        from_holder=entry.from_holder,
+        to_holder=entry.to_holder,
+        effects=entry.effects,
+        idempotency_key=key or None,
+        digest=entry.digest,
+        answer=answer if key else None,
     )
-    writes.insert([event])
 
 
-def replay(act: Act) -> tuple[bool, Any]:
-    """(True, the stored answer) for a repeated request; raises Conflict when the key was used for another one."""
-    row = Event.objects.filter(user_id=act.actor.user_id, idempotency_key=act.actor.idempotency_key).first()
+def replay(entry: AuditEntry) -> tuple[bool, Any]:
+    """Return (True, stored answer) for a repeated request, else (False, None).
+
+    Raises Conflict if the idempotency key was used for a different request.
+    """
+    row = Event.objects.filter(user_id=entry.actor.user_id, idempotency_key=entry.actor.idempotency_key).first()
     if row is None:
         return False, None
     # The digest holds the name of the operation that was asked for; the row's own name is what it turned out to be.
-    if row.digest != act.digest:
+    if row.digest != entry.digest:
         raise Conflict("request.keyReused", _("同一个幂等键已用于另一个请求"))
     return True, row.answer

@@ -1,4 +1,4 @@
-"""Old rows of the logs go, a part at a time."""
+"""The job that deletes old rows of the logs in batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT_ONCE = 5000
 
 @shared_task(name="audit.prune")  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Delete what is older than each tenant's `log.keepDays`; events are the history of records and stay."""
+    """Delete rows of the call and error logs older than the tenant's `log.keepDays`. Events are kept."""
     for tenant_id in Tenant.objects.values_list("tenant_id", flat=True):
         with tenant_scope(tenant_id):
             until = clock.now() - timedelta(days=parameters.keep_days())

@@ -1,4 +1,4 @@
-"""Writing the logs of calls and errors: collected in the process, stored by a thread of its own, never by a request.
+"""Writes the logs of calls and errors: rows are queued in memory and stored by a background thread.
 
 They are for looking, not for relying on: when the process is killed, the last second of them is lost.
 """
@@ -23,8 +23,8 @@ from core.audit.models import CallLog, ErrorLog, ErrorOrigin
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.call_log import Call
-from core.kernel.masking import MOST, clean
 from core.kernel.tenancy import PLATFORM, tenant_scope
+from core.rest.masking import MOST, clean
 
 log = logging.getLogger("xunwei.log")
 EVERY_SECONDS = 1.0
@@ -38,7 +38,7 @@ _starting = threading.Lock()
 
 
 def _put(tenant_id: str, row: CallLog | ErrorLog) -> None:
-    """Let a row wait for the next writing; when too many wait, it is counted and dropped."""
+    """Queue a row for the background thread. If the queue is full, the row is counted and dropped."""
     global _dropped
     if len(_waiting) >= MOST_WAITING:
         _dropped += 1
@@ -49,7 +49,7 @@ def _put(tenant_id: str, row: CallLog | ErrorLog) -> None:
 
 
 def _start() -> None:
-    """The thread begins with the first row, so that each web process has its own."""
+    """Start the thread with the first row, so that each web process has its own."""
     global _thread
     if _thread is None or not _thread.is_alive():
         with _starting:
@@ -68,7 +68,7 @@ def _run() -> None:
 
 
 def flush() -> None:
-    """Store what waits, one insert a tenant and table."""
+    """Store the queued rows, with one insert for each tenant and table."""
     global _dropped
     while _waiting:
         rows: dict[tuple[str, type[Any]], list[Any]] = {}
@@ -90,7 +90,7 @@ atexit.register(lambda: flush() if _thread is not None else None)
 
 
 def record(call: Call) -> None:
-    """Keep a call; see kernel.call_log."""
+    """Log a call; see kernel.call_log."""
     actor = call.actor
     _put(
         actor.tenant_id if actor else PLATFORM,
@@ -111,7 +111,7 @@ def record(call: Call) -> None:
 
 
 def failed(request: Any, error: BaseException) -> None:
-    """Keep an error of the server; see kernel.call_log."""
+    """Log a server error; see kernel.call_log."""
     actor = getattr(request, "user", None) if request is not None else None
     actor = actor if isinstance(actor, Actor) else None
     frames = traceback.extract_tb(error.__traceback__)
@@ -145,7 +145,7 @@ def _request(request: Any) -> dict[str, str]:
 
 
 def store_client_errors(actor: Actor, rows: Sequence[Mapping[str, str]]) -> None:
-    """Keep the errors that a console has sent; they are stored with the request that brings them."""
+    """Store the errors that a console has sent, within the request."""
     ErrorLog.objects.bulk_create(
         ErrorLog(
             origin=ErrorOrigin.CONSOLE,
@@ -165,7 +165,7 @@ def store_client_errors(actor: Actor, rows: Sequence[Mapping[str, str]]) -> None
 
 
 def _moment(text: str) -> datetime:
-    """When a console says it happened; now where it says nothing sensible, or a time to come."""
+    """Return the time that the console sent; the current time if it is invalid or in the future."""
     now = clock.now()
     try:
         moment = timezone.make_aware(datetime.strptime(text, "%Y-%m-%d %H:%M:%S"))

@@ -1,4 +1,4 @@
-"""Tables of events, of calls, and of errors."""
+"""Tables of audit events, API calls and errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.kernel.texts import label
 
 
 class Event(TenantModel):
-    """One act of a person or the system, written in the act's own transaction and never changed."""
+    """One operation of a person or the system, stored in the transaction of the operation and never changed."""
 
     time = models.DateTimeField(label("时间", "Time"), default=clock.now)
     operation = models.CharField(label("操作", "Operation"), max_length=80)
@@ -30,13 +30,14 @@ class Event(TenantModel):
     round = models.IntegerField(default=0)
     outcome = models.CharField(label("结果", "Outcome"), max_length=40, blank=True, default="")
     from_holder = models.BigIntegerField(null=True)
-    """Who held the step before the act and after it; nobody while it waits in a pool, and once it is over."""
+    """The assignee of the work item before and after the operation; null while it is unassigned or closed."""
     to_holder = models.BigIntegerField(null=True)
     effects = models.JSONField(default=list)
-    idempotency_key = models.CharField(max_length=80, null=True)
+    # Null where there is none, and not empty: a key is unique, and nulls differ from each other.
+    idempotency_key = models.CharField(max_length=80, null=True)  # noqa: DJ001
     digest = models.CharField(max_length=64, blank=True, default="")
     answer = models.JSONField(null=True)
-    """What the request was answered, for the same request under the same key."""
+    """The answer, returned to a repeated request with the same idempotency key."""
 
     class Meta(TenantModel.Meta):
         verbose_name = label("通用日志", "Act")
@@ -51,7 +52,7 @@ class Event(TenantModel):
 
 
 class _Request(TenantModel):
-    """What a call and an error know of the request; written after the answer, so nothing here is relied on."""
+    """Columns about the request, shared by calls and errors. They are stored after the answer and may be missing."""
 
     method = models.CharField(label("请求方法", "Method"), max_length=8)
     request_uri = models.CharField(label("请求地址", "Address"), max_length=300)
@@ -68,7 +69,7 @@ class _Request(TenantModel):
 
 
 class CallLog(_Request):
-    """A call that changed something or was refused; plain readings are not kept."""
+    """An API call that changed something or was refused. Successful reads are not logged."""
 
     title = models.CharField(label("接口", "Call"), max_length=80)
     status = models.IntegerField(label("返回码", "Code"))
@@ -80,14 +81,14 @@ class CallLog(_Request):
 
 
 class ErrorOrigin(models.IntegerChoices):
-    """Where an error happened."""
+    """The origin of an error."""
 
     SERVER = 1, label("服务端", "Server")
     CONSOLE = 2, label("浏览器", "Console")
 
 
 class ErrorLog(_Request):
-    """An error of the server, or one that a console has sent."""
+    """An error of the server, or one sent by a console."""
 
     origin = models.IntegerField(label("来源", "Origin"), choices=ErrorOrigin.choices)
     exception_name = models.CharField(label("异常", "Error"), max_length=120)

@@ -1,16 +1,16 @@
-"""Wire forms of the three logs, with the family's names."""
+"""Serializers of the three logs, with the field names of the Blade family."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
 from core.audit.models import CallLog, ErrorLog, Event
-from core.kernel.serializers import NameField, NounSerializer
 from core.kernel.texts import label
+from core.rest.serializers import NameField, NounSerializer
 
 
 class UsualLogSerializer(NounSerializer):
-    """An act."""
+    """An audit event."""
 
     createTime = serializers.DateTimeField(source="time", read_only=True, label=label("时间", "Time"))
     createBy = serializers.CharField(source="user_name", read_only=True, label=label("操作人", "By"))
@@ -29,7 +29,7 @@ _REQUEST = ("id", "create_time", "method", "request_uri", "create_by", "remote_i
 
 
 class CallLogSerializer(NounSerializer):
-    """A call, without what was sent."""
+    """A call, without its parameters."""
 
     class Meta:
         model = CallLog
@@ -38,7 +38,7 @@ class CallLogSerializer(NounSerializer):
 
 
 class CallLogDetail(NounSerializer):
-    """A call in full."""
+    """A call with its parameters."""
 
     class Meta:
         model = CallLog
@@ -58,7 +58,7 @@ class ErrorLogSerializer(NounSerializer):
 
 
 class ErrorLogDetail(ErrorLogSerializer):
-    """An error in full."""
+    """An error with its stack."""
 
     class Meta:
         model = ErrorLog

@@ -1,7 +1,7 @@
 """Routes of the logs."""
 
 from core.audit import views
-from core.kernel.router import BladeRouter
+from core.blade.router import BladeRouter
 
 router = BladeRouter()
 router.register("blade-log/usual", views.UsualLogViewSet, basename="log-usual")

@@ -1,4 +1,4 @@
-"""The three logs: what people did, what was called, what went wrong."""
+"""Calls of the three logs: audit events, API calls, errors."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from core.audit.serializers import (
     ErrorLogSerializer,
     UsualLogSerializer,
 )
-from core.kernel.filters import CODE, MOMENT, TEXT, Filter, filters_of
-from core.kernel.sheets import Export
-from core.kernel.viewsets import NounViewSet
+from core.kernel.texts import label
+from core.rest.filters import CODE, MOMENT, TEXT, Filter, filters_of
+from core.rest.menus import EVERYTHING, MenuEntry, ShippedRole
+from core.rest.sheets import Export
+from core.rest.viewsets import NounViewSet
 
 
 class UsualLogViewSet(Export, NounViewSet):
-    """Acts: the one event row that each of them leaves."""
+    """The audit log: one event for each operation."""
 
     noun = "log_usual"
+    menu = MenuEntry(
+        "log", "/monitor/log/usual", "log", label("通用日志", "Audit log"), place=1,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     by_tenant = True
     queryset = Event.objects.all()
     serializer_class = UsualLogSerializer
@@ -36,6 +42,10 @@ class CallLogViewSet(Export, NounViewSet):
     """Calls that changed something or were refused."""
 
     noun = "log_api"
+    menu = MenuEntry(
+        "log", "/monitor/log/api", "log", label("接口日志", "Calls"), place=2,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     by_tenant = True
     queryset = CallLog.objects.all()
     serializer_class = CallLogSerializer
@@ -47,6 +57,10 @@ class ErrorLogViewSet(Export, NounViewSet):
     """Errors of the server and of consoles."""
 
     noun = "log_error"
+    menu = MenuEntry(
+        "log", "/monitor/log/error", "log", label("错误日志", "Errors"), place=3,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     by_tenant = True
     queryset = ErrorLog.objects.all()
     serializer_class = ErrorLogSerializer

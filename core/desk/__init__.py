@@ -1,1 +1,1 @@
-"""What is laid on a person's desk: messages inside the console."""
+"""Messages, notices and leave."""

@@ -1,4 +1,4 @@
-"""Registers the delivery of messages, and gives the processes the effects of leave and a way to send messages."""
+"""Registers the delivery of messages, the operation that sends them, and the case of leave."""
 
 from django.apps import AppConfig
 
@@ -9,22 +9,12 @@ class DeskConfig(AppConfig):
     name = "core.desk"
 
     def ready(self) -> None:
-        from core.desk import common  # importing registers the outbox handler of messages too
-        from core.desk.leave import design, effects, operations, queries
-        from core.kernel import ports
+        """Fill the port to messages and register the case."""
+        from core import ports
+        from core.cases.commands import register
+        from core.desk import common, messages  # importing registers the outbox handler of messages too
+        from core.desk.leave.case import LEAVE
 
+        ports.messages = messages
         ports.register_common(common.SEND)
-        ports.register_effects(
-            ports.Effects(
-                business_type=queries.BUSINESS_TYPE,
-                effects=effects.EFFECTS,
-                load=operations.load,
-                save=operations.store,
-                names=operations.names_for_models,
-                dues={},
-                sees=queries.sees,
-                command=operations.STEPS.by_item,
-                start=ports.Start(operations.MODEL, operations.ADD, "/work/process/leave/form/{id}"),
-                design=design.DESIGN,
-            )
-        )
+        register(LEAVE)

@@ -1,17 +1,16 @@
-"""The operation that sends messages for any process: whom to tell and what, as the drawing says."""
+"""The operation by which any process sends messages; its model names recipients and text."""
 
 from __future__ import annotations
 
 from core.desk import messages
-from core.kernel.parameters import Parameter, ParameterKind
-from core.kernel.ports import CommonOperation, EffectInput, Subject, words
+from core.ports import CommonOperation, EffectInput, Parameter, ParameterKind, Subject, effect_text
 
 _TITLE, _TEXT = 120, 500
-"""Characters that a message holds."""
+"""Maximum length of a message in characters."""
 
 
 def send(subject: Subject, said: EffectInput) -> None:
-    """Lay a message on the desk of everybody named who may work now."""
+    """Send a message to all named people who are enabled."""
     given = said.parameters
     title = given["title"]
     text = given.get("text", subject.title)
@@ -26,7 +25,7 @@ def send(subject: Subject, said: EffectInput) -> None:
 
 SEND = CommonOperation(
     "message.send",
-    words(
+    effect_text(
         "发送消息",
         "Send a message",
         "给指定的人发一条站内消息，不改变流程和单据",

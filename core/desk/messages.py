@@ -1,4 +1,4 @@
-"""Sending messages to people: a row of the outbox now, a row on each desk after the commit."""
+"""Messages to people: stored in the outbox with the transaction, delivered to each person after the commit."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any
 
 from django.utils import translation
 
+from core import ports
 from core.desk.models import Message
 from core.identity.models import User
-from core.kernel import clock, outbox, ports
+from core.kernel import clock, outbox
 from core.kernel.errors import Refusal
 from core.kernel.texts import choose, plural
 
 TOPIC = "desk.message"
 MOST_TOLD = 500
-"""By rules of a drawing, with one message."""
+"""Largest number of recipients of one message that a model sends by candidate rules."""
 
 
 def recipients(rules: Sequence[str]) -> list[int]:
-    """Ids of those who may work now and are found by candidate rules such as `role:hr` or `user:7` (or an account).
+    """Return the ids of enabled people found by candidate rules such as `role:hr` or `user:7` (or an account).
 
     Three statements at most. Raises Refusal when there are too many.
     """
@@ -35,7 +36,7 @@ def recipients(rules: Sequence[str]) -> list[int]:
 def send(
     users: Iterable[int | None], title: tuple[str, str], content: tuple[str, str], business_type: str, business_id: int
 ) -> None:
-    """Send one message to several people; texts are pairs (Chinese, English). Nobody is told twice, or told nothing."""
+    """Send one message to several people; texts are pairs (Chinese, English). Each person gets it once."""
     ids = sorted({user_id for user_id in users if user_id})
     if ids:
         outbox.send(
@@ -53,7 +54,7 @@ def send(
 
 @outbox.handler(TOPIC)
 def deliver(message_id: int, payload: Mapping[str, Any]) -> None:
-    """Lay the message on each person's desk, in the person's language; running twice stores it once."""
+    """Store the message for each person in the person's language. Running twice stores it once."""
     rows = []
     for user_id, lang in User.objects.filter(pk__in=payload["users"]).values_list("pk", "lang"):
         with translation.override(lang):

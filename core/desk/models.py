@@ -1,4 +1,4 @@
-"""Tables of messages and of notices; that of leave is beside its rules."""
+"""Tables of messages and notices. The table of leave is in core.desk.leave."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from django.db import models
 
 from core.desk.leave.models import Leave
 from core.kernel import clock
-from core.kernel.models import DictionaryField, KeptModel, TenantModel
+from core.kernel.models import AuditedModel, DictionaryField, TenantModel
 from core.kernel.texts import label
 
 __all__ = ["Leave", "Message", "Notice"]
 
 
 class Message(TenantModel):
-    """A message to one person, in the words of the person's language."""
+    """A message to one person, in the person's language."""
 
     user_id = models.BigIntegerField()
     outbox_id = models.BigIntegerField()
-    """The outbox row it came from: a message delivered twice is stored once."""
+    """Id of the outbox row; unique, so that a message delivered twice is stored once."""
     title = models.CharField(max_length=120)
     content = models.CharField(max_length=500)
     business_type = models.CharField(max_length=40)
@@ -30,15 +30,15 @@ class Message(TenantModel):
         indexes = [models.Index(fields=["tenant_id", "user_id", "is_read", "-id"])]
 
 
-class Notice(KeptModel):
-    """A notice to everybody in the company, readable from its release on."""
+class Notice(AuditedModel):
+    """A notice to everybody in the company, visible from its release time."""
 
     title = models.CharField(label("标题", "Title"), max_length=120)
     category = DictionaryField(label("通知类型", "Kind"), dictionary="notice")
     release_time = models.DateTimeField(label("发布时间", "Released"), default=clock.now)
     content = models.TextField(label("内容", "Content"), max_length=5000)
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("通知公告", "Notice")
         indexes = [models.Index(fields=["tenant_id", "-release_time"])]
 

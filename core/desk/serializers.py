@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.desk.models import Message
-from core.kernel.serializers import NounSerializer
+from core.rest.serializers import NounSerializer
 
 
 class MessageSerializer(NounSerializer):
-    """A message on somebody's desk."""
+    """A message to a person."""
 
     class Meta:
         model = Message

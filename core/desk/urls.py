@@ -1,10 +1,10 @@
 """Routes of messages, notices and leave."""
 
+from core.blade.router import BladeRouter
 from core.desk import views
-from core.desk.leave.views import LeaveDoor
-from core.kernel.router import BladeRouter
+from core.desk.leave.views import LeaveViewSet
 
 router = BladeRouter()
 router.register("blade-desk/message", views.MessageViewSet, basename="message")
 router.register("blade-desk/notice", views.NoticeViewSet, basename="notice")
-router.register("blade-desk/process/leave", LeaveDoor, basename="leave")
+router.register("blade-desk/process/leave", LeaveViewSet, basename="leave")

@@ -1,41 +1,46 @@
-"""My messages, and notices to all."""
+"""Calls of messages and notices."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.blade.parsers import parameters
 from core.desk.models import Message, Notice
 from core.desk.serializers import MessageSerializer
 from core.kernel import clock
-from core.kernel.act import current_act
+from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Missing
-from core.kernel.filters import FLAG, Filter, filters_of
 from core.kernel.operation import operation
-from core.kernel.parsers import parameters
-from core.kernel.serializers import IdListField
-from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
+from core.kernel.texts import label
+from core.rest.filters import FLAG, Filter, filters_of
+from core.rest.menus import EVERYBODY, EVERYTHING, SEE, STANDARD_BUTTONS, MenuEntry, ShippedRole, held_by, together
+from core.rest.serializers import IdListField
+from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 
 
 @operation("message.read", code=SIGNED_IN)
 def mark_read(actor: Any, ids: list[int]) -> None:
-    """Mark own messages as read, all of them when none is named; raises Missing when one named is not one's own."""
+    """Mark the actor's messages as read; without ids, all of them.
+
+    Raises Missing if a named message belongs to somebody else.
+    """
     mine = Message.objects.filter(user_id=actor.user_id)
     if ids:
         mine = mine.filter(pk__in=ids)
         if mine.count() != len(ids):
             raise Missing()
     if not mine.filter(is_read=False).update(is_read=True):
-        current_act().nothing_happened = True
+        current_entry().nothing_happened = True
 
 
 class MessageViewSet(NounViewSet):
-    """Messages to whoever asks."""
+    """The messages of the caller."""
 
     queryset = Message.objects.all()
     serializer_class = MessageSerializer
@@ -46,10 +51,14 @@ class MessageViewSet(NounViewSet):
     }
 
     def get_queryset(self) -> QuerySet[Message]:
-        """One's own."""
+        """Return the caller's messages."""
         return super().get_queryset().filter(user_id=self.actor.user_id)
 
-    @extend_schema(request=None, responses=None)
+    @extend_schema(
+        parameters=[OpenApiParameter("ids", str, description="comma joined; all of one's own without them")],
+        request=None,
+        responses=None,
+    )
     @action(detail=False, methods=["post"], url_path="read")
     def read(self, request: Request) -> Response:
         """Mark as read."""
@@ -58,9 +67,14 @@ class MessageViewSet(NounViewSet):
 
 
 class NoticeViewSet(Submit, Remove, NounViewSet):
-    """Notices: everybody reads what is released, who may edit them also what is still to come."""
+    """Notices. Everybody reads released notices; people who may edit them read all."""
 
     noun = "notice"
+    menu = MenuEntry(
+        "desk", "/desk/notice", "notice", label("通知公告", "Notices"),
+        roles=together(held_by(EVERYBODY, SEE), {ShippedRole.TENANT_ADMIN: EVERYTHING}),
+        buttons={"view": STANDARD_BUTTONS["view"]},
+    )  # fmt: skip
     fast = True
     queryset = Notice.objects.all()
     fields = ("title", "category", "release_time", "content")
@@ -69,6 +83,6 @@ class NoticeViewSet(Submit, Remove, NounViewSet):
     order = ("-release_time", "-id")
 
     def get_queryset(self) -> QuerySet[Notice]:
-        """Released ones, and all for their editors."""
+        """Return the released notices; for editors, all."""
         rows = super().get_queryset()
         return rows if self.actor.may("notice_edit") else rows.filter(release_time__lte=clock.now())

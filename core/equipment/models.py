@@ -6,7 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Coalesce
 
-from core.kernel.models import KeptModel, TreeModel, once
+from core.kernel.models import AuditedModel, TreeModel, unique_in_tenant
 from core.kernel.texts import choose, label
 
 
@@ -16,7 +16,7 @@ class NodeType(models.IntegerChoices):
     SITE = 1, label("厂区", "Site")
     WORKSHOP = 2, label("车间", "Workshop")
     LINE = 3, label("产线/区域", "Line/Area")
-    MACHINE = 4, label("设备", "Machine")
+    MACHINE = 4, label("设备", "Asset")
     COMPONENT = 5, label("部件", "Component")
 
 
@@ -43,11 +43,13 @@ class Importance(models.IntegerChoices):
 class MachineClass(TreeModel):
     """A kind of machine or component; new machines get its importance where nobody says another one."""
 
+    most_levels = 6
+
     type_code = models.CharField(label("类型编号", "Class code"), max_length=40)
     type_name = models.CharField(label("类型名称", "Class"), max_length=60)
     type_name_en = models.CharField(label("英文名称", "English name"), max_length=60, blank=True, default="")
     default_importance = models.IntegerField(
-        label("默认重要度", "Default importance"), choices=Importance.choices, default=Importance.IMPORTANT
+        label("默认重要程度", "Default criticality"), choices=Importance.choices, default=Importance.IMPORTANT
     )
     expected_mtbf_hours = models.DecimalField(
         label("期望故障间隔(小时)", "Expected MTBF (h)"),
@@ -64,9 +66,9 @@ class MachineClass(TreeModel):
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
     class Meta(TreeModel.Meta):
-        verbose_name = label("设备类型", "Machine class")
+        verbose_name = label("设备类型", "Asset type")
         constraints = [
-            once("type_code"),
+            unique_in_tenant("type_code", name="type_code_once"),
             # Roots have no parent, and two empty values count as different.
             models.UniqueConstraint(
                 "tenant_id",
@@ -85,23 +87,21 @@ class MachineClass(TreeModel):
         """Ids from 0 to the class above, comma-joined."""
         return ",".join(["0", *self.path.strip("/").split("/")[:-1]])
 
-    def level(self) -> int:
-        """1 for a root."""
-        return self.path.count("/") - 1
-
 
 class Machine(TreeModel):
     """A node of the machine tree."""
 
+    most_levels = 12
+
     node_type = models.IntegerField(label("节点类型", "Level"), choices=NodeType.choices, default=NodeType.MACHINE)
-    machine_code = models.CharField(label("设备编号", "Machine code"), max_length=40)
-    machine_name = models.CharField(label("设备名称", "Machine name"), max_length=80)
+    machine_code = models.CharField(label("设备编号", "Asset code"), max_length=40)
+    machine_name = models.CharField(label("设备名称", "Asset name"), max_length=80)
     type = models.ForeignKey(
         MachineClass,
         models.PROTECT,
         null=True,
         related_name="machines",
-        verbose_name=label("设备类型", "Machine class"),
+        verbose_name=label("设备类型", "Asset type"),
     )
     """What kind of machine or component it is; sites, workshops and lines are of none."""
     dept = models.ForeignKey(
@@ -111,7 +111,7 @@ class Machine(TreeModel):
     brand = models.CharField(label("品牌", "Brand"), max_length=60, blank=True, default="")
     model = models.CharField(label("型号", "Model"), max_length=60, blank=True, default="")
     importance = models.IntegerField(
-        label("重要度", "Importance"), choices=Importance.choices, default=Importance.IMPORTANT
+        label("重要程度", "Criticality"), choices=Importance.choices, default=Importance.IMPORTANT
     )
     run_state = models.IntegerField(label("运行状态", "Run state"), choices=RunState.choices, default=RunState.RUNNING)
     duty_user = models.ForeignKey(
@@ -122,7 +122,7 @@ class Machine(TreeModel):
         models.SET_NULL,
         null=True,
         related_name="+",
-        verbose_name=label("维修责任人", "Responsible repairer"),
+        verbose_name=label("维修责任人", "Responsible technician"),
     )
     team = models.ForeignKey(
         "identity.Team", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修班组", "Repair team")
@@ -130,9 +130,9 @@ class Machine(TreeModel):
     remark = models.CharField(label("备注", "Remark"), max_length=500, blank=True, default="")
 
     class Meta(TreeModel.Meta):
-        verbose_name = label("设备", "Machine")
+        verbose_name = label("设备", "Asset")
         constraints = [
-            once("machine_code"),
+            unique_in_tenant("machine_code", name="machine_code_once"),
             models.CheckConstraint(
                 condition=models.Q(node_type__lt=NodeType.MACHINE, type=None)
                 | models.Q(node_type__gte=NodeType.MACHINE, type__isnull=False),
@@ -157,7 +157,7 @@ class TagType(models.IntegerChoices):
     ACTION = 6, label("处理措施", "Action")
 
 
-class Tag(KeptModel):
+class Tag(AuditedModel):
     """A word for a symptom, a cause or an action taken."""
 
     type = models.IntegerField(choices=TagType.choices)
@@ -167,8 +167,9 @@ class Tag(KeptModel):
     sort = models.IntegerField(default=0)
     is_sealed = models.BooleanField(default=False)
 
-    class Meta(KeptModel.Meta):
-        constraints = [once("type", "tag_name")]
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("故障代码", "Failure code")
+        constraints = [unique_in_tenant("type", "tag_name", name="tag_name_once")]
 
     def __str__(self) -> str:
         return choose(self.tag_name, self.tag_name_en)
@@ -180,7 +181,7 @@ class RestType(models.IntegerChoices):
     BREAKDOWN = 2, label("故障停机", "Breakdown")
 
 
-class Stoppage(KeptModel):
+class Stoppage(AuditedModel):
     """An interval in which a machine stands; open while `end_time` is empty."""
 
     machine = models.ForeignKey(Machine, models.PROTECT, related_name="stoppages")
@@ -192,7 +193,8 @@ class Stoppage(KeptModel):
     state_before = models.IntegerField(choices=RunState.choices)
     """What the machine returns to when its last open stoppage ends."""
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("停机记录", "Stoppage")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(end_time=None) | models.Q(end_time__gt=models.F("start_time")),

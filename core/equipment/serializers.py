@@ -9,12 +9,10 @@ from rest_framework import serializers
 
 from core.equipment.models import Machine, MachineClass, NodeType, RunState
 from core.equipment.queries import machine_counts
-from core.kernel.serializers import IdField, NameField, NounSerializer
 from core.kernel.texts import label
-from core.kernel.trees import TreeNode
+from core.rest.serializers import IdField, NameField, NounSerializer
+from core.rest.trees import TreeNode
 
-MAX_DEPTH = 12
-MAX_CLASS_DEPTH = 6
 _BY_HAND = (RunState.RUNNING, RunState.IDLE)
 
 
@@ -46,7 +44,7 @@ class MachineClassSerializer(NounSerializer):
     ancestors = NameField(label=label("所有上级", "All above"))
     level = serializers.IntegerField(read_only=True, label=label("层级", "Level"))
     hasChildren = serializers.BooleanField(source="has_children", read_only=True, label=label("有下级", "Has children"))
-    machineCount = _MachineCount(read_only=True, label=label("设备数", "Machines"))
+    machineCount = _MachineCount(read_only=True, label=label("设备数", "Assets"))
 
     class Meta:
         model = MachineClass
@@ -58,21 +56,9 @@ class MachineClassSerializer(NounSerializer):
         read_only_fields = ("create_time", "update_time")
 
     def validate_parentId(self, value: int | None) -> int | None:
-        """The tree stays a tree, and no deeper than people can look through."""
-        if value is None or (self.instance is not None and value == self.instance.parent_id):
-            return value
-        parent = MachineClass.objects.get(pk=value)
-        height = 1
-        if self.instance is not None:
-            if value == self.instance.pk:
-                raise serializers.ValidationError(_("不能选择自己作为上级"))
-            if parent.path.startswith(self.instance.path):
-                raise serializers.ValidationError(_("不能选择下级作为上级"))
-            below = MachineClass.objects.filter(path__startswith=self.instance.path)
-            height += max(row.level() for row in below) - self.instance.level()
-        _refuse_sealed(parent)
-        if parent.level() + height > MAX_CLASS_DEPTH:
-            raise serializers.ValidationError(_("类型层级不能超过{n}级").format(n=MAX_CLASS_DEPTH))
+        """Refuse a sealed class as a new parent."""
+        if value is not None and value != getattr(self.instance, "parent_id", None):
+            _refuse_sealed(MachineClass.objects.get(pk=value))
         return value
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
@@ -99,50 +85,8 @@ class ClassNode(TreeNode):
         return {**super().get_fields(), "children": ClassNode(many=True, required=False)}
 
 
-class MachineSerializer(NounSerializer):
-    """A machine, with the names of what it refers to."""
-
-    nodeTypeName = NameField(source="get_node_type_display")
-    importanceName = NameField(source="get_importance_display")
-    runStateName = NameField(source="get_run_state_display")
-    parentName = NameField(source="parent.machine_name")
-    typeName = NameField(source="type")
-    deptName = NameField(source="dept")
-    teamName = NameField(source="team")
-    dutyUserName = NameField(source="duty_user.real_name")
-    maintainUserName = NameField(source="maintain_user.real_name")
-
-    class Meta:
-        model = Machine
-        fields = (
-            "id",
-            "parent",
-            "parentName",
-            "node_type",
-            "nodeTypeName",
-            "machine_code",
-            "machine_name",
-            "type",
-            "typeName",
-            "dept",
-            "deptName",
-            "location",
-            "brand",
-            "model",
-            "importance",
-            "importanceName",
-            "run_state",
-            "runStateName",
-            "duty_user",
-            "dutyUserName",
-            "maintain_user",
-            "maintainUserName",
-            "team",
-            "teamName",
-            "remark",
-            "create_time",
-        )
-        read_only_fields = ("create_time",)
+class MachineRules(NounSerializer):
+    """What holds between the fields of a machine."""
 
     def validate_runState(self, value: int) -> int:
         """By hand a machine is running or idle; what a flow has set stays."""
@@ -199,8 +143,6 @@ class MachineSerializer(NounSerializer):
             raise serializers.ValidationError({"nodeType": _("下级节点的类型不能高于上级")})
         if node_type == NodeType.COMPONENT and parent.node_type < NodeType.MACHINE:
             raise serializers.ValidationError({"parentId": _("部件只能放在设备或部件下")})
-        if parent.path.count("/") > MAX_DEPTH:
-            raise serializers.ValidationError({"parentId": _("设备层级不能超过{n}级").format(n=MAX_DEPTH)})
 
 
 class MachineNode(serializers.Serializer):  # type: ignore[type-arg]

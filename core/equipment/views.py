@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.equipment.models import Machine, MachineClass, NodeType, RunState, Stoppage, Tag
+from core.equipment.models import Machine, MachineClass, NodeType, RunState, Tag
 from core.equipment.queries import below, names_above, of_class
 from core.equipment.serializers import (
     ClassNode,
     MachineClassSerializer,
     MachineNode,
     MachineOption,
-    MachineSerializer,
+    MachineRules,
     TagSerializer,
 )
 from core.kernel.errors import Conflict, Invalid
-from core.kernel.filters import CODE, ID, INTEGER, MOMENT, Filter, apply_filters, filters_of
-from core.kernel.pagination import page_at_hand
-from core.kernel.sheets import Export, Import
-from core.kernel.texts import choose
-from core.kernel.trees import Tree, nest, node
-from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet, Remove, Submit
+from core.kernel.texts import choose, label
+from core.rest.filters import CODE, ID, INTEGER, MOMENT, Filter, apply_filters, filters_of, with_word
+from core.rest.menus import MenuEntry, ShippedRole, kept_by
+from core.rest.pagination import page_at_hand
+from core.rest.selects import Select
+from core.rest.sheets import Export, Import
+from core.rest.trees import Tree, nest, node, whole
+from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Submit
 
 _STOPPED = (RunState.DOWN, RunState.REPAIRING)
-_MOST_NODES = 5000
 _MOST_OPTIONS = 500
 
 
@@ -38,6 +39,10 @@ class MachineClassViewSet(Tree, Submit, Remove, NounViewSet):
     """Machine classes: seen by the whole tenant, kept by the equipment manager."""
 
     noun = "inspecttype"
+    menu = MenuEntry(
+        "equip", "/equip/class", "class", label("设备类型", "Asset types"), place=2,
+        roles=kept_by(ShippedRole.EQUIP_MANAGER),
+    )  # fmt: skip
     arrays = frozenset({"lazy_list"})
     pages = frozenset({"list"})
     queryset = MachineClass.objects.select_related("parent").annotate(
@@ -45,16 +50,18 @@ class MachineClassViewSet(Tree, Submit, Remove, NounViewSet):
     )
     serializer_class = MachineClassSerializer
     order = ("sort", "id")
-    filters = filters_of(MachineClass, "type_name", "type_code", "default_importance", "is_sealed")
+    filters = filters_of(
+        MachineClass, "type_name", "type_code", "default_importance", "is_sealed", "expected_mtbf_hours"
+    )
 
     def list(self, request: Request) -> Response:
-        """A page of roots, each with all that was found below it."""
+        """Answer a page of roots, each with all that was found below it."""
         return Response(page_at_hand(Tree.list(self, request).data, request.query_params.dict()))
 
     @extend_schema(responses=ClassNode(many=True))
     @action(detail=False, methods=["get"], url_path="tree")
     def tree(self, request: Request) -> Response:
-        """All classes as nodes to choose from; sealed ones say that they cannot be."""
+        """Answer all classes as nodes to choose from; sealed ones say that they cannot be."""
         return Response(
             nest(
                 {
@@ -62,36 +69,35 @@ class MachineClassViewSet(Tree, Submit, Remove, NounViewSet):
                     "disabled": row.is_sealed,
                     "defaultImportance": row.default_importance,
                 }
-                for row in self.forest_rows()
+                for row in whole(self.forest_rows())
             )
         )
 
-    def stop_removal(self, row: Any) -> None:
-        """A class with others below it, or with machines, stays."""
+    def validate_delete(self, row: Any) -> None:
+        """Raise Conflict where other classes are below it."""
         if MachineClass.objects.filter(parent=row).exists():
             raise Conflict("machineClass.hasChildren", _("存在下级类型，不能删除"))
-        if Machine.objects.filter(type=row).exists():
-            raise Conflict("machineClass.hasMachines", _("该类型下有设备，不能删除"))
-
-
-def _with_word(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """Name or code contains the word."""
-    word = text.strip()[:100]
-    return rows.filter(Q(machine_name__icontains=word) | Q(machine_code__icontains=word))
 
 
 class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     """Machines: visible to the whole tenant, kept by the equipment manager."""
 
     noun = "inspectmachine"
+    menu = MenuEntry(
+        "equip", "/equip/machine", "machine", label("设备台账", "Assets"), place=1,
+        roles=kept_by(ShippedRole.EQUIP_MANAGER),
+    )  # fmt: skip
     fast = True
     queryset = Machine.objects.select_related("parent", "type", "dept", "team", "duty_user", "maintain_user")
-    serializer_class = MachineSerializer
+    rules = MachineRules
+    fields = (
+        "parent", "node_type", "machine_code", "machine_name", "type", "dept", "location", "brand", "model",
+        "importance", "run_state", "duty_user", "maintain_user", "team", "remark",
+    )  # fmt: skip
     codes = {"tree_list": SIGNED_IN, "get_list": SIGNED_IN}
+    select_filters = ("parentId", "typeId", "nodeType", "deptId", "teamId")
     sheet_key = "machine_code"
-    sheet_names = {
-        "parentId": "machine_code", "typeId": "type_name,type_code", "deptId": "dept_name", "teamId": "team_name",
-    }  # fmt: skip
+    sample = {"nodeType": NodeType.MACHINE.value, "runState": RunState.RUNNING.value}
     order = ("path",)
     filters = {
         "parentId": Filter(kind=ID, apply=below),
@@ -106,12 +112,10 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         "createTime": Filter("create_time", MOMENT),
     }
 
-    def stop_removal(self, row: Any) -> None:
-        """A machine with children or with business behind it stays."""
+    def validate_delete(self, row: Any) -> None:
+        """Raise Conflict where other machines are below it."""
         if Machine.objects.filter(parent=row).exists():
             raise Conflict("machine.hasChildren", _("请先删除子节点!"))
-        if Stoppage.objects.filter(machine=row).exists() or row.repair_orders.exists():
-            raise Conflict("machine.hasHistory", _("设备已有业务记录，不能删除，请改为停用或报废"))
 
     @extend_schema(
         parameters=[
@@ -125,7 +129,9 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Machines to choose from, at most 500, in the order of the tree; other levels where `nodeType` names them."""
         asked = {name: self.filters[name] for name in ("typeId", "deptId", "machineName", "nodeType", "importance")}
         given = {"nodeType": str(NodeType.MACHINE.value), **request.query_params.dict()}
-        rows = apply_filters(self.get_queryset(), {**asked, "keyword": Filter(apply=_with_word)}, given)
+        rows = apply_filters(
+            self.get_queryset(), {**asked, "keyword": with_word("machine_name", "machine_code")}, given
+        )
         found = list(rows.order_by("path")[:_MOST_OPTIONS])
         context = {"above": names_above([row.path for row in found])}
         return Response(MachineOption(found, many=True, context=context).data)
@@ -144,10 +150,10 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         if any(text not in {str(value) for value in NodeType.values} for text in texts):
             raise Invalid({"nodeTypes": _("请求参数格式错误: {name}").format(name="nodeTypes")})
         deepest = max((int(text) for text in texts), default=NodeType.COMPONENT)
-        rows = Machine.objects.order_by("path").values_list(
+        rows = whole(Machine.objects.order_by("path").values_list(
             "pk", "parent_id", "node_type", "machine_name", "machine_code", "run_state", "type_id", "type__type_name",
             "type__type_name_en",
-        )[:_MOST_NODES]  # fmt: skip
+        ))  # fmt: skip
         of = request.query_params.get("typeId", "").strip()
         wanted = set(of_class(Machine.objects.order_by(), of).values_list("pk", flat=True)) if of else None
         nodes: dict[int, dict[str, Any]] = {}
@@ -179,10 +185,14 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         return Response(nest(one for pk, one in nodes.items() if one["nodeType"] <= deepest and pk in leads))
 
 
-class TagDoor(Door):
+class TagViewSet(Select, BaseViewSet):
     """Fault words, to choose from."""
 
-    codes = {"tag_list": SIGNED_IN}
+    codes = {"tag_list": SIGNED_IN, "select": SIGNED_IN}
+    queryset = Tag.objects.all()
+    filters = {"type": Filter("type", INTEGER)}
+    select_filters = ("type",)
+    order = ("sort", "id")
 
     @extend_schema(parameters=[OpenApiParameter("type", int, required=True)], responses=TagSerializer(many=True))
     @action(detail=False, methods=["get"], url_path="getTagList")

@@ -9,8 +9,9 @@ class IdentityConfig(AppConfig):
     name = "core.identity"
 
     def ready(self) -> None:
+        from core import ports
         from core.identity import companies, people
-        from core.kernel import ports, tenants
+        from core.kernel import tenants
 
         ports.people = people.Directory()
         tenants.exists = people.tenant_exists

@@ -12,18 +12,18 @@ from rest_framework.request import Request
 
 from core.identity import security, tickets, tokens
 from core.identity.models import Department, Session, TeamMember, User
-from core.kernel import rights
 from core.kernel.actor import Actor
 from core.kernel.errors import NotAllowed, NotSignedIn, Refusal
-from core.kernel.permissions import PUBLIC
 from core.kernel.tenancy import tenant_scope
+from core.rest import rights
+from core.rest.permissions import PUBLIC
 
 _MOST_SNAPSHOTS = 5000
 _snapshots: OrderedDict[tuple[int, int, int], Actor | None] = OrderedDict()
 
 
 def _snapshot(session: Session) -> Actor | None:
-    """The session's person with all rights, kept until the session's or the tenant's rights version moves."""
+    """Return the session's person with all rights, kept until the session's or the tenant's rights version moves."""
     key = (session.pk, session.rights_version, session.tenant.rights_version)
     try:
         return _snapshots[key]
@@ -39,7 +39,7 @@ def _snapshot(session: Session) -> Actor | None:
 
 
 def actor_of(user_id: int, tenant_id: str) -> Actor | None:
-    """The person as an actor, inside the tenant's scope; None when disabled or gone."""
+    """Return the person as an actor, inside the tenant's scope; None when disabled or gone."""
     user = User.objects.select_related("dept").filter(pk=user_id, is_enabled=True).first()
     if user is None:
         return None
@@ -55,6 +55,8 @@ def actor_of(user_id: int, tenant_id: str) -> Actor | None:
         role_codes=held.role_codes,
         role_ids=held.role_ids,
         codes=held.codes,
+        is_administrator=held.is_administrator,
+        is_platform_administrator=held.is_platform_administrator,
         scopes=held.scopes,
         api_scope_ids=held.api_scope_ids,
         closed_paths=held.closed_paths,
@@ -120,7 +122,7 @@ class TokenAuthentication(BaseAuthentication):
         return session, actor
 
     def _limited(self, actor: Actor, request: Request) -> Actor:
-        """The person without any right, for the few calls that the change of the password needs."""
+        """Return the person without any right, for the few calls that the change of the password needs."""
         view: Any = (request.parser_context or {})["view"]
         action = view.action
         if action is not None and action not in view.before_password_change and view.codes.get(action) != PUBLIC:
@@ -132,6 +134,8 @@ class TokenAuthentication(BaseAuthentication):
             role_ids=nobody,
             team_ids=nobody,
             codes=nobody,
+            is_administrator=False,
+            is_platform_administrator=False,
             scopes={},
             api_scope_ids=nobody,
             closed_paths={},

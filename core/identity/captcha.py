@@ -25,7 +25,7 @@ _SIZE = (132, 44)
 
 
 def _draw(text: str) -> bytes:
-    """A PNG of the text, turned, shifted and crossed by lines."""
+    """Return a PNG of the text, turned, shifted and crossed by lines."""
     chance = random.SystemRandom()
     picture = Image.new("RGB", _SIZE, (246, 248, 250))
     pen = ImageDraw.Draw(picture)
@@ -54,13 +54,13 @@ def _hand_out(kind: CaptchaKind, answer: str) -> str:
 
 
 def make() -> tuple[str, str]:
-    """A new picture of letters: its key, and the picture as a data URI."""
+    """Return a new picture of letters: its key, and the picture as a data URI."""
     answer = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
     return _hand_out(CaptchaKind.PICTURE, answer), _data_uri("png", _draw(answer))
 
 
 def make_slider() -> tuple[str, dict[str, str | int]]:
-    """A new piece and the background with its gap: the key, and what the client needs to show them."""
+    """Return a new piece and the background with its gap: the key, and what the client needs to show them."""
     drawn = slider.draw()
     shown: dict[str, str | int] = {
         "bgImage": _data_uri("jpeg", drawn.background),
@@ -93,7 +93,7 @@ def solve(key: str, answer: str) -> bool:
 
 
 def _is_near(answer: str, x: int) -> bool:
-    """Whether the answer is a plain number of pixels close enough to x."""
+    """Return whether the answer is a plain number of pixels close enough to x."""
     whole, _dot, part = answer.partition(".")
     if not answer.isascii() or not whole.isdigit() or (part and not part.isdigit()) or len(answer) > 12:
         return False

@@ -14,14 +14,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.blade.parsers import parameters
 from core.identity.models import Client
-from core.kernel.act import Act
-from core.kernel.filters import TEXT, Filter, filters_of
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.operation import perform
-from core.kernel.parsers import parameters
-from core.kernel.serializers import NounSerializer
 from core.kernel.texts import label
-from core.kernel.viewsets import NounViewSet, Remove, Submit
+from core.rest.filters import TEXT, Filter, filters_of
+from core.rest.menus import MenuEntry
+from core.rest.serializers import NounSerializer
+from core.rest.viewsets import NounViewSet, Remove, Submit
 
 GRANTS = ("password", "captcha", "slider_captcha", "refresh_token", "social", "authorization_code")
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -85,10 +86,16 @@ class ClientViewSet(Submit, Remove, NounViewSet):
     """Programs that people sign in with."""
 
     noun = "client"
+    menu = MenuEntry("system", "/system/client", "client", label("客户端管理", "Clients"), place=5)
     queryset = Client.objects.all()
     serializer_class = ClientSerializer
     platform_only = frozenset({"list", "show", "submit", "remove"})
     order = ("client_id", "id")
+    sample = {
+        "clientSecret": "Xw2mors7k", "authorizedGrantTypes": "password,refresh_token", "additionalInformation": "{}",
+        "webServerRedirectUri": "http://x.cn/", "accessTokenValidity": 3600, "refreshTokenValidity": 7200,
+    }  # fmt: skip
+    select = None  # type: ignore[assignment]  # only the platform knows the programs
     filters = filters_of(Client, "scope") | {"clientId": Filter("client_id", TEXT)}
 
     @extend_schema(request=ClientSerializer, responses=ClientMade)
@@ -96,19 +103,19 @@ class ClientViewSet(Submit, Remove, NounViewSet):
         """Make or change one. A secret is stored as its hash; one that the server makes up is shown this once."""
         body = parameters(request)
         row_id = str(body.get("id") or "").strip()
-        act = Act(f"client.{'edit' if row_id else 'add'}", self.actor, business_type="client")
+        entry = AuditEntry(f"client.{'edit' if row_id else 'add'}", self.actor, business_type="client")
         shown: dict[str, str] = {}
 
         def change() -> dict[str, str]:
-            row = self.row(self.id_parameter()) if row_id else None
+            row = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(row, data=body, partial=row is not None)
             serializer.is_valid(raise_exception=True)
             secret = serializer.validated_data.pop("clientSecret", "")
             if not secret and row is None:
                 secret = shown["clientSecret"] = secrets.token_urlsafe(24)
             client: Any = serializer.save(**({"secret": make_password(secret)} if secret else {}))
-            act.business_id, act.remark = client.pk, client.client_id
+            entry.business_id, entry.remark = client.pk, client.client_id
             return {"id": str(client.pk)}
 
         plain = {name: value for name, value in body.items() if name != "clientSecret"}
-        return Response({**perform(act, plain, change), **shown})
+        return Response({**perform(entry, plain, change), **shown})

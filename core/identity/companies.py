@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 
 from core.identity import passwords, tokens
 from core.identity.models import Department, Post, Tenant, User
-from core.kernel import clock, rights, tenants
+from core.kernel import clock, tenants
 from core.kernel.errors import Refusal
 from core.kernel.tenancy import PLATFORM, tenant_scope
+from core.rest import rights
 
 FIRST_ACCOUNT = "admin"
 FIRST_ROLE = "tenant_admin"
@@ -76,9 +77,7 @@ def change(tenant: Tenant, values: Mapping[str, Any]) -> None:
     """Change a company; where it is disabled its sessions end."""
     if tenant.tenant_id == PLATFORM and not values.get("is_enabled", True):
         raise Refusal("tenant.platform", _("平台租户不能停用或删除"))
-    for name, value in values.items():
-        setattr(tenant, name, value)
-    tenant.save()
+    tenant.change(values)
     if not tenant.is_open:
         tokens.revoke_tenant(tenant.tenant_id)
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from core.identity import lockout, passwords, security, tokens
 from core.identity.models import Session, User
 from core.kernel import clock
-from core.kernel.act import Act
 from core.kernel.actor import Actor
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid
 from core.kernel.operation import perform
 
@@ -49,8 +49,10 @@ def change(actor: Actor, session: Session, old: str, new: str, again: str) -> No
         tokens.revoke_user(user.pk, but=session.pk)
 
     # Without an idempotency key: to know the same request again, a digest of the passwords would have to be kept.
-    act = Act("user.changePassword", replace(actor, idempotency_key=""), business_type="user", business_id=user.pk)
-    perform(act, None, store)
+    entry = AuditEntry(
+        "user.changePassword", replace(actor, idempotency_key=""), business_type="user", business_id=user.pk
+    )
+    perform(entry, None, store)
 
 
 def give_one_time(user: User) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -15,13 +14,14 @@ from rest_framework.response import Response
 from core.identity import tokens
 from core.identity.models import Department, Post
 from core.kernel.errors import Conflict
-from core.kernel.filters import TEXT, Filter, filters_of
-from core.kernel.references import stop_if_used
-from core.kernel.serializers import DictionaryNameField, IdField, NameField, NounSerializer
 from core.kernel.tenancy import current_tenant
 from core.kernel.texts import label
-from core.kernel.trees import Tree
-from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
+from core.rest.filters import TEXT, Filter, filters_of
+from core.rest.menus import EVERYTHING, MenuEntry, ShippedRole
+from core.rest.selects import SELECT_PARAMETERS, Option
+from core.rest.serializers import DictionaryNameField, IdField, NameField, NounSerializer
+from core.rest.trees import Tree
+from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
 
 TENANT = OpenApiParameter("tenantId", str, description="Another tenant, for administrators of the platform.")
 
@@ -53,6 +53,10 @@ class DepartmentViewSet(Tree, Submit, Remove, NounViewSet):
     """Departments of a company."""
 
     noun = "dept"
+    menu = MenuEntry(
+        "system", "/system/dept", "dept", label("部门管理", "Departments"), place=3,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     by_tenant = True
     queryset = Department.objects.select_related("parent", "leader")
     serializer_class = DepartmentSerializer
@@ -66,15 +70,14 @@ class DepartmentViewSet(Tree, Submit, Remove, NounViewSet):
         tokens.touch_tenant(current_tenant())
         return answer
 
-    def stop_removal(self, row: Any) -> None:
-        """A department with others below it, with people, or with machines stays."""
+    def validate_delete(self, row: Any) -> None:
+        """Raise Conflict where other departments are below it."""
         if Department.objects.filter(parent=row).exists():
             raise Conflict("dept.hasChildren", _("请先删除子节点!"))
-        stop_if_used(row)
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """Delete one."""
-        super().take_away(row)
+        super().perform_destroy(row)
         tokens.touch_tenant(current_tenant())
 
 
@@ -91,21 +94,26 @@ class PostViewSet(Submit, Remove, NounViewSet):
     """Posts of a company."""
 
     noun = "post"
+    menu = MenuEntry(
+        "system", "/system/post", "post", label("岗位管理", "Posts"), place=4,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     by_tenant = True
     queryset = Post.objects.all()
     fields = ("category", "post_code", "post_name", "post_name_en", "sort", "remark")
-    codes = {"select": SIGNED_IN}
+    codes = {"select": SIGNED_IN, "select_page": SIGNED_IN}
+    select_action = "select_page"
     filters = filters_of(Post, "category", "post_code", "post_name") | {"postCode": Filter("post_code", TEXT)}
     order = ("sort", "id")
-
-    def stop_removal(self, row: Any) -> None:
-        """A post that somebody holds stays."""
-        held = Q(user__is_deleted=False)
-        if row.holders.filter(held).exists():
-            raise Conflict("post.inUse", _("「{name}」已被{by}引用，不能删除").format(name=row, by=_("用户")))
 
     @extend_schema(parameters=[TENANT], responses=PostOption(many=True))
     @action(detail=False, methods=["get"], url_path="select")
     def select(self, request: Request) -> Response:
-        """All posts, to choose from."""
+        """Answer all posts, to choose from."""
         return Response(PostOption(Post.objects.order_by(*self.order), many=True).data)
+
+    @extend_schema(parameters=SELECT_PARAMETERS, responses=Option(many=True))
+    @action(detail=False, methods=["get"], url_path="select-page")
+    def select_page(self, request: Request) -> Response:
+        """Answer what `select` answers for other nouns: here the dialect has that word for a plain list."""
+        return Response(self.options_page(request.query_params.dict()))

@@ -34,7 +34,7 @@ class Key:
     until: datetime | None = None
 
     def for_purpose(self, purpose: str) -> bytes:
-        """A key of its own for each kind of token, so that one kind can never pass for another."""
+        """Return a key of its own for each kind of token, so that one kind can never pass for another."""
         return hmac.new(self.secret.encode(), purpose.encode(), hashlib.sha256).digest()
 
 
@@ -56,7 +56,7 @@ def _read(folder: Path, present: tuple[int, int], former: tuple[int, int]) -> tu
 
 
 def valid() -> tuple[Key, ...]:
-    """The keys that count now; the present one comes first."""
+    """Return the keys that count now; the present one comes first."""
     folder = Path(settings.KEYS_DIR)
     keys = _read(folder, _stamp(folder / PRESENT), _stamp(folder / FORMER))
     return tuple(key for key in keys if key.until is None or clock.now() < key.until)

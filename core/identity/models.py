@@ -8,8 +8,18 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from core.kernel import clock
-from core.kernel.models import DictionaryField, KeptModel, SharedModel, TenantModel, TreeModel, once
-from core.kernel.tenancy import PLATFORM, TenantManager
+from core.kernel.models import (
+    AuditedModel,
+    DictionaryField,
+    SharedModel,
+    TenantModel,
+    TreeModel,
+    VersionedModel,
+    unique_in_tenant,
+)
+from core.kernel.references import EVERYTHING
+from core.kernel.stored_files import StoredFile
+from core.kernel.tenancy import PLATFORM
 from core.kernel.texts import choose, label
 
 
@@ -21,8 +31,10 @@ class StandingTenants(models.Manager["Tenant"]):
         return super().get_queryset().filter(is_deleted=False)
 
 
-class Tenant(SharedModel):
+class Tenant(VersionedModel, SharedModel):
     """A company that uses the console; 000000 is the platform itself."""
+
+    may_lose = (EVERYTHING,)  # closing a company ends its sessions and leaves all of its rows as they are
 
     shared_because = "it is read to find out which tenant to enter"
 
@@ -62,12 +74,12 @@ class Tenant(SharedModel):
         return choose(self.tenant_name, self.tenant_name_en)
 
     def status_name(self) -> str:
-        """Whether its people may work, unless its time is over."""
+        """Return whether its people may work, unless its time is over."""
         return _("启用") if self.is_enabled else _("停用")
 
     @property
     def is_open(self) -> bool:
-        """Whether its people may sign in and work now; asked at each request."""
+        """Return whether its people may sign in and work now; asked at each request."""
         if self.tenant_id == PLATFORM:
             return True
         is_over = self.expire_time is not None and self.expire_time <= clock.now()
@@ -99,11 +111,11 @@ class Department(TreeModel):
         return ",".join(["0", *self.path.strip("/").split("/")[:-1]])
 
     def parent_name(self) -> str:
-        """The department above; a root hangs on the company itself."""
+        """Return the department above; a root hangs on the company itself."""
         return str(self.parent) if self.parent else _("顶级")
 
 
-class Post(KeptModel):
+class Post(AuditedModel):
     """A post that people of a company hold."""
 
     category = DictionaryField(label("岗位类型", "Category"), dictionary="post_category")
@@ -113,9 +125,9 @@ class Post(KeptModel):
     sort = models.IntegerField(label("排序", "Order"), default=0)
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("岗位", "Post")
-        constraints = [once("post_code")]
+        constraints = [unique_in_tenant("post_code", name="post_code_once")]
 
     def __str__(self) -> str:
         return choose(self.post_name, self.post_name_en)
@@ -136,8 +148,10 @@ class Language(models.TextChoices):
     ENGLISH = "en", label("英文", "English")
 
 
-class User(KeptModel):
+class User(AuditedModel):
     """A person's account in one tenant."""
+
+    may_lose = (EVERYTHING,)  # people leave, and what they did keeps their name
 
     USERNAME_FIELD = "account"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -153,7 +167,7 @@ class User(KeptModel):
     email = models.CharField(label("邮箱", "E-mail"), max_length=100, blank=True, default="")
     birthday = models.DateTimeField(label("生日", "Birthday"), null=True, blank=True)
     sex = DictionaryField(label("性别", "Sex"), dictionary="sex", default=3)
-    avatar = models.CharField(label("头像", "Picture"), max_length=200, blank=True, default="")
+    avatar = StoredFile(label("头像", "Picture"), max_length=200, blank=True, default="")
     """Name of a stored picture."""
     dept = models.ForeignKey(
         Department, models.PROTECT, null=True, related_name="users", verbose_name=label("所属部门", "Department")
@@ -174,19 +188,16 @@ class User(KeptModel):
         label("语言", "Language"), max_length=10, choices=Language.choices, default=Language.CHINESE
     )
 
-    everybody: ClassVar[TenantManager] = TenantManager()
-    """Those who left too: what they did keeps their name."""
-
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("用户", "User")
-        constraints = [once("account", name="user_account_once")]
+        constraints = [unique_in_tenant("account", name="user_account_once")]
         indexes = [models.Index(fields=["tenant_id", "dept"])]
 
     def __str__(self) -> str:
         return self.real_name
 
     def status_name(self) -> str:
-        """Whether the account works."""
+        """Return whether the account works."""
         return _("启用") if self.is_enabled else _("停用")
 
 
@@ -200,7 +211,7 @@ class UserPost(TenantModel):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "user", "post"], name="user_post_once")]
 
 
-class Client(SharedModel):
+class Client(VersionedModel, SharedModel):
     """A program that people sign in with. It identifies itself with this row and proves nothing by it."""
 
     shared_because = "a program is the same one for all tenants"
@@ -231,13 +242,16 @@ class Client(SharedModel):
         return self.client_id
 
 
-class Team(KeptModel):
+class Team(AuditedModel):
     """A plain group of people, such as a repair team."""
 
     team_name = models.CharField(label("班组名称", "Team"), max_length=60)
     team_name_en = models.CharField(max_length=120, blank=True, default="")
     leader = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     sort = models.IntegerField(default=0)
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("班组", "Team")
 
     def __str__(self) -> str:
         return choose(self.team_name, self.team_name_en)

@@ -11,13 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.identity import addresses, captcha, profile, sign_in, tokens
-from core.identity.views import CAPTCHAS_A_MINUTE, SignInDoor, given_texts
+from core.identity.views import CAPTCHAS_A_MINUTE, SignInViewSet, given_texts
 from core.kernel.tenancy import tenant_scope
-from core.kernel.viewsets import PUBLIC, SIGNED_IN
+from core.rest.viewsets import PUBLIC, SIGNED_IN
 
 
 def _wire(signed: sign_in.Signed) -> dict[str, Any]:
-    """The token answer of this dialect."""
+    """Return the token answer of this dialect."""
     with tenant_scope(signed.tenant.tenant_id):
         person = profile.fields(signed.user, signed.tenant)
     return {
@@ -37,7 +37,7 @@ def _wire(signed: sign_in.Signed) -> dict[str, Any]:
     }
 
 
-class OpenDoor(SignInDoor):
+class OpenViewSet(SignInViewSet):
     """What clients of the open dialect call instead of the token calls."""
 
     codes = {
@@ -53,7 +53,7 @@ class OpenDoor(SignInDoor):
     @extend_schema(exclude=True)
     @action(detail=False, methods=["get"], url_path="captcha")
     def captcha(self, request: Request) -> Response:
-        """A new picture."""
+        """Answer a new picture."""
         addresses.limit(request, "captcha", CAPTCHAS_A_MINUTE)
         key, image = captcha.make()
         return Response({"key": key, "image": image})
@@ -80,7 +80,7 @@ class OpenDoor(SignInDoor):
     @extend_schema(exclude=True)
     @logout.mapping.post
     def logout_by_post(self, request: Request) -> Response:
-        """The same, as most of these clients ask for it."""
+        """Answer the same, as most of these clients ask for it."""
         tokens.revoke(self.session.pk)
         return Response(None)
 

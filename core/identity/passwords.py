@@ -36,7 +36,7 @@ def _is_md5(text: str) -> bool:
 
 
 def wire_value(text: str) -> str:
-    """What counts as the password: the md5 hex itself, or the md5 of a plain text, trimmed as the clients do."""
+    """Return what counts as the password: the md5 hex itself, or the md5 of a plain text, trimmed as the clients do."""
     if _is_md5(text):
         return text.lower()
     return hashlib.md5(text.strip().encode(), usedforsecurity=False).hexdigest()
@@ -48,13 +48,13 @@ def _peppered(text: str) -> str:
 
 
 def make(text: str) -> str:
-    """The stored form of a password (md5 hex or plain text)."""
+    """Return the stored form of a password (md5 hex or plain text)."""
     with _at_once:
         return hashers.make_password(_peppered(text))
 
 
 def check(text: str, stored: str | None) -> bool:
-    """Whether the password fits; takes equally long where there is nothing to compare with."""
+    """Return whether the password fits; takes equally long where there is nothing to compare with."""
     nobody = _nobody()
     with _at_once:
         fits = hashers.check_password(_peppered(text), stored or nobody)
@@ -62,7 +62,7 @@ def check(text: str, stored: str | None) -> bool:
 
 
 def is_outdated(stored: str) -> bool:
-    """Whether the password was stored at another cost than the present one."""
+    """Return whether the password was stored at another cost than the present one."""
     hasher = hashers.get_hasher()
     return hasher.must_update(stored)
 
@@ -73,7 +73,7 @@ def _nobody() -> str:
 
 
 def one_time() -> str:
-    """A random password to be read out, used once and replaced: no letters that look like digits."""
+    """Return a random password to be read out, used once and replaced: no letters that look like digits."""
     while True:
         text = "".join(secrets.choice(_LETTERS + _DIGITS) for _place in range(12))
         if any(letter in _LETTERS for letter in text) and any(digit in _DIGITS for digit in text):
@@ -81,7 +81,7 @@ def one_time() -> str:
 
 
 def fault(text: str, *, account: str = "") -> str | None:
-    """What is wrong with a password that somebody chose, as a sentence; None for a good one.
+    """Return what is wrong with a password that somebody chose, as a sentence; None for a good one.
 
     Length and mix are known of a plain text only. Of an md5 it is known whether it is one of the common ones.
     """
@@ -112,7 +112,7 @@ _ENDINGS = (
 
 @lru_cache(maxsize=1)
 def _common() -> frozenset[bytes]:
-    """The md5 of common passwords: Django's list, and what is built of a short word and a well-known number."""
+    """Return the md5 of common passwords: Django's list, and what is built of a short word and a well-known number."""
     words: set[str] = set(CommonPasswordValidator().passwords)
     for word in _WORDS:
         for start in {word, word.upper(), word.capitalize()}:

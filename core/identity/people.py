@@ -8,20 +8,20 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Value
 
 from core.identity.models import Department, Team, Tenant, User
-from core.kernel import rights
-from core.kernel.compiled import Compiled
 from core.kernel.texts import choose
+from core.rest import rights
+from core.statements.compiled import Compiled
 
 
 def _users(ids: list[int]) -> QuerySet[Any]:
-    return User.everybody.filter(pk__in=ids).values_list(Value("user"), "pk", "real_name", Value(""))
+    return User.with_removed.filter(pk__in=ids).values_list(Value("user"), "pk", "real_name", Value(""))
 
 
 def _teams(ids: list[int]) -> QuerySet[Any]:
     return Team.objects.filter(pk__in=ids).values_list(Value("team"), "pk", "team_name", "team_name_en")
 
 
-_NAMES = Compiled(lambda ids: User.everybody.filter(pk__in=ids).values_list("pk", "real_name"))
+_NAMES = Compiled(lambda ids: User.with_removed.filter(pk__in=ids).values_list("pk", "real_name"))
 _ALL = Compiled(lambda users, teams, roles: _users(users).union(_teams(teams), rights.role_rows(roles), all=True))
 _NOBODY = [-1]
 
@@ -119,5 +119,5 @@ class Directory:
 
 
 def tenant_exists(tenant_id: str) -> bool:
-    """Whether there is a tenant of this id, enabled or not."""
+    """Return whether there is a tenant of this id, enabled or not."""
     return Tenant.objects.filter(tenant_id=tenant_id).exists()

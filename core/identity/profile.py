@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from core.identity.models import Tenant, User, UserPost
-from core.kernel import pictures, rights
+from core.rest import pictures, rights
 
 
 def fields(user: User, tenant: Tenant) -> dict[str, Any]:
-    """The person's fields, inside the tenant's scope."""
+    """Return the person's fields, inside the tenant's scope."""
     held = rights.of_user(user.pk)
     return {
         "tenant_id": tenant.tenant_id,

@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from core.kernel.serializers import IdField
+from core.rest.serializers import IdField
 
 
 class ListedTenant(serializers.Serializer):  # type: ignore[type-arg]
@@ -26,6 +26,26 @@ class SiteSerializer(serializers.Serializer):  # type: ignore[type-arg]
     captchaMode = serializers.ChoiceField(choices=["slider", "image", "off"])
     version = serializers.CharField()
     tenants = ListedTenant(many=True)
+
+
+class CaptchaSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """A picture of characters to type; the key goes with the answer."""
+
+    key = serializers.CharField()
+    image = serializers.CharField(help_text="a data URI")
+
+
+class SliderCaptchaSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """A picture with a gap and the piece that fits it, as data URIs, with their sizes in pixels."""
+
+    key = serializers.CharField()
+    bgImage = serializers.CharField()
+    sliderImage = serializers.CharField()
+    bgWidth = serializers.IntegerField()
+    bgHeight = serializers.IntegerField()
+    sliderWidth = serializers.IntegerField()
+    sliderHeight = serializers.IntegerField()
+    sliderY = serializers.IntegerField()
 
 
 class UserInfoSerializer(serializers.Serializer):  # type: ignore[type-arg]

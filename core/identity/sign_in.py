@@ -43,7 +43,7 @@ class Signed:
 
 
 def with_password(request: Request, grant: str, tenant_id: str, account: str, password: str) -> Signed:
-    """A new session; raises SignInRefused.
+    """Return a new session; raises SignInRefused.
 
     An account that does not exist, a wrong password, a locked and a disabled account get one answer after one and the
     same amount of work.
@@ -96,7 +96,7 @@ def _begin(tenant: Tenant, user: User, password: str) -> Signed:
 
 
 def with_refresh_token(token: str) -> Signed:
-    """The session's next pair of tokens; raises SessionOver."""
+    """Return the session's next pair of tokens; raises SessionOver."""
     found: list[User] = []
 
     def may_go_on(session: Session) -> bool:

@@ -29,7 +29,7 @@ def _colour(low: int, high: int) -> tuple[int, int, int]:
 
 
 def _landscape() -> Image.Image:
-    """A sky that changes colour, circles behind, hills before them, and a little grain over all."""
+    """Return a sky that changes colour, circles behind, hills before them, and a little grain over all."""
     upper, lower = _colour(150, 235), _colour(110, 200)
     shade = Image.linear_gradient("L").resize((WIDTH, HEIGHT))
     picture = Image.composite(Image.new("RGB", (WIDTH, HEIGHT), lower), Image.new("RGB", (WIDTH, HEIGHT), upper), shade)
@@ -51,7 +51,7 @@ def _landscape() -> Image.Image:
 
 
 def _shape() -> Image.Image:
-    """The piece's outline: a square with a knob above and a notch at one side, each by chance left or right."""
+    """Return the piece's outline: a square with a knob above and a notch at one side, each by chance left or right."""
     size, knob = PIECE * _FINE, 9 * _FINE
     mask = Image.new("L", (size, size), 0)
     pen = ImageDraw.Draw(mask)
@@ -66,7 +66,7 @@ def _shape() -> Image.Image:
 
 
 def _rim(mask: Image.Image) -> Image.Image:
-    """The edge of a shape."""
+    """Return the edge of a shape."""
     return ImageChops.subtract(mask, mask.filter(ImageFilter.MinFilter(3)))
 
 
@@ -79,7 +79,7 @@ def _darken(picture: Image.Image, mask: Image.Image, place: tuple[int, int], sha
 
 
 def draw() -> Drawn:
-    """A new pair of pictures."""
+    """Return a new pair of pictures."""
     picture, mask = _landscape(), _shape()
     x = _chance.randint(PIECE + 24, WIDTH - PIECE - 8)
     y = _chance.randint(6, HEIGHT - PIECE - 6)

@@ -14,16 +14,18 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.blade.parsers import parameters
 from core.identity import addresses, companies
 from core.identity.models import Tenant
 from core.identity.serializers import ListedTenant
-from core.kernel.act import Act
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Missing, NotAllowed
-from core.kernel.filters import TEXT, Filter, filters_of
 from core.kernel.operation import perform
-from core.kernel.parsers import parameters
-from core.kernel.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
-from core.kernel.viewsets import PUBLIC, SIGNED_IN, NounViewSet, Remove, Submit
+from core.kernel.texts import label
+from core.rest.filters import TEXT, Filter, filters_of
+from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole
+from core.rest.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.rest.viewsets import PUBLIC, SIGNED_IN, NounViewSet, Remove, Submit
 
 DOMAINS_A_MINUTE = 60
 MOST_ACCOUNTS = 1_000_000
@@ -139,9 +141,16 @@ class TenantViewSet(Submit, Remove, NounViewSet):
     """Companies that use the console."""
 
     noun = "tenant"
+    menu = MenuEntry(
+        "system", "/system/tenant", "tenant", label("租户管理", "Tenants"), place=1,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+        buttons={"setting": Button(label("授权配置", "Settings"), Place.BOTH)},
+    )  # fmt: skip
     queryset = Tenant.objects.all()
     serializer_class = TenantSerializer
     platform_only = frozenset({"submit", "remove", "setting"})
+    select_action = ""
+    sample = {"domain": "", "backgroundUrl": "/x.jpg"}
     codes = {"setting": "tenant_setting", "info": PUBLIC, "select": SIGNED_IN}
     order = ("tenant_id",)
     filters = filters_of(Tenant, "tenant_name", "linkman", "contact_number", "domain", "expire_time") | {
@@ -150,7 +159,7 @@ class TenantViewSet(Submit, Remove, NounViewSet):
     }
 
     def get_queryset(self) -> QuerySet[Any]:
-        """All for administrators of the platform, everybody else's own."""
+        """Return all for administrators of the platform, everybody else's own."""
         rows = super().get_queryset()
         return rows if self.actor.is_platform_administrator else rows.filter(tenant_id=self.actor.tenant_id)
 
@@ -160,11 +169,11 @@ class TenantViewSet(Submit, Remove, NounViewSet):
         self._check_administrator()
         body = parameters(request)
         row_id = str(body.get("id") or "").strip()
-        act = Act(f"tenant.{'edit' if row_id else 'add'}", self.actor, business_type="tenant")
+        entry = AuditEntry(f"tenant.{'edit' if row_id else 'add'}", self.actor, business_type="tenant")
         shown: dict[str, str] = {}
 
         def change() -> dict[str, str]:
-            tenant = self.row(self.id_parameter()) if row_id else None
+            tenant = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(tenant, data=body, partial=tenant is not None)
             serializer.is_valid(raise_exception=True)
             if tenant is None:
@@ -172,17 +181,17 @@ class TenantViewSet(Submit, Remove, NounViewSet):
                 shown["account"] = companies.FIRST_ACCOUNT
             else:
                 companies.change(tenant, serializer.validated_data)
-            act.business_id, act.remark = tenant.pk, tenant.tenant_id
+            entry.business_id, entry.remark = tenant.pk, tenant.tenant_id
             return {"id": str(tenant.pk), "tenantId": tenant.tenant_id}
 
         # The password is not kept with the answer: the same request again is answered without it.
-        return Response({**perform(act, body, change), **shown})
+        return Response({**perform(entry, body, change), **shown})
 
-    def stop_removal(self, row: Any) -> None:
+    def validate_delete(self, row: Any) -> None:
         """Only administrators of the platform."""
         self._check_administrator()
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """Remove one company."""
         companies.close(row)
 
@@ -202,16 +211,16 @@ class TenantViewSet(Submit, Remove, NounViewSet):
         rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
         if not ids or len(rows) != len(ids):
             raise Missing()
-        act = Act("tenant.setting", self.actor, business_type="tenant")
-        act.business_id = rows[0].pk if len(rows) == 1 else None
-        act.remark = ",".join(row.tenant_id for row in rows)[:400]
-        perform(act, {"ids": ids, **values}, lambda: companies.limit(rows, values))
+        entry = AuditEntry("tenant.setting", self.actor, business_type="tenant")
+        entry.business_id = rows[0].pk if len(rows) == 1 else None
+        entry.remark = ",".join(row.tenant_id for row in rows)[:400]
+        perform(entry, {"ids": ids, **values}, lambda: companies.limit(rows, values))
         return Response(None)
 
     @extend_schema(parameters=[OpenApiParameter("domain", str, required=True)], responses=TenantOfDomain)
     @action(detail=False, methods=["get"], url_path="info")
     def info(self, request: Request) -> Response:
-        """The listed company whose address the page has; a hidden one is answered like none."""
+        """Answer the listed company whose address the page has; a hidden one is answered like none."""
         addresses.limit(request, "domain", DOMAINS_A_MINUTE)
         host = host_of(request.query_params.get("domain", "")[:200])
         row = Tenant.objects.filter(domain=host, is_listed=True).first() if host else None

@@ -23,7 +23,7 @@ def _digest(text: str) -> str:
 
 
 def make(session_id: int, address: str) -> str:
-    """The address with a new ticket at its end. Tickets that nobody used go on the way."""
+    """Return the address with a new ticket at its end. Tickets that nobody used go on the way."""
     now, text = clock.now(), secrets.token_urlsafe(32)
     Ticket.objects.filter(expires_at__lt=now).delete()
     Ticket.objects.create(digest=_digest(text), session_id=session_id, address=address, expires_at=now + LIFETIME)

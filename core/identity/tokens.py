@@ -30,8 +30,8 @@ from rest_framework_simplejwt.exceptions import TokenBackendError
 from core.identity import keyring, security
 from core.identity.models import Session, Tenant
 from core.kernel import clock
-from core.kernel.compiled import Compiled
 from core.kernel.errors import NotSignedIn
+from core.statements.compiled import Compiled
 
 GRACE = timedelta(seconds=10)
 ALGORITHM = "HS256"
@@ -73,7 +73,8 @@ def _read_refresh_token(token: str) -> tuple[int, int] | None:
     return None
 
 
-def _pair(session: Session, generation: int) -> dict[str, Any]:
+def pair(session: Session, generation: int) -> dict[str, Any]:
+    """Return an access token and the refresh token of this generation for a session."""
     key, now = keyring.valid()[0], int(clock.now().timestamp())
     lifetime = int(settings.ACCESS_TOKEN_LIFETIME.total_seconds())
     claims = {
@@ -105,11 +106,11 @@ def begin(tenant: Tenant, user_id: int, *, is_limited: bool = False) -> dict[str
         expires_at=now + settings.REFRESH_TOKEN_LIFETIME,
         is_limited=is_limited,
     )
-    return _pair(session, 0)
+    return pair(session, 0)
 
 
 def refresh(token: str, may_go_on: Callable[[Session], bool]) -> tuple[Session, dict[str, Any]] | None:
-    """The session and its next pair of tokens; None when the token does not count (any more).
+    """Return the session and its next pair of tokens; None when the token does not count (any more).
 
     `may_go_on` tells whether the session's person may still work; where not, the session ends.
     """
@@ -138,7 +139,7 @@ def refresh(token: str, may_go_on: Callable[[Session], bool]) -> tuple[Session, 
         security.note("refresh.reused", session=session_id, user=session.user_id, generation=generation)
         revoke(session_id)
         return None
-    return session, _pair(session, session.generation)
+    return session, pair(session, session.generation)
 
 
 def revoke(session_id: int) -> None:
@@ -176,7 +177,7 @@ class _Expired(Exception):
 
 
 def _is_canonical(part: str) -> bool:
-    """Whether this is the one spelling of its bytes; base64 readers take others too."""
+    """Return whether this is the one spelling of its bytes; base64 readers take others too."""
     try:
         plain = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
     except ValueError:
@@ -186,14 +187,14 @@ def _is_canonical(part: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def _stated(token: str, key: keyring.Key) -> Mapping[str, Any]:
-    """What a token signed with this key states, read once, because it states the same for ever; whether it still
+    """Return what a token signed with this key states, read once, because it states the same for ever; whether it still
     counts is asked for each request. Raises for another's token, and keeps none of those."""
     unread: Any = token
     return MappingProxyType(_backend(key).decode(unread))
 
 
 def _read(token: str, key: keyring.Key) -> Mapping[str, Any] | None:
-    """What a token signed with this key states; None when it is another's."""
+    """Return what a token signed with this key states; None when it is another's."""
     try:
         return _stated(token, key)
     except (TokenBackendError, RecursionError):
@@ -201,7 +202,7 @@ def _read(token: str, key: keyring.Key) -> Mapping[str, Any] | None:
 
 
 def _claims(token: str) -> Mapping[str, Any]:
-    """What an access token of ours states; raises _NotOurs or _Expired."""
+    """Return what an access token of ours states; raises _NotOurs or _Expired."""
     parts = token.split(".")
     if len(token) > LONGEST or not token.isascii() or len(parts) != 3 or not all(map(_is_canonical, parts)):
         raise _NotOurs
@@ -230,7 +231,7 @@ def _claims(token: str) -> Mapping[str, Any]:
 
 
 def check(token: str) -> Session:
-    """The living session of an access token; raises NotSignedIn with the dialect's code."""
+    """Return the living session of an access token; raises NotSignedIn with the dialect's code."""
     try:
         claims = _claims(token)
     except _Expired:
@@ -246,7 +247,7 @@ def check(token: str) -> Session:
 
 
 def living(session_id: int) -> Session:
-    """The session, if it has not ended; raises NotSignedIn."""
+    """Return the session, if it has not ended; raises NotSignedIn."""
     session: Session | None = next(iter(_BY_ID.rows(session_id)), None)
     if session is None or session.revoked_at is not None or not session.tenant.is_open:
         raise NotSignedIn("session.revoked", _("登录已失效，请重新登录"), 40002)

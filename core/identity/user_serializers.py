@@ -15,9 +15,10 @@ from rest_framework import serializers
 
 from core.identity import passwords
 from core.identity.models import Department, Post, Session, Tenant, User, UserPost, UserType
-from core.kernel import pictures, rights
 from core.kernel.errors import Invalid
-from core.kernel.serializers import (
+from core.kernel.texts import label
+from core.rest import pictures, rights
+from core.rest.serializers import (
     DictionaryNameField,
     FlagField,
     IdField,
@@ -27,7 +28,6 @@ from core.kernel.serializers import (
     ReferenceField,
     SpeakingSerializer,
 )
-from core.kernel.texts import label
 
 _ACCOUNT = re.compile(r"[A-Za-z0-9_.@-]{1,40}")
 MOST_EXTRA = 4096
@@ -40,8 +40,15 @@ def _label(name: str) -> Any:
 class PictureField(serializers.CharField):
     """One picture: a signed link on the wire, a file name in the table."""
 
+    kind = "image"
+
+    def __init__(self, *, column: str, **kwargs: Any):
+        """Take the column that the name is written to, as `app.Model.column`."""
+        self.column = column
+        super().__init__(**kwargs)
+
     def to_internal_value(self, data: Any) -> str:
-        """The name of a stored picture of this tenant; empty for none."""
+        """Return the name of a stored picture of this tenant; empty for none."""
         link = super().to_internal_value(data)
         try:
             return pictures.name_of(link, str(self.field_name)) if link else ""
@@ -49,7 +56,7 @@ class PictureField(serializers.CharField):
             raise serializers.ValidationError(str(error.text)) from None
 
     def to_representation(self, value: Any) -> str:
-        """A link that works for half a day."""
+        """Return a link that works for half a day."""
         return pictures.link_of(value) if value else ""
 
 
@@ -57,7 +64,7 @@ class TenantNameField(serializers.CharField):
     """The name of the row's tenant, which is the one in scope: looked up once an answer, if at all."""
 
     def to_representation(self, value: Any) -> str:
-        """The name in the caller's language."""
+        """Return the name in the caller's language."""
         context: Any = self.context
         names: dict[str, str] = context.setdefault("tenants", {})
         if value not in names:
@@ -97,7 +104,7 @@ class _People(serializers.ListSerializer):  # type: ignore[type-arg]
 class _Checks(NounSerializer):
     """What holds for a person's own fields, whoever writes them."""
 
-    avatar = PictureField(required=False, allow_blank=True, label=_label("avatar"))
+    avatar = PictureField(column="identity.User.avatar", required=False, allow_blank=True, label=_label("avatar"))
 
     def validate_phone(self, value: str) -> str:
         """A mobile number of eleven digits; empty passes."""
@@ -126,11 +133,11 @@ class UserSerializer(_Checks):
         write_only=True, required=False, allow_blank=True, max_length=100, label=label("密码", "Password")
     )
     sexName = DictionaryNameField(dictionary="sex", source="sex", label=_label("sex"))
-    roleId = IdListField(source="role_ids", required=False, label=label("所属角色", "Roles"))
+    roleId = IdListField(refers_to="access.Role", source="role_ids", required=False, label=label("所属角色", "Roles"))
     roleName = serializers.CharField(source="role_names", read_only=True, label=label("所属角色", "Roles"))
     deptId = ReferenceField(model=Department, source="dept_id", label=_label("dept"))
     deptName = NameField(source="dept", label=_label("dept"))
-    postId = IdListField(source="post_ids", required=False, label=label("所属岗位", "Posts"))
+    postId = IdListField(refers_to=Post, source="post_ids", required=False, label=label("所属岗位", "Posts"))
     postName = serializers.CharField(source="post_names", read_only=True, label=label("所属岗位", "Posts"))
     userTypeName = NameField(source="get_user_type_display", label=_label("user_type"))
     status = FlagField(source="is_enabled", required=False, label=_label("is_enabled"))

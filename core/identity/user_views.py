@@ -14,6 +14,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.blade.parsers import parameters
 from core.identity import lockout, tokens, users
 from core.identity.models import User
 from core.identity.user_serializers import (
@@ -28,14 +29,16 @@ from core.identity.user_serializers import (
     UserSerializer,
     UserSheet,
 )
-from core.kernel import rights
-from core.kernel.act import Act
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Missing
-from core.kernel.filters import FLAG, ID, TEXT, Filter, apply_filters, filters_of
 from core.kernel.operation import perform
-from core.kernel.parsers import parameters
-from core.kernel.sheets import Export, Import, ImportAnswer
-from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
+from core.kernel.texts import label
+from core.rest import rights
+from core.rest.filters import FLAG, ID, TEXT, Filter, apply_filters, filters_of
+from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole
+from core.rest.scopes import Scope
+from core.rest.sheets import Export, Import, ImportAnswer
+from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 
 MOST_NEW = 200
 """Accounts that one sheet may make: each has a password to be hashed, which is slow on purpose."""
@@ -46,7 +49,7 @@ _SHEET = frozenset(
 
 
 def _number(text: str) -> int:
-    """An id of a filter; of what is none, an id that nothing has."""
+    """Return an id of a filter; of what is none, an id that nothing has."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
 
 
@@ -73,6 +76,21 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     """People of a company, as far as the caller's data scope reaches."""
 
     noun = "user"
+    menu = MenuEntry(
+        "system", "/system/user", "user", label("用户管理", "Users"), place=2,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+        buttons={
+            "role": Button(label("角色配置", "Set roles"), Place.BOTH),
+            "reset": Button(label("重置密码", "Reset password"), Place.BOTH),
+            "unlock": Button(label("解锁", "Unlock"), Place.BOTH),
+        },
+    )  # fmt: skip
+    shipped_scopes = {
+        Scope.ALL: (ShippedRole.HR,),
+        Scope.DEPARTMENT_TREE: (ShippedRole.WORKSHOP_HEAD, ShippedRole.EQUIP_MANAGER),
+        Scope.DEPARTMENT: (ShippedRole.SHIFT_LEADER,),
+        Scope.OWN: (),
+    }
     by_tenant = True
     queryset = User.objects.select_related("dept")
     serializer_class = UserSerializer
@@ -100,34 +118,43 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         "import_user": "user_import",
         "export_user": "user_export",
     }
+    select_code, select_name = "account", "real_name"
+    select_filters = ("deptId", "roleId", "postId")
+    sample = {"password": "Xw2mors7k", "phone": "13912345678", "email": "a@b.cn"}
     sheet_key = "account"
-    sheet_names = {"deptId": "dept_name"}
 
     def get_serializer_class(self) -> Any:
         """A spreadsheet has columns of its own."""
         return UserSheet if self.action in ("export", "export_user") else super().get_serializer_class()
+
+    def select_rows(self) -> QuerySet[User]:
+        """Return everybody of the company: whom to send or to ask is not limited to the people one may look at."""
+        return User.objects.all()
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
     @extend_schema(responses=UserSerializer)
     @action(detail=False, methods=["get"], url_path="page")
     def page(self, request: Request) -> Response:
-        """A page of people; the same as `list`."""
+        """Answer a page of people; the same as `list`."""
         return self.list(request)
 
     @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], responses=UserDetail)
     @action(detail=False, methods=["get"], url_path="platform-detail")
     def platform_detail(self, request: Request) -> Response:
-        """A person with what other programs keep of them."""
+        """Answer a person with what other programs keep of them."""
         return Response(UserDetail(self.row(self.id_parameter()), context=self.get_serializer_context()).data)
 
     @extend_schema(responses=UserDetail)
     @action(detail=False, methods=["get"], url_path="info")
     def info(self, request: Request) -> Response:
-        """The caller."""
+        """Answer the caller."""
         return Response(UserDetail(self._me(), context=self.get_serializer_context()).data)
 
-    @extend_schema(responses=UserOption(many=True))
+    @extend_schema(
+        parameters=[OpenApiParameter(name, str) for name in ("account", "realName", "deptId", "status")],
+        responses=UserOption(many=True),
+    )
     @action(detail=False, methods=["get"], url_path="user-list")
     def user_list(self, request: Request) -> Response:
         """People who may sign in, to choose from: at most 200, found by account, name and department."""
@@ -142,11 +169,11 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Make or change an account; the answer to the first making has the one-time password, and no other has."""
         body = parameters(request)
         row_id = str(body.get("id") or "").strip()
-        act = Act(f"user.{'edit' if row_id else 'add'}", self.actor, business_type="user")
+        entry = AuditEntry(f"user.{'edit' if row_id else 'add'}", self.actor, business_type="user")
         shown: dict[str, str] = {}
 
         def change() -> dict[str, str]:
-            user = self.row(self.id_parameter()) if row_id else None
+            user = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(user, data=body, partial=user is not None)
             serializer.is_valid(raise_exception=True)
             if user is None:
@@ -155,12 +182,12 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
                     shown["password"] = one_time
             else:
                 users.change(self.actor, user, serializer.validated_data)
-            act.business_id, act.remark = user.pk, user.account
+            entry.business_id, entry.remark = user.pk, user.account
             return {"id": str(user.pk)}
 
         # Neither the password nor a digest of it is kept: not with the answer, and not with the request.
         plain = {name: value for name, value in body.items() if name != "password"}
-        answer = perform(act, plain, change)
+        answer = perform(entry, plain, change)
         return Response({**answer, **shown})
 
     @extend_schema(request=UserSerializer, responses=UserMade)
@@ -169,22 +196,22 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         self.id_parameter()
         return self.submit(request)
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """Remove one account."""
         users.leave(self.actor, row)
 
     def _meant(self, ids: list[int]) -> list[User]:
-        """The people named, within the caller's data scope; raises Missing when one is not there."""
+        """Return the people named, within the caller's data scope; raises Missing when one is not there."""
         rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
         if not ids or len(rows) != len(ids):
             raise Missing()
         return rows
 
-    def _act(self, operation: str, rows: list[User]) -> Act:
-        act = Act(f"user.{operation}", self.actor, business_type="user")
-        act.business_id = rows[0].pk if len(rows) == 1 else None
-        act.remark = ",".join(row.account for row in rows)[:400]
-        return act
+    def _entry(self, operation: str, rows: list[User]) -> AuditEntry:
+        entry = AuditEntry(f"user.{operation}", self.actor, business_type="user")
+        entry.business_id = rows[0].pk if len(rows) == 1 else None
+        entry.remark = ",".join(row.account for row in rows)[:400]
+        return entry
 
     @extend_schema(request=RolesOfUsers, responses=None)
     @action(detail=False, methods=["post"], url_path="grant")
@@ -192,10 +219,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Replace the roles of people."""
         given = _checked(RolesOfUsers, request)
         rows, roles = self._meant(given["userIds"]), given.get("roleIds", [])
-        act = self._act("grant", rows)
+        entry = self._entry("grant", rows)
         names = rights.role_names(set(roles))
-        act.remark = f"{act.remark} ← {','.join(names[role] for role in roles if role in names)}"[:500]
-        perform(act, given, lambda: users.grant(self.actor, rows, roles))
+        entry.remark = f"{entry.remark} ← {','.join(names[role] for role in roles if role in names)}"[:500]
+        perform(entry, given, lambda: users.grant(self.actor, rows, roles))
         return Response(None)
 
     @extend_schema(request=UserIds, responses=OneTimePassword(many=True))
@@ -209,7 +236,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
             shown.update(users.reset(self.actor, rows))
             return [{"userId": str(row.pk), "account": row.account, "realName": row.real_name} for row in rows]
 
-        answer = perform(self._act("reset", rows), sorted(row.pk for row in rows), change)
+        answer = perform(self._entry("reset", rows), sorted(row.pk for row in rows), change)
         return Response(
             [{**row, "password": shown[int(row["userId"])]} if int(row["userId"]) in shown else row for row in answer]
         )
@@ -224,7 +251,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         def change() -> None:
             lockout.unlock(ids)
 
-        perform(self._act("unlock", rows), ids, change)
+        perform(self._entry("unlock", rows), ids, change)
         return Response(None)
 
     @extend_schema(request=Platform, responses=None)
@@ -234,31 +261,32 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         given = _checked(Platform, request)
         user = self.row(given["userId"])
         values = {"user_type": given["userType"], "user_ext": given["userExt"]}
-        perform(self._act("platform", [user]), given, lambda: users.change(self.actor, user, values))
+        perform(self._entry("platform", [user]), given, lambda: users.change(self.actor, user, values))
         return Response(None)
 
-    @extend_schema(request=OwnInfo, responses=None)
+    @extend_schema(request=OwnInfo(partial=True), responses=None)
     @action(detail=False, methods=["post"], url_path="update-info")
     def update_info(self, request: Request) -> Response:
         """Change the caller's own name, picture, phone and e-mail, whoever else the body names."""
         body = parameters(request)
-        act = self._act("info", [self._me()])
+        entry = self._entry("info", [self._me()])
 
         def change() -> None:
-            me = self._me()
+            me = self._me(locked=True)
             serializer = OwnInfo(me, data=body, partial=True, context=self.get_serializer_context())
             serializer.is_valid(raise_exception=True)
             if all(getattr(me, name) == value for name, value in serializer.validated_data.items()):
-                act.nothing_happened = True
+                entry.nothing_happened = True
                 return
             tokens.touch_user(serializer.save().pk)
 
-        perform(act, body, change)
+        perform(entry, body, change)
         return Response(None)
 
-    def _me(self) -> User:
-        """The caller; an administrator of the platform is none of the people of another tenant."""
-        user = User.objects.select_related("dept").filter(pk=self.actor.user_id).first()
+    def _me(self, *, locked: bool = False) -> User:
+        """Return the caller; an administrator of the platform is none of the people of another tenant."""
+        rows = User.objects.select_for_update(of=("self",)) if locked else User.objects
+        user = rows.select_related("dept").filter(pk=self.actor.user_id).first()
         if user is None:
             raise Missing()
         return user  # type: ignore[no-any-return]
@@ -266,7 +294,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     # --- spreadsheets ----------------------------------------------------------------------------------------------
 
     def sheet_fields(self) -> dict[str, Any]:
-        """A sheet decides neither tenant nor role nor whether an account works."""
+        """Return a sheet decides neither tenant nor role nor whether an account works."""
         return {name: field for name, field in super().sheet_fields().items() if name in _SHEET}
 
     def import_row(self, instance: Any, body: Mapping[str, Any]) -> None:
@@ -294,20 +322,20 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     @extend_schema(exclude=True)
     @action(detail=False, methods=["post"], url_path="import-user")
     def import_user(self, request: Request) -> Response:
-        """The same under the family's name."""
+        """Answer the same under the family's name."""
         this: Any = self
         return this.import_rows(request)  # type: ignore[no-any-return]
 
     @extend_schema(exclude=True)
     @action(detail=False, methods=["get"], url_path="export-user")
     def export_user(self, request: Request) -> HttpResponse:
-        """The same as `export` under the family's name."""
+        """Answer the same as `export` under the family's name."""
         this: Any = self
         return this.export(request)  # type: ignore[no-any-return]
 
 
 def _checked(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's parameters as this form; raises ValidationError."""
+    """Return the request's parameters as this form; raises ValidationError."""
     asked = kind(data=parameters(request))
     asked.is_valid(raise_exception=True)
     return dict(asked.validated_data)

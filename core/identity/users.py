@@ -12,18 +12,22 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from core import ports
 from core.identity import credentials, passwords, tokens
 from core.identity.models import Tenant, User, UserPost
-from core.kernel import clock, rights
+from core.kernel import clock, outbox
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, NotAllowed, Refusal
 from core.kernel.tenancy import current_tenant
+from core.rest import rights
 
 ROLE_CODE = "user_role"
+PERSON_LEFT = "identity.personLeft"
+"""Topic of the outbox: an account was removed or disabled. `userId`, and `managerId` or None."""
 
 
 def _own_tenant() -> Tenant:
-    """The tenant in scope, locked: who counts its people counts them alone."""
+    """Return the tenant in scope, locked: who counts its people counts them alone."""
     return Tenant.objects.select_for_update().get(tenant_id=current_tenant())
 
 
@@ -81,16 +85,16 @@ def change(actor: Actor, user: User, values: Mapping[str, Any]) -> None:
     roles, posts = columns.pop("role_ids", None), columns.pop("post_ids", None)
     columns.pop("password", None)
     rights.check_managing(actor, [user.pk])
-    is_enabled = columns.get("is_enabled", user.is_enabled)
+    was_enabled = user.is_enabled
+    is_enabled = columns.get("is_enabled", was_enabled)
     if user.pk == actor.user_id and not is_enabled:
         raise Refusal("user.self", _("不能停用自己的账号"))
     if is_enabled and not user.is_enabled:
         _check_room(1)
     held = rights.held_by([user.pk]).get(user.pk, {})
     with keeping_an_administrator():
-        for name, value in columns.items():
-            setattr(user, name, value)
-        user.save()
+        if not user.change(columns) and (posts is not None or roles is not None):
+            User.count_write([user.pk])
         if posts is not None:
             _set_posts(user, posts)
         if roles is not None and set(roles) != set(held):
@@ -100,6 +104,13 @@ def change(actor: Actor, user: User, values: Mapping[str, Any]) -> None:
         tokens.touch_user(user.pk)
     else:
         tokens.revoke_user(user.pk)
+        if was_enabled:
+            _announce_leaving(user)
+
+
+def _announce_leaving(user: User) -> None:
+    """Let whoever keeps work for the person know that the person works here no longer, after the commit."""
+    outbox.send(PERSON_LEFT, {"userId": user.pk, "managerId": ports.people.head_of(user.pk)})
 
 
 def _check_roles(actor: Actor, user_ids: Collection[int], role_ids: Collection[int]) -> None:
@@ -115,6 +126,7 @@ def grant(actor: Actor, users: Sequence[User], role_ids: Collection[int]) -> Non
     _check_roles(actor, ids, role_ids)
     with keeping_an_administrator():
         rights.assign(ids, role_ids)
+        User.count_write(ids)
     for user_id in ids:
         tokens.touch_user(user_id)
 
@@ -132,7 +144,7 @@ def leave(actor: Actor, user: User) -> None:
     if user.pk == actor.user_id:
         raise Refusal("user.self", _("不能删除自己的账号"))
     rights.check_managing(actor, [user.pk])
+    _announce_leaving(user)
     with keeping_an_administrator():
-        user.is_deleted = True
-        user.save(update_fields=["is_deleted", "update_user", "update_time"])
+        user.remove()
     tokens.revoke_user(user.pk)

@@ -11,39 +11,42 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.blade.envelope import Bare
+from core.blade.parsers import StrictJSONParser, parameters
 from core.identity import addresses, captcha, credentials, profile, sign_in, tickets, tokens
 from core.identity.models import Session, Team, Tenant, User
 from core.identity.serializers import (
+    CaptchaSerializer,
     ClientErrorsSerializer,
     ListedTenant,
     PasswordChange,
     SiteSerializer,
+    SliderCaptchaSerializer,
     TeamSerializer,
     TicketInput,
     UserInfoSerializer,
 )
-from core.kernel import client_errors
-from core.kernel.envelope import Bare
-from core.kernel.parsers import StrictJSONParser, parameters
 from core.kernel.tenancy import tenant_scope
-from core.kernel.viewsets import PUBLIC, SIGNED_IN, Door
+from core.rest import client_errors
+from core.rest.selects import Select
+from core.rest.viewsets import PUBLIC, SIGNED_IN, BaseViewSet
 
 VERSION = "0.1.0"
 CAPTCHAS_A_MINUTE, SITES_A_MINUTE, TENANT_LISTS_A_MINUTE, CLEARINGS_A_MINUTE = 120, 600, 30, 60
 
 
 def listed_tenants() -> list[dict[str, str]]:
-    """The tenants that let themselves be named to everybody: id and name, nothing more."""
+    """Return the tenants that let themselves be named to everybody: id and name, nothing more."""
     rows = Tenant.objects.filter(is_listed=True, is_enabled=True).order_by("tenant_id")
     return [{"tenantId": tenant.tenant_id, "tenantName": str(tenant)} for tenant in rows if tenant.is_open]
 
 
 def given_texts(request: Request) -> dict[str, str]:
-    """A sign-in's parameters, wherever they travel; what is no text is left out."""
+    """Return a sign-in's parameters, wherever they travel; what is no text is left out."""
     return {name: str(value) for name, value in parameters(request).items() if isinstance(value, str | int)}
 
 
-class SignInDoor(Door):
+class SignInViewSet(BaseViewSet):
     """Calls around a session. Those that begin one do not look at an older one that the client may still send.
 
     On PostgreSQL a signed-in call is one transaction, taken back when it is refused: a wrong password would not be
@@ -57,7 +60,7 @@ class SignInDoor(Door):
 
     @property
     def session(self) -> Session:
-        """The caller's session."""
+        """Return the caller's session."""
         session = self.request.auth
         if not isinstance(session, Session):
             raise TypeError("a public action asked for its session")
@@ -83,7 +86,7 @@ class SignInDoor(Door):
         return Response(None)
 
 
-class SiteDoor(SignInDoor):
+class SiteViewSet(SignInViewSet):
     """What the sign-in page must know."""
 
     codes = {"site": PUBLIC}
@@ -96,7 +99,7 @@ class SiteDoor(SignInDoor):
         return Response({"captchaMode": settings.CAPTCHA_MODE, "version": VERSION, "tenants": listed_tenants()})
 
 
-class TenantListDoor(Door):
+class TenantListViewSet(BaseViewSet):
     """Which company somebody signs in to."""
 
     codes = {"tenant_list": PUBLIC}
@@ -119,7 +122,7 @@ class ErrorLogParser(StrictJSONParser):
     array_name = "logs"
 
 
-class OauthDoor(SignInDoor):
+class OauthViewSet(SignInViewSet):
     """The token calls, under both service names the specification uses."""
 
     codes = {
@@ -136,18 +139,18 @@ class OauthDoor(SignInDoor):
     before_password_change = frozenset({"logout", "store_errors", "user_info", "update_password"})
     serializer_class = UserInfoSerializer
 
-    @extend_schema(exclude=True)
+    @extend_schema(responses=CaptchaSerializer)
     @action(detail=False, methods=["get"], url_path="captcha")
     def captcha(self, request: Request) -> Response:
-        """A new picture; clients of the family look for it in two places."""
+        """Answer a new picture; clients of the family look for it in two places."""
         addresses.limit(request, "captcha", CAPTCHAS_A_MINUTE)
         key, image = captcha.make()
         return Bare(_twice({"key": key, "image": image}))
 
-    @extend_schema(exclude=True)
+    @extend_schema(responses=SliderCaptchaSerializer)
     @action(detail=False, methods=["get"], url_path="sliderCaptcha")
     def slider_captcha(self, request: Request) -> Response:
-        """A new piece and the background with its gap, in the same two places."""
+        """Answer a new piece and the background with its gap, in the same two places."""
         addresses.limit(request, "captcha", CAPTCHAS_A_MINUTE)
         key, shown = captcha.make_slider()
         return Bare(_twice({"key": key, **shown}))
@@ -183,7 +186,7 @@ class OauthDoor(SignInDoor):
     @extend_schema(request=TicketInput, responses=TicketInput)
     @action(detail=False, methods=["post"], url_path="ticket")
     def ticket(self, request: Request) -> Response:
-        """The address of a download with a ticket in it: good once, within a minute, without a header."""
+        """Answer the address of a download with a ticket in it: good once, within a minute, without a header."""
         asked = TicketInput(data=parameters(request))
         asked.is_valid(raise_exception=True)
         return Response({"address": tickets.make(self.session.pk, asked.validated_data["address"])})
@@ -217,11 +220,11 @@ class OauthDoor(SignInDoor):
 
 
 def _twice(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields at top level and in the envelope."""
+    """Return the fields at top level and in the envelope."""
     return {**fields, "code": 200, "success": True, "data": fields, "msg": _("操作成功")}
 
 
-class PasswordDoor(SignInDoor):
+class PasswordViewSet(SignInViewSet):
     """The change of the own password, where the user service of the family has it."""
 
     codes = {"update_password": SIGNED_IN}
@@ -234,13 +237,15 @@ class PasswordDoor(SignInDoor):
         return self._change_password(request)
 
 
-class TeamDoor(Door):
+class TeamViewSet(Select, BaseViewSet):
     """Repair teams, to choose from."""
 
-    codes = {"get_list": SIGNED_IN}
+    codes = {"get_list": SIGNED_IN, "select": SIGNED_IN}
+    queryset = Team.objects.all()
+    order = ("sort", "id")
 
     @extend_schema(responses=TeamSerializer(many=True))
     @action(detail=False, methods=["get"], url_path="getList")
     def get_list(self, request: Request) -> Response:
-        """All teams of the tenant."""
+        """Answer all teams of the tenant."""
         return Response(TeamSerializer(Team.objects.select_related("leader").order_by("sort", "id"), many=True).data)

@@ -1,1 +1,4 @@
-"""What every application stands on: tenancy, operations, envelope, viewsets; it has no tables and no business words."""
+"""The base of every application: tenancy, operations, errors, base models and the actor.
+
+It has no tables of its own.
+"""

@@ -1,4 +1,4 @@
-"""Who acts: the person or the system behind an operation, with what the rights checks need to know."""
+"""The actor: the person or the system that runs an operation, with the rights that the checks read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYSTEM_USER_ID = 0
 
 @dataclass(frozen=True)
 class Actor:
-    """A snapshot of a signed-in person (or the system, user_id 0) and of the rights held at this moment."""
+    """A signed-in person, or the system (user_id 0), with the rights held at this moment. Immutable."""
 
     user_id: int
     tenant_id: str
@@ -23,17 +23,24 @@ class Actor:
     account: str = ""
     dept_id: int | None = None
     dept_tree: frozenset[int] = frozenset()
-    """The own department and all below it."""
+    """Ids of the person's department and of all departments below it."""
     role_codes: frozenset[str] = frozenset()
     role_ids: frozenset[int] = frozenset()
     team_ids: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     """Permission codes such as `repairorder_dispatch`."""
     scopes: Mapping[str, Any] = field(default_factory=dict)
-    """Data scope by resource: a core.kernel.scopes.Rule each."""
+    """Data scope by resource; each value is a core.rest.scopes.Rule."""
     api_scope_ids: frozenset[int] = frozenset()
     closed_paths: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """Paths that API scopes of the tenant cover, and the scopes of which one is needed; see kernel.permissions."""
+    """Paths that need an API scope, each with the ids of the scopes that open it; see core.rest.permissions."""
+    is_administrator: bool = False
+    """Whether the person administers the tenant.
+
+    API scopes do not restrict administrators, so a tenant cannot lock itself out.
+    """
+    is_platform_administrator: bool = False
+    """Whether the person may look into other tenants, one at a time."""
     lang: str = "zh-hans"
     client: str = "web"
     ip: str = ""
@@ -41,27 +48,22 @@ class Actor:
     idempotency_key: str = ""
     session_id: int | None = None
     kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What was read for the actor and stays true as long as the tenant's rights version does; requests share it."""
+    """Cache of rows read for the actor. Requests share it until the tenant's rights version changes."""
 
     is_authenticated: bool = field(default=True, init=False)
 
     @property
     def is_system(self) -> bool:
-        """Whether nobody in person acts: a timer, a job, the installation."""
+        """Return whether the actor is a timer, a job or the installation, not a person."""
         return self.user_id == SYSTEM_USER_ID
 
     @property
     def is_of_platform(self) -> bool:
-        """Whether the person belongs to the tenant that runs the installation."""
+        """Return whether the person belongs to the platform tenant."""
         return self.tenant_id == PLATFORM
 
-    @property
-    def is_platform_administrator(self) -> bool:
-        """Whether the person may look into other tenants, one at a time."""
-        return self.is_of_platform and "administrator" in self.role_codes
-
     def may(self, code: str) -> bool:
-        """Whether this permission code is held; the system holds none and is never asked."""
+        """Return whether the actor holds this permission code. The system holds no codes."""
         return code in self.codes
 
 
@@ -69,13 +71,13 @@ _current: ContextVar[Actor | None] = ContextVar("actor", default=None)
 
 
 def current_actor() -> Actor | None:
-    """Who acts in this context; None outside requests, jobs and commands."""
+    """Return the actor of this context, or None outside requests, jobs and commands."""
     return _current.get()
 
 
 @contextmanager
 def acting(actor: Actor) -> Iterator[Actor]:
-    """Let `current_actor` answer this actor inside the block."""
+    """Make `current_actor` return this actor inside the `with` block."""
     token = _current.set(actor)
     try:
         yield actor
@@ -84,5 +86,5 @@ def acting(actor: Actor) -> Iterator[Actor]:
 
 
 def system(tenant_id: str) -> Actor:
-    """The actor behind timers and jobs of a tenant."""
+    """Return the actor that runs timers and jobs of a tenant."""
     return Actor(user_id=SYSTEM_USER_ID, tenant_id=tenant_id, name="系统", account="system", client="system")

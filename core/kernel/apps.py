@@ -1,12 +1,12 @@
-"""Registers the kernel's system checks."""
+"""Registers the kernel's system check."""
 
 from django.apps import AppConfig
 
 
 class KernelConfig(AppConfig):
-    """The kernel as a Django application, so that its checks run."""
+    """The kernel as a Django application, so that its check runs."""
 
     name = "core.kernel"
 
     def ready(self) -> None:
-        from core.kernel import checks, openapi  # noqa: F401  (importing registers checks and schema extensions)
+        from core.kernel import checks  # noqa: F401  (importing registers the check)

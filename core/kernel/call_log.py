@@ -1,4 +1,7 @@
-"""Port to the log of calls and of the server's own errors; `core.audit` fills it. Without it nothing is kept."""
+"""Port to the logs of API calls and server errors.
+
+`core.audit` provides the functions; without it, nothing is logged.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,15 @@ from core.kernel.actor import Actor
 
 @dataclass(frozen=True)
 class Call:
-    """A call that was answered."""
+    """An answered API call, as it is logged."""
 
     method: str
     path: str
     status: int
-    """The body's code."""
+    """The `code` of the response body."""
     milliseconds: int
     params: str
-    """What was sent, as JSON, with secrets masked."""
+    """The request parameters as JSON, with secrets masked."""
     ip: str
     user_agent: str
     request_id: str
@@ -27,10 +30,10 @@ class Call:
 
 
 def _nothing(*_given: Any) -> None:
-    """Keep nothing."""
+    """Ignore the entry; the default until `core.audit` is loaded."""
 
 
 record: Callable[[Call], None] = _nothing
-"""Keep a call; returns at once and costs the request no statement."""
+"""Log a call. Returns at once and runs no SQL statement in the request."""
 failed: Callable[[Any, BaseException], None] = _nothing
-"""Keep an error of the server, with the request it happened in."""
+"""Log a server error with its request."""

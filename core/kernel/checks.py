@@ -1,4 +1,4 @@
-"""System checks that keep doors closed: every table has its wall, every action its code."""
+"""System checks of the models: every table belongs to a tenant or says why it is shared; deletions are guarded."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 from django.apps import apps
 from django.core.checks import CheckMessage, Error, register
 
-from core.kernel.models import SharedModel, TenantModel
+from core.kernel import references
+from core.kernel.models import AuditedModel, SharedModel, TenantModel
 
 OURS = ("core.", "workflows.")
 
 
 @register()
 def every_table_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """A table is a tenant's or says why all share it; unique rules of a tenant's table begin with the tenant."""
+    """Report tables without a tenant that do not say why, and unique constraints that do not begin with the tenant."""
     problems: list[CheckMessage] = []
     for model in apps.get_models():
         if not model.__module__.startswith(OURS):
@@ -30,7 +31,8 @@ def every_table_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessa
                             id="kernel.E001",
                         )
                     )
-            if model._default_manager.name != "objects" or model._base_manager.name != "objects":
+            base = "with_removed" if issubclass(model, AuditedModel) else "objects"
+            if model._default_manager.name != "objects" or model._base_manager.name != base:
                 problems.append(Error("Meta must derive from its base's Meta", obj=model, id="kernel.E002"))
         elif not issubclass(model, SharedModel) or not getattr(model, "shared_because", ""):
             problems.append(
@@ -40,23 +42,24 @@ def every_table_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessa
 
 
 @register()
-def every_action_has_its_code(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """An action that is routed and has no permission code would refuse everybody; say so at start-up."""
-    from django.urls import get_resolver
+def what_is_removed_is_guarded(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report models with soft deletion that foreign keys refer to and that are no AuditedModel with its deletion check.
 
+    Another model says in `may_lose` which relations need not stop a removal; each entry names a relation that exists.
+    """
     problems: list[CheckMessage] = []
-    for view, action in routed_actions(get_resolver()):
-        if action not in view.codes:
-            problems.append(Error(f"action {action} has no permission code", obj=view, id="kernel.E004"))
+    for model in apps.get_models():
+        known = {references.name_of(field) for field in references.relations(model)}
+        may_lose = set(getattr(model, "may_lose", ()))
+        if unknown := may_lose - known - {references.EVERYTHING}:
+            problems.append(Error(f"may_lose names no relation: {sorted(unknown)}", obj=model, id="kernel.E004"))
+        removed_softly = any(field.name == "is_deleted" for field in model._meta.concrete_fields)
+        if removed_softly and not issubclass(model, AuditedModel) and references.guarded(model):
+            problems.append(
+                Error(
+                    "rows are removed softly while others refer to them: derive from AuditedModel, or say may_lose",
+                    obj=model,
+                    id="kernel.E005",
+                )
+            )
     return problems
-
-
-def routed_actions(resolver: Any) -> list[tuple[Any, str]]:
-    """Every (viewset class, action name) of the URL table."""
-    found: list[tuple[Any, str]] = []
-    for pattern in resolver.url_patterns:
-        if hasattr(pattern, "url_patterns"):
-            found += routed_actions(pattern)
-        elif hasattr(pattern.callback, "actions"):
-            found += [(pattern.callback.cls, action) for action in pattern.callback.actions.values()]
-    return found

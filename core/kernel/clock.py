@@ -1,4 +1,4 @@
-"""The one place that tells the time, so that the demo plant and the tests can pass a clock in."""
+"""The clock of the application. The demo plant and the tests replace it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
 
 
 def now() -> datetime:
-    """The present instant (aware, UTC), or the one that `at` set."""
+    """Return the current time (aware, UTC), or the time set by `at`."""
     return _moment.get() or datetime.now(UTC)
 
 
 @contextmanager
 def at(moment: datetime) -> Iterator[None]:
-    """Let `now` answer this aware instant inside the block."""
+    """Make `now` return this aware datetime inside the `with` block."""
     if moment.tzinfo is None:
         raise ValueError("a moment needs its time zone")
     token = _moment.set(moment)

@@ -1,4 +1,7 @@
-"""Refusals: coded errors with a sentence for the person, raised anywhere and answered by the envelope."""
+"""Refusals: exceptions with an error code and a sentence for the user.
+
+The exception handler turns them into answers.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ Text = str | Promise
 
 
 class Refusal(Exception):
-    """A request that is not carried out. `status` is HTTP status and body code, `error` a stable word for programs."""
+    """A request is refused. `status` is the HTTP status and the body's code; `error` is the stable error code."""
 
     status = 400
     afterwards: Callable[[], None] | None = None
-    """What has to be written although the refusal takes everything back: done when that is over."""
+    """Called after the rollback, for what must be stored although the request is refused."""
 
     def __init__(self, error: str, text: Text, data: Mapping[str, Any] | None = None):
         super().__init__(str(text))
@@ -24,7 +27,7 @@ class Refusal(Exception):
 
 
 class Invalid(Refusal):
-    """Input that breaks a rule. `fields` maps the caller's field names to their sentences."""
+    """The input is invalid (400). `fields` maps field names to sentences."""
 
     def __init__(self, fields: Mapping[str, Text]):
         texts = {name: str(text) for name, text in fields.items()}
@@ -32,7 +35,7 @@ class Invalid(Refusal):
 
 
 class NotAllowed(Refusal):
-    """The person is known and may not do this."""
+    """The actor has no permission (403)."""
 
     status = 403
 
@@ -41,7 +44,7 @@ class NotAllowed(Refusal):
 
 
 class Missing(Refusal):
-    """No such row, or one of another tenant: the two are answered alike."""
+    """The row does not exist or belongs to another tenant (404); the answer does not tell which."""
 
     status = 404
 
@@ -50,20 +53,20 @@ class Missing(Refusal):
 
 
 class Conflict(Refusal):
-    """Somebody else was faster, or the state has moved on."""
+    """The record has changed or its state does not allow the request (409)."""
 
     status = 409
 
 
 class Stale(Conflict):
-    """The row was changed since it was read."""
+    """The row was changed by somebody else since it was read (409)."""
 
     def __init__(self) -> None:
         super().__init__("data.stale", _("单据已被他人修改，请刷新后重试"))
 
 
 class NotSignedIn(Refusal):
-    """No token, or one that no longer counts; `code` goes into the body in place of 401."""
+    """The token is missing or invalid (401). `code` is the code in the body, where it is not 401."""
 
     status = 401
 

@@ -1,4 +1,4 @@
-"""64-bit ids that sort by time: 41 bits of milliseconds since 2024, 10 of the process, 12 of a counter."""
+"""64-bit ids that sort by time: 41 bits of milliseconds since 2024, 10 bits of process slot, 12 bits of counter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _slot_file: int | None = None
 
 
 def _take_slot() -> int:
-    """The first slot no living process of this machine holds; the lock file is the lease and dies with the process."""
+    """Take and return the first slot that no running process of this host holds. A file lock releases it at exit."""
     folder = Path(settings.DATA_DIR) / "run"
     folder.mkdir(parents=True, exist_ok=True)
     for slot in range(_SLOTS):
@@ -37,7 +37,7 @@ def _take_slot() -> int:
 
 
 def _forget_slot() -> None:
-    """A forked child takes a slot of its own: the inherited lock belongs to its parent's."""
+    """Make a forked child take its own slot; the inherited file lock belongs to the parent."""
     global _slot, _slot_file, _lock
     _lock = threading.Lock()
     _slot = None
@@ -50,7 +50,7 @@ os.register_at_fork(after_in_child=_forget_slot)
 
 
 def next_id() -> int:
-    """A new id, larger than all this process gave before; unique among processes that hold different slots."""
+    """Return a new id. Ids of one process increase; ids of processes with different slots never collide."""
     global _last_ms, _counter, _slot
     with _lock:
         if _slot is None:

@@ -1,4 +1,4 @@
-"""A verb is one operation: a function with a name and a permission code, run in one transaction with one audit row."""
+"""Operations: functions with a name and a permission code that run in one transaction and store one audit entry."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import orjson
 from django.db import IntegrityError, connection, transaction
 
-from core.kernel import act as acts
+from core.kernel import audit_entry
 from core.kernel.actor import Actor, acting
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import NotAllowed, Refusal
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 SIGNED_IN = "*"
-"""In place of a permission code: everybody who is signed in; the operation checks what else is needed."""
+"""Instead of a permission code: every signed-in person may call the operation, which checks further rights itself."""
 SYSTEM = "-"
-"""In place of a permission code: nobody in person, only timers, jobs and the installation."""
+"""Instead of a permission code: only timers, jobs and the installation may call the operation."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An entry of the registry, for the contract tests and the rights screens."""
+    """A registered operation. Contract tests and the screens of permissions read the registry."""
 
     name: str
     code: str
@@ -37,12 +38,12 @@ registry: dict[str, Operation] = {}
 
 
 def digest(value: object) -> str:
-    """A digest of plain input, equal for equal input whatever the order of its keys."""
+    """Return a digest of JSON-like input; the order of keys does not matter."""
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS, default=str)).hexdigest()
 
 
 def check_code(actor: Actor, code: str) -> None:
-    """Raise NotAllowed unless the actor holds the code (or it is one of the two marks, and fits)."""
+    """Raise NotAllowed unless the actor holds the permission code, or SIGNED_IN or SYSTEM fits the actor."""
     if code == SIGNED_IN and not actor.is_system:
         return
     if actor.is_system if code == SYSTEM else actor.may(code):
@@ -50,55 +51,56 @@ def check_code(actor: Actor, code: str) -> None:
     raise NotAllowed()
 
 
-def perform(act: acts.Act, request: object, function: Callable[[], R]) -> R:
-    """Do an act: answer a repeated request from its key, open the transaction, write the audit row.
+def perform(entry: AuditEntry, request: object, function: Callable[[], R]) -> R:
+    """Run the function in a transaction and store its audit entry; return the stored answer to a repeated request.
 
-    `request` is the plain input; its digest tells a repeated request from another one under the same key.
+    `request` is the input as plain data. Its digest tells a repeated request from another request with the same key.
     """
-    actor = act.actor
+    actor = entry.actor
     if actor.idempotency_key:
-        act.digest = digest([act.operation, request])
-        found, answer = acts.replay(act)
+        entry.digest = digest([entry.operation, request])
+        found, answer = audit_entry.replay(entry)
         if found:
             return answer  # type: ignore[no-any-return]
-    token = acts._current.set(act)
+    token = audit_entry._current.set(entry)
     try:
         # On PostgreSQL the tenant's scope is a transaction already, and is rolled back as a whole: a savepoint is
         # worth its statements only where a lost race has to be answered from inside it.
         savepoint = bool(actor.idempotency_key) or connection.vendor != "postgresql"
         with acting(actor), transaction.atomic(savepoint=savepoint):
             answer = function()
-            if not act.nothing_happened:
-                acts.write(act, answer)
+            if not entry.nothing_happened:
+                audit_entry.write(entry, answer)
         return answer
     except (IntegrityError, Refusal):
         # Two requests with one key ran at once: the other one was first, and its answer is ours. It shows as the
         # key's second row, or as a refusal, because the record has moved on meanwhile.
         if actor.idempotency_key:
-            found, answer = acts.replay(act)
+            found, answer = audit_entry.replay(entry)
             if found:
                 return answer  # type: ignore[no-any-return]
         raise
     finally:
-        acts._current.reset(token)
+        audit_entry._current.reset(token)
 
 
 def operation(
     name: str, *, code: str
 ) -> Callable[[Callable[Concatenate[Actor, P], R]], Callable[Concatenate[Actor, P], R]]:
-    """Make a function the operation `name`: check the code, open the transaction, write the audit row.
+    """Decorate a function as the operation `name`, which checks its code, opens the transaction and stores the entry.
 
-    The function's first argument is the actor. Its answer must be JSON: a repeated request with the same
-    idempotency key is answered with the stored one. An operation called inside another one belongs to the outer act.
+    The first argument of the function is the actor. Its return value must be JSON, because it is stored and returned to
+    a repeated request with the same idempotency key. An operation called inside another one joins the outer audit
+    entry.
     """
 
     def wrap(function: Callable[Concatenate[Actor, P], R]) -> Callable[Concatenate[Actor, P], R]:
         @wraps(function)
         def run(actor: Actor, *args: P.args, **kwargs: P.kwargs) -> R:
             check_code(actor, code)
-            if acts._current.get() is not None:
+            if audit_entry._current.get() is not None:
                 return function(actor, *args, **kwargs)
-            return perform(acts.Act(name, actor), [args, kwargs], lambda: function(actor, *args, **kwargs))
+            return perform(AuditEntry(name, actor), [args, kwargs], lambda: function(actor, *args, **kwargs))
 
         if name in registry:
             raise ValueError(f"operation {name} is registered twice")

@@ -1,4 +1,4 @@
-"""Port to the outbox: what must happen after the commit is a row of the same transaction."""
+"""Port to the outbox: messages stored in the transaction and delivered after its commit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 send: Callable[[str, Mapping[str, Any]], None]
-"""Store a message (topic, plain JSON payload) of the tenant in scope; `core.scheduling` fills it."""
+"""Store a message (topic, JSON payload) of the current tenant. `core.scheduling` provides the function."""
 
 again: Callable[[str, Mapping[str, Any]], int]
-"""Try parked messages of a topic again at once, those whose payload has these values; answers how many."""
+"""Retry the failed messages of a topic whose payload contains these values; returns their number."""
 
 Handler = Callable[[int, Mapping[str, Any]], None]
 GivenUp = Callable[[Mapping[str, Any], Exception], None]
@@ -18,13 +18,13 @@ given_up: dict[str, GivenUp] = {}
 
 
 class Later(Exception):
-    """Raised by a handler that cannot deliver now through no fault: tried again, however often."""
+    """Raised by a handler that cannot deliver yet. The message is retried without a limit."""
 
 
 def handler(topic: str, *, if_given_up: GivenUp | None = None) -> Callable[[Handler], Handler]:
-    """Register the function (message id, payload) that delivers a topic; it may run twice and must not mind.
+    """Register the handler of a topic: a function of message id and payload. It may run twice and must be idempotent.
 
-    `if_given_up` is called with payload and error when a message has failed too often and is parked.
+    `if_given_up` is called with the payload and the error when a message has failed too often.
     """
 
     def wrap(function: Handler) -> Handler:

@@ -1,4 +1,4 @@
-"""The wall between tenants: a scope in the context, an expression in queries, a setting in the database session."""
+"""Tenant isolation: a scope in the context, an expression in each query, and row-level security in the database."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from django.db.models.expressions import Expression
 
 PLATFORM = "000000"
 """The tenant that runs the installation."""
-WALL_ROLE = "xunwei_wall"
-"""PostgreSQL role without rights to bypass row level security; a scope switches to it."""
+ROW_SECURITY_ROLE = "xunwei_wall"
+"""PostgreSQL role that cannot bypass row-level security. A tenant scope switches to it."""
 
 _current: ContextVar[str | None] = ContextVar("tenant", default=None)
 
 
 class NoTenant(RuntimeError):
-    """A statement on a tenant's table was about to run outside every tenant scope."""
+    """A query of a tenant's table was built or run outside a tenant scope."""
 
 
 def current_tenant() -> str:
-    """The id of the tenant in scope; raises NoTenant outside a scope."""
+    """Return the id of the current tenant.
+
+    Raises NoTenant outside a tenant scope.
+    """
     tenant = _current.get()
     if not tenant:
         raise NoTenant("no tenant in scope: enter tenant_scope(tenant_id) first")
@@ -32,16 +35,16 @@ def current_tenant() -> str:
 
 
 @lru_cache(maxsize=1)
-def _wall_role(alias: str) -> str:
-    """The role to switch to, or '' where the installation could not make one (its login is then no superuser)."""
+def _row_security_role(alias: str) -> str:
+    """Return the PostgreSQL role to switch to, or '' if the installation could not create it."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'MEMBER')", [WALL_ROLE])
-        return WALL_ROLE if cursor.fetchone() else ""
+        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'MEMBER')", [ROW_SECURITY_ROLE])
+        return ROW_SECURITY_ROLE if cursor.fetchone() else ""
 
 
-def _raise_database_wall(tenant_id: str) -> tuple[str, str]:
-    """Set role and tenant for the rest of the transaction; answers what they were before."""
-    role = _wall_role(connection.alias)
+def _set_row_security(tenant_id: str) -> tuple[str, str]:
+    """Set role and tenant of the database session until the transaction ends; return the previous values."""
+    role = _row_security_role(connection.alias)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT current_setting('role'), coalesce(current_setting('xunwei.tenant', true), ''),"
@@ -55,10 +58,10 @@ def _raise_database_wall(tenant_id: str) -> tuple[str, str]:
 
 @contextmanager
 def tenant_scope(tenant_id: str) -> Iterator[None]:
-    """Run the block as this tenant: its queries see, and its inserts make, rows of this tenant alone.
+    """Enter the scope of a tenant: queries in the `with` block see, and inserts create, rows of this tenant only.
 
-    On PostgreSQL the block is a transaction, because the database's own wall is set for a transaction only (a
-    session-wide setting would survive to the connection's next user). On SQLite it is not: reads need none there.
+    On PostgreSQL the block is a transaction, because the tenant of row-level security is set for a transaction only (a
+    session-wide setting would survive to the next user of the connection). On SQLite it is not: reads need none there.
     """
     if not tenant_id:
         raise NoTenant("a tenant scope needs a tenant")
@@ -68,7 +71,7 @@ def tenant_scope(tenant_id: str) -> Iterator[None]:
             yield
             return
         with transaction.atomic():
-            before = _raise_database_wall(tenant_id)
+            before = _set_row_security(tenant_id)
             yield
             # Only after success: an exception rolls the settings back together with the rows.
             if not connection.needs_rollback:
@@ -82,9 +85,9 @@ def tenant_scope(tenant_id: str) -> Iterator[None]:
 
 @contextmanager
 def compiled_for(slot: Any) -> Iterator[None]:
-    """Compile statements for any tenant: where the tenant's id stands, `slot` is left as the parameter.
+    """Compile statements that any tenant can run: `slot` is the parameter in place of the tenant's id.
 
-    Nothing may run inside: no tenant is in scope there.
+    No statement may run inside the block, because no tenant is current there.
     """
     token = _current.set(slot)
     try:
@@ -94,23 +97,23 @@ def compiled_for(slot: Any) -> Iterator[None]:
 
 
 class CurrentTenant(Expression):
-    """The tenant in scope, read when a statement is compiled: querysets are built anywhere and run only inside."""
+    """SQL expression of the current tenant's id. It is read when the statement is compiled, not when it is built."""
 
     output_field = models.CharField()
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[str]]:
-        """One bound parameter; raises NoTenant outside a scope."""
+        """Return one bound parameter. Raises NoTenant outside a tenant scope."""
         return "%s", (current_tenant(),)
 
 
 class TenantField(models.CharField):  # type: ignore[type-arg]
-    """The tenant of a row, stamped from the scope when the row is written, in bulk too; never taken from outside."""
+    """The tenant of a row. It is set from the tenant scope when the row is saved (bulk too), never by the client."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**{"max_length": 12, "editable": False, **kwargs})
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
-        """The scope's tenant; raises NoTenant when the row belongs to another one."""
+        """Set and return the current tenant. Raises NoTenant if the row belongs to another tenant."""
         tenant = current_tenant()
         written = getattr(model_instance, self.attname)
         if written and written != tenant:
@@ -120,10 +123,10 @@ class TenantField(models.CharField):  # type: ignore[type-arg]
 
 
 class TenantManager(models.Manager[Any]):
-    """Rows of the tenant in scope only."""
+    """Manager of the rows of the current tenant."""
 
     use_in_migrations = False
 
     def get_queryset(self) -> models.QuerySet[Any]:
-        """Every query of the model begins here, by Meta.base_manager_name also those of relations."""
+        """Return the rows of the current tenant. Relations query through this manager too (Meta.base_manager_name)."""
         return super().get_queryset().filter(tenant_id=CurrentTenant())

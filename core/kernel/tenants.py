@@ -1,10 +1,10 @@
-"""Port to the list of tenants, which `core.identity` fills, and what every new tenant is given."""
+"""Port to the list of tenants, provided by `core.identity`, and the installers that fill a new tenant."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 exists: Callable[[str], bool]
-"""Whether there is a tenant of this id, enabled or not."""
+"""Port: returns whether a tenant with this id exists, enabled or not."""
 installers: list[Callable[[], object]] = []
-"""Called in the scope of a new tenant, once: each application adds what it brings, lower ones first."""
+"""Functions called once in the scope of a new tenant. Each application adds its own, lower layers first."""

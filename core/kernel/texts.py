@@ -1,40 +1,56 @@
-"""Texts in both languages: labels beside their fields, sentences by the catalogue."""
+"""Texts in Chinese and English: labels are given beside their fields, sentences come from the gettext catalogue."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.utils import timezone
 from django.utils.functional import lazy
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, override
+
+
+@lru_cache(maxsize=4096)
+def camel(name: str) -> str:
+    """Return the name of a column as callers know it: machine_name → machineName."""
+    return re.sub(r"_+([a-z0-9])", lambda match: match[1].upper(), name)
 
 
 def is_english() -> bool:
-    """Whether the caller reads English; everything else reads Chinese."""
+    """Return whether the caller's language is English. All other callers get Chinese."""
     return (get_language() or "zh").startswith("en")
 
 
 def choose(zh: str, en: str) -> str:
-    """The text in the caller's language; Chinese where the English one is missing."""
+    """Return the text in the caller's language; Chinese if there is no English text."""
     return en if en and is_english() else zh
 
 
 def label(zh: str, en: str) -> str:
-    """A field's or a choice's label, in the language of whoever reads it."""
+    """Return a lazy label of a field or choice, translated when it is read."""
     return _lazy(zh, en)
 
 
 _lazy = lazy(choose, str)
 
 
+def both(text: object) -> tuple[str, str]:
+    """Return a label in Chinese and in English."""
+    with override("zh-hans"):
+        zh = str(text)
+    with override("en"):
+        return zh, str(text)
+
+
 def moment(value: datetime | None) -> str:
-    """A time as the dialect writes it, in the tenant's zone; empty for none."""
+    """Return a time as `YYYY-MM-DD HH:MM:SS` in the tenant's time zone, or '' for None."""
     return value.astimezone(timezone.get_default_timezone()).isoformat(" ", "seconds")[:19] if value else ""
 
 
 def length(time: timedelta) -> str:
-    """Whole minutes in words, in the caller's language."""
+    """Return a duration in days, hours and minutes, in the caller's language."""
     minutes = max(int(time.total_seconds() + 30) // 60, 0)
     days, hours, rest = minutes // 1440, minutes % 1440 // 60, minutes % 60
     parts = [(days, gettext("{n}天")), (hours, gettext("{n}小时")), (rest, gettext("{n}分钟"))]
@@ -43,5 +59,5 @@ def length(time: timedelta) -> str:
 
 
 def plural(sentence: str, n: int, **names: Any) -> str:
-    """The sentence in the caller's language, in its words for so many, with `n` and the other names filled in."""
+    """Return the sentence in the caller's language, in singular or plural for `n`, with all names filled in."""
     return ngettext(sentence, sentence, n).format(n=n, **names)

@@ -1,4 +1,4 @@
-"""Gives the processes the effects of repair orders."""
+"""Registers the case of repair orders."""
 
 from django.apps import AppConfig
 
@@ -9,22 +9,8 @@ class MaintenanceConfig(AppConfig):
     name = "core.maintenance"
 
     def ready(self) -> None:
-        from core.kernel import ports
-        from core.maintenance import design, dues, effects, operations, queries
+        """Register the case."""
+        from core.cases.commands import register
+        from core.maintenance.case import REPAIR
 
-        ports.register_effects(
-            ports.Effects(
-                business_type=operations.BUSINESS_TYPE,
-                effects=effects.EFFECTS,
-                load=operations.load,
-                save=operations.store,
-                names=operations.names_for_models,
-                dues=dues.DUES,
-                sees=queries.sees,
-                command=operations.by_item,
-                start=ports.Start(operations.MODEL, "repairorder_add", "/repair/report"),
-                design=design.DESIGN,
-                cancel=operations.cancel,
-                parameters=design.PARAMETERS,
-            )
-        )
+        register(REPAIR)

@@ -12,24 +12,14 @@ from django.db.models.lookups import LessThan
 from core.equipment.models import Machine
 from core.equipment.queries import below, of_class
 from core.kernel import clock
-from core.kernel.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
-from core.maintenance.models import Status, Urgency
+from core.maintenance.models import RepairOrder, Status, Urgency
+from core.rest.filters import CODE, FLAG, ID, Filter, filters_of, with_word
 from core.system import parameters
 
 
 def _of_class(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     """Of a machine of the class or of one below it. Not joined: the orders of few machines are found by an index."""
     return rows.filter(machine__in=of_class(Machine.objects.all(), text))
-
-
-def _with_word(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """Number, title or machine contains the word."""
-    word = text.strip()[:100]
-    if "\x00" in word:
-        return rows.none()
-    return rows.filter(
-        Q(order_no__icontains=word) | Q(title__icontains=word) | Q(machine__machine_name__icontains=word)
-    )
 
 
 def late() -> Q:
@@ -63,22 +53,15 @@ def _repeated(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
 
 
 FILTERS = {
-    "status": Filter("status", INTEGER),
-    "urgency": Filter("urgency", INTEGER),
-    "repairType": Filter("repair_type", INTEGER),
+    **filters_of(
+        RepairOrder, "status", "urgency", "repair_type", "dept", "repair_user", "report_user", "team", "source",
+        "is_stop", "report_time",
+    ),
     "machineId": Filter(kind=ID, apply=lambda rows, text: below(rows, text, "machine__path")),
     "typeId": Filter(kind=ID, apply=_of_class),
     "machineName": Filter("machine__machine_name", sortable=False),
     "orderNo": Filter("order_no", CODE),
-    "keyword": Filter(apply=_with_word),
-    "deptId": Filter("dept_id", ID),
-    "repairUserId": Filter("repair_user_id", ID),
-    "reportUserId": Filter("report_user_id", ID),
-    "teamId": Filter("team_id", ID),
-    "source": Filter("source", INTEGER),
-    "isStop": Filter("is_stop", FLAG),
+    "keyword": with_word("order_no", "title", "machine__machine_name"),
     "isRepeat": Filter(kind=FLAG, apply=_repeated),
     "overdue": Filter(kind=FLAG, apply=_overdue),
-    "reportTime": Filter("report_time", MOMENT),
-    "createTime": Filter("create_time", MOMENT),
-}
+}  # fmt: skip

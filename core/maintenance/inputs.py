@@ -5,62 +5,76 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
+from core.cases.inputs import CaseInput
 from core.equipment.models import Machine, NodeType, Tag, TagType
+from core.identity.models import Team, User
 from core.kernel import clock
-from core.kernel.serializers import FlagField, IdField, IdListField, SpeakingSerializer
 from core.kernel.texts import label, moment
-from core.maintenance.models import CancelReason, CheckResult, HangReason, RepairOrder, RepairType, Urgency
-from core.storage.serializers import FilesField, ImagesField, VoiceField
+from core.maintenance.models import CheckResult, RepairOrder, Urgency
+from core.rest.serializers import FlagField, IdField, IdListField, MoneyField, SpeakingSerializer
+from core.storage.serializers import FilesField, VoiceField
 
-MIN_DESCRIPTION = 4
 MOST_COST = 99_999_999
 
 
-def check_tags(ids: list[int], kind: TagType) -> list[int]:
-    """The ids, when all are unsealed words of the kind; raises ValidationError otherwise."""
-    if ids and Tag.objects.filter(pk__in=ids, type=kind, is_sealed=False).count() != len(ids):
-        raise serializers.ValidationError(_("数据不存在或已被删除"))
-    return ids
+def _words(source: str, kind: TagType, field: Any = IdListField, **kwargs: Any) -> Any:
+    """A field of unsealed words of the kind."""
+
+    def check(chosen: int | list[int]) -> None:
+        ids = [chosen] if isinstance(chosen, int) else chosen
+        if ids and Tag.objects.filter(pk__in=ids, type=kind, is_sealed=False).count() != len(ids):
+            raise serializers.ValidationError(_("数据不存在或已被删除"))
+
+    return field(source=source, refers_to=Tag, where={"type": kind.value}, validators=[check], **kwargs)
 
 
 def check_promise(order: RepairOrder | None, promised: Any) -> None:
     """A promise lies ahead, unless it is the one that stands; raises ValidationError otherwise."""
-    if promised and promised <= clock.now() and (order is None or promised != order.plan_finish_time):
+    stands = order.plan_finish_time.replace(microsecond=0) if order and order.plan_finish_time else None
+    if promised and promised <= clock.now() and promised.replace(microsecond=0) != stands:
         raise serializers.ValidationError({"planFinishTime": _("计划完成时间必须晚于当前时间")})
 
 
-class _Description(SpeakingSerializer):
+def _technician(**kwargs: Any) -> IdField:
+    return IdField(source="repair_user_id", refers_to=User, label=label("维修人员", "Technician"), **kwargs)
+
+
+def _cost(source: str, zh: str, en: str) -> MoneyField:
+    return MoneyField(source=source, label=label(zh, en), max_digits=14, min_value=0, max_value=MOST_COST, default=0)
+
+
+class _Description(CaseInput):
     """Shared by report and edit."""
 
-    description = serializers.CharField(label=label("故障描述", "Description"), max_length=1000)
-
-    def validate_description(self, value: str) -> str:
-        """At least four characters say something."""
-        if len(value.strip()) < MIN_DESCRIPTION:
-            raise serializers.ValidationError(_("请描述故障现象（至少4个字）"))
-        return value.strip()
+    class Meta:
+        model = RepairOrder
+        fields: tuple[str, ...] = ("description", "images")
+        extra_kwargs = {
+            "description": {
+                "min_length": 4,
+                "error_messages": {"min_length": gettext_lazy("请描述故障现象（至少4个字）")},
+            }
+        }
 
 
 class SaveInput(_Description):
     """A fault report."""
 
-    machineId = IdField(label=label("设备", "Machine"))
-    title = serializers.CharField(label=label("标题", "Title"), max_length=80, required=False, allow_blank=True)
-    urgency = serializers.ChoiceField(
-        label=label("紧急程度", "Urgency"), choices=Urgency.choices, default=Urgency.NORMAL
-    )
-    repairType = serializers.ChoiceField(
-        label=label("维修类别", "Repair type"), choices=RepairType.choices, required=False, allow_null=True
-    )
-    isStop = FlagField(default=False)
-    stopStart = serializers.DateTimeField(label=label("停机时间", "Stopped since"), required=False, allow_null=True)
-    faultTagIds = IdListField(required=False, max_ids=20)
-    images = ImagesField(required=False)
-    voice = VoiceField(label=label("语音", "Voice"), required=False)
-    files = FilesField(label=label("附件", "Files"), required=False)
-    force = FlagField(default=False)
+    machineId = IdField(source="machine_id", refers_to=Machine, where={"nodeType": "4,5"})
+    isStop = FlagField(source="is_stop", label=label("设备已停机", "The asset is down"), default=False)
+    faultTagIds = _words("fault_tag_ids", TagType.SYMPTOM, default=[], max_ids=20)
+    voice = VoiceField(required=False)
+    files = FilesField(required=False)
+    force = FlagField(label=label("仍要提交", "Submit anyway"), default=False)
+
+    class Meta(_Description.Meta):
+        fields = (
+            "machineId", "description", "faultTagIds", "images", "voice", "files", "urgency", "isStop", "stop_start",
+            "title", "repair_type", "force",
+        )  # fmt: skip
 
     def validate_stopStart(self, value: Any) -> Any:
         """A stop lies in the past."""
@@ -68,88 +82,68 @@ class SaveInput(_Description):
             raise serializers.ValidationError(_("停机时间不能晚于当前时间"))
         return value
 
-    def validate_faultTagIds(self, value: list[int]) -> list[int]:
-        """Words for symptoms."""
-        return check_tags(value, TagType.SYMPTOM)
-
 
 class EditInput(_Description):
-    """What may change without an action."""
+    """What may change without an action; after the acceptance the priority may only rise."""
 
-    description = serializers.CharField(label=label("故障描述", "Description"), max_length=1000, required=False)
-    images = ImagesField(required=False)
-    urgency = serializers.ChoiceField(label=label("紧急程度", "Urgency"), choices=Urgency.choices, required=False)
-    planFinishTime = serializers.DateTimeField(label=label("计划完成时间", "Promised"), required=False, allow_null=True)
+    class Meta(_Description.Meta):
+        fields = ("description", "urgency", "plan_finish_time", "images")
+        required = ("description", "urgency")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A promise lies ahead."""
-        check_promise(self.context["record"], attrs.get("planFinishTime"))
+        order: RepairOrder = self.context["record"]
+        check_promise(order, attrs.get("plan_finish_time"))
+        if order.accept_time is not None and attrs["urgency"] > order.urgency:
+            raise serializers.ValidationError({"urgency": _("接单后不能降低紧急程度")})
         return attrs
 
 
-class NothingInput(SpeakingSerializer):
-    """An action that carries nothing."""
-
-
-class DispatchInput(SpeakingSerializer):
+class DispatchInput(CaseInput):
     """A person, or a team."""
 
-    repairUserId = IdField(label=label("维修人员", "Repairer"), required=False, allow_null=True)
-    teamId = IdField(label=label("维修班组", "Repair team"), required=False, allow_null=True)
-    helperIds = IdListField(label=label("协助人员", "Helpers"), required=False, max_ids=10)
-    planFinishTime = serializers.DateTimeField(label=label("计划完成时间", "Promised"), required=False, allow_null=True)
+    repairUserId = _technician(required=False, allow_null=True)
+    helperIds = IdListField(source="helper_ids", refers_to=User, required=False, max_ids=10)
+    teamId = IdField(source="team_id", refers_to=Team, required=False, allow_null=True)
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    class Meta:
+        model = RepairOrder
+        fields = ("repairUserId", "helperIds", "teamId", "plan_finish_time")
+
+    def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """One of the two, and a promise in the future."""
-        if not attrs.get("repairUserId") and not attrs.get("teamId"):
+        if not attrs.get("repair_user_id") and not attrs.get("team_id"):
             raise serializers.ValidationError({"repairUserId": _("请选择维修人员")})
-        check_promise(self.context["record"], attrs.get("planFinishTime"))
+        check_promise(self.context["record"], attrs.get("plan_finish_time"))
         return attrs
-
-
-class RefuseInput(SpeakingSerializer):
-    """Why not."""
-
-    reason = serializers.CharField(label=label("拒单原因", "Reason"), max_length=500)
 
 
 class TransferInput(SpeakingSerializer):
     """To whom and why."""
 
-    repairUserId = IdField(label=label("维修人员", "Repairer"))
+    repairUserId = _technician()
     reason = serializers.CharField(label=label("转派原因", "Reason"), max_length=500)
 
 
-class HangInput(SpeakingSerializer):
-    """What the work waits for."""
-
-    hangReason = serializers.ChoiceField(label=label("挂起原因", "Reason for the hold"), choices=HangReason.choices)
-    remark = serializers.CharField(label=label("说明", "Remark"), max_length=500)
-
-
-def _cost(zh: str, en: str) -> serializers.DecimalField:
-    return serializers.DecimalField(
-        label=label(zh, en), max_digits=14, decimal_places=2, min_value=0, max_value=MOST_COST, required=False
-    )
-
-
-class FinishInput(SpeakingSerializer):
+class FinishInput(CaseInput):
     """What was wrong and what was done."""
 
-    solution = serializers.CharField(
-        label=label("维修措施", "Solution"), max_length=1000, error_messages={"blank": "", "required": ""}
+    causeTagId = _words("cause_tag_id", TagType.CAUSE, IdField)
+    partMachineId = IdField(
+        source="part_machine_id", refers_to=Machine, where={"nodeType": 5}, required=False, allow_null=True
     )
-    causeTagId = IdField(label=label("故障原因", "Cause"))
-    actionTagIds = IdListField(label=label("处理措施", "Actions taken"))
-    stopEnd = serializers.DateTimeField(label=label("恢复时间", "Running again"), required=False, allow_null=True)
-    afterImages = ImagesField(required=False)
-    partMachineId = IdField(label=label("故障部件", "Component"), required=False, allow_null=True)
-    isOutsource = FlagField(default=False)
-    vendorName = serializers.CharField(
-        label=label("外协单位", "Vendor"), max_length=80, required=False, allow_blank=True, default=""
-    )
-    outsourceCost = _cost("外协费用", "Vendor's cost")
-    otherCost = _cost("其他费用", "Other cost")
+    actionTagIds = _words("action_tag_ids", TagType.ACTION)
+    isOutsource = FlagField(source="is_outsource", label=label("有外协", "Contractor involved"), default=False)
+    outsourceCost = _cost("outsource_cost", "外协费用", "Contractor cost")
+    otherCost = _cost("other_cost", "其他费用", "Other cost")
+
+    class Meta:
+        model = RepairOrder
+        fields = (
+            "causeTagId", "partMachineId", "actionTagIds", "solution", "stop_end", "after_images", "isOutsource",
+            "vendor_name", "outsourceCost", "otherCost",
+        )  # fmt: skip
+        required = ("solution",)
 
     def get_fields(self) -> dict[str, Any]:
         """The specification words this one in its own way."""
@@ -158,57 +152,60 @@ class FinishInput(SpeakingSerializer):
         fields["solution"].error_messages.update(required=text, blank=text, null=text)
         return fields
 
-    def validate_causeTagId(self, value: int) -> int:
-        """A word for a cause."""
-        return check_tags([value], TagType.CAUSE)[0]
-
     def validate_actionTagIds(self, value: list[int]) -> list[int]:
-        """Words for actions, at least one."""
+        """At least one."""
         if not value:
             raise serializers.ValidationError(_("请选择{field}").format(field=_("处理措施")))
-        return check_tags(value, TagType.ACTION)
+        return value
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The end of a stop, and the photos that the fixed rule asks for."""
+    def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The end of a stop, a component of the machine, and the photos that the fixed rule asks for."""
         order: RepairOrder = self.context["record"]
-        self._check_part(order, attrs.get("partMachineId"))
-        if attrs["isOutsource"] and not attrs["vendorName"]:
+        part = attrs.setdefault("part_machine_id", None)
+        parts = Machine.objects.filter(pk=part, node_type=NodeType.COMPONENT, path__startswith=order.machine.path)
+        if part is not None and not parts.exists():
+            raise serializers.ValidationError({"partMachineId": _("数据不存在或已被删除")})
+        if attrs["is_outsource"] and not attrs.get("vendor_name"):
             raise serializers.ValidationError({"vendorName": _("请输入{field}").format(field=_("外协单位"))})
-        if not attrs["isOutsource"]:
-            attrs.update(vendorName="", outsourceCost=0)
+        if not attrs["is_outsource"]:
+            attrs.update(vendor_name="", outsource_cost=0)
+        end = attrs.pop("stop_end", None)
         if order.standing:
-            end = attrs.get("stopEnd")
-            if end is None:
-                raise serializers.ValidationError({"stopEnd": _("请选择{field}").format(field=_("恢复时间"))})
-            if order.stop_start is not None and end <= order.stop_start:
-                raise serializers.ValidationError({"stopEnd": _("结束时间必须晚于开始时间")})
-            if end > clock.now():
-                raise serializers.ValidationError({"stopEnd": _("恢复时间不能晚于当前时间")})
-        needs_photo = order.is_stop or order.urgency == Urgency.CRITICAL
-        if needs_photo and not attrs.get("afterImages") and not order.after_images:
+            attrs["stop_end"] = _checked_end(order, end)
+        # What was photographed in the last round stays until other pictures come.
+        attrs["after_images"] = attrs.get("after_images") or order.after_images
+        if (order.is_stop or order.urgency == Urgency.CRITICAL) and not attrs["after_images"]:
             raise serializers.ValidationError({"afterImages": _("停机或特急的维修需要上传完工照片")})
         return attrs
 
-    def _check_part(self, order: RepairOrder, part_id: int | None) -> None:
-        """A component of the order's machine."""
-        parts = Machine.objects.filter(pk=part_id, node_type=NodeType.COMPONENT, path__startswith=order.machine.path)
-        if part_id is not None and not parts.exists():
-            raise serializers.ValidationError({"partMachineId": _("数据不存在或已被删除")})
+
+def _checked_end(order: RepairOrder, end: Any) -> Any:
+    """The end of the order's stop: after its begin, and past; raises ValidationError otherwise."""
+    text = ""
+    if end is None:
+        text = _("请选择{field}").format(field=_("恢复时间"))
+    elif order.stop_start is not None and end <= order.stop_start:
+        text = _("结束时间必须晚于开始时间")
+    elif end > clock.now():
+        text = _("恢复时间不能晚于当前时间")
+    if text:
+        raise serializers.ValidationError({"stopEnd": text})
+    return end
 
 
 class CheckInput(SpeakingSerializer):
     """The verdict."""
 
-    checkResult = serializers.ChoiceField(label=label("验收结果", "Verdict"), choices=CheckResult.choices)
+    checkResult = serializers.ChoiceField(label=label("验收结果", "Result"), choices=CheckResult.choices)
     checkScore = serializers.IntegerField(
-        label=label("评分", "Score"), min_value=1, max_value=5, required=False, allow_null=True
+        label=label("评分", "Rating"), min_value=1, max_value=5, required=False, allow_null=True
     )
     checkRemark = serializers.CharField(
         label=label("验收意见", "Remark"), max_length=500, required=False, allow_blank=True, default=""
     )
 
     stopStart = serializers.DateTimeField(
-        label=label("再次停机时间", "Stopped again since"), required=False, allow_null=True
+        label=label("再次停机时间", "Down again since"), required=False, allow_null=True
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -227,12 +224,3 @@ class CheckInput(SpeakingSerializer):
             text = _("停机时间不能早于{time}").format(time=moment(earliest))
             raise serializers.ValidationError({"stopStart": text})
         return attrs
-
-
-class CancelInput(SpeakingSerializer):
-    """Why the order is not needed."""
-
-    cancelReason = serializers.ChoiceField(label=label("取消原因", "Reason"), choices=CancelReason.choices)
-    remark = serializers.CharField(
-        label=label("说明", "Remark"), max_length=500, required=False, allow_blank=True, default=""
-    )

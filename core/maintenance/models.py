@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from django.db import models
 
+from core.cases.models import CaseModel
 from core.equipment.models import Machine
-from core.kernel.models import KeptModel
+from core.kernel.models import AuditedModel
+from core.kernel.stored_files import StoredFile, StoredFiles
 from core.kernel.texts import label
 
 
 class Status(models.IntegerChoices):
     """State of a repair order; assigned by effects alone."""
 
-    REPORTED = 1, label("待派单", "To dispatch")
-    DISPATCHED = 2, label("待接单", "To accept")
-    REPAIRING = 3, label("维修中", "Repairing")
+    REPORTED = 1, label("待派单", "Pending dispatch")
+    DISPATCHED = 2, label("待接单", "Dispatched")
+    REPAIRING = 3, label("维修中", "In repair")
     ON_HOLD = 4, label("已挂起", "On hold")
-    TO_CHECK = 5, label("待验收", "To check")
+    TO_CHECK = 5, label("待验收", "Pending verification")
     CLOSED = 6, label("已完成", "Closed")
     CANCELLED = 7, label("已取消", "Cancelled")
 
@@ -29,7 +32,7 @@ OPEN = (Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD, St
 class Source(models.IntegerChoices):
     """What an order came from; so far people report them."""
 
-    PERSON = 1, label("人工报修", "Reported by hand")
+    PERSON = 1, label("人工报修", "Manual request")
     INSPECTION = 2, label("点检异常", "Inspection")
     MAINTENANCE = 3, label("保养发现", "Maintenance")
     NOTE = 4, label("图语记录", "Photo note")
@@ -59,8 +62,8 @@ class HangReason(models.IntegerChoices):
     """Why the work rests."""
 
     PARTS = 1, label("待备件", "Waiting for parts")
-    VENDOR = 2, label("待外协", "Waiting for a vendor")
-    STOP_WINDOW = 3, label("待停机窗口", "Waiting for a stop window")
+    VENDOR = 2, label("待外协", "Waiting for a contractor")
+    STOP_WINDOW = 3, label("待停机窗口", "Waiting for a shutdown window")
     DECISION = 4, label("待确认", "Waiting for a decision")
     OTHER = 5, label("其他", "Other")
 
@@ -96,69 +99,80 @@ def _person(zh: str, en: str) -> models.ForeignKey:  # type: ignore[type-arg]
     return models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+", verbose_name=label(zh, en))
 
 
-class RepairOrder(KeptModel):
-    """A fault on a machine, from its report to the check of the repair. Its process moves it (`effects.py`)."""
+def _cost(zh: str, en: str) -> models.DecimalField[Any, Decimal]:
+    return models.DecimalField(label(zh, en), max_digits=14, decimal_places=2, default=0)
 
-    order_no = models.CharField(label("单号", "Order no."), max_length=20)
+
+class RepairOrder(CaseModel):
+    """A fault on a machine, from its report to the check of the repair; `case.py` declares what is done with it."""
+
+    order_no = models.CharField(label("单号", "WO no."), max_length=20)
     status = models.SmallIntegerField(label("状态", "Status"), choices=Status.choices, null=True)
     """Null only inside the transaction that saves the order, before its process's first effect."""
-    lock_version = models.IntegerField(default=1)
     source = models.SmallIntegerField(label("来源", "Source"), choices=Source.choices, default=Source.PERSON)
     machine = models.ForeignKey(
-        Machine, models.PROTECT, related_name="repair_orders", verbose_name=label("设备", "Machine")
+        Machine, models.PROTECT, related_name="repair_orders", verbose_name=label("设备", "Asset")
     )
-    dept = models.ForeignKey("identity.Department", models.PROTECT, related_name="+")
-    title = models.CharField(label("标题", "Title"), max_length=80)
+    dept = models.ForeignKey(
+        "identity.Department", models.PROTECT, related_name="+", verbose_name=label("使用部门", "Department")
+    )
+    title = models.CharField(label("标题", "Title"), max_length=80, blank=True)
     description = models.CharField(label("故障描述", "Description"), max_length=1000)
-    fault_tag_ids = models.JSONField(default=list)
-    urgency = models.SmallIntegerField(label("紧急程度", "Urgency"), choices=Urgency.choices, default=Urgency.NORMAL)
+    fault_tag_ids = models.JSONField(label("故障现象", "Symptoms"), default=list)
+    urgency = models.SmallIntegerField(label("紧急程度", "Priority"), choices=Urgency.choices, default=Urgency.NORMAL)
     repair_type = models.SmallIntegerField(label("维修类别", "Repair type"), choices=RepairType.choices, null=True)
-    is_stop = models.BooleanField(label("是否停机", "Machine stopped"), default=False)
-    stop_start = models.DateTimeField(null=True)
-    stop_end = models.DateTimeField(null=True)
-    images = models.JSONField(default=list)
-    voice = models.CharField(label("语音", "Voice"), max_length=80, blank=True, default="")
-    files = models.JSONField(label("附件", "Files"), default=list)
-    after_images = models.JSONField(default=list)
-    report_user = _person("报修人", "Reported by")
+    is_stop = models.BooleanField(label("是否停机", "Asset is down"), default=False)
+    stop_start = models.DateTimeField(label("停机时间", "Down since"), null=True)
+    stop_end = models.DateTimeField(label("恢复运行时间", "Back in operation"), null=True)
+    images = StoredFiles(label("故障照片", "Photos of the fault"), default=list)
+    voice = StoredFile(label("语音说明", "Voice message"), max_length=80, blank=True, default="")
+    files = StoredFiles(label("附件", "Files"), default=list)
+    after_images = StoredFiles(label("完工照片", "Photos of the finished work"), default=list)
+    report_user = _person("报修人", "Requester")
     report_time = models.DateTimeField(label("报修时间", "Reported"))
-    team = models.ForeignKey("identity.Team", models.PROTECT, null=True, related_name="+")
-    repair_user = _person("维修人", "Repairer")
-    helper_ids = models.JSONField(default=list)
+    team = models.ForeignKey(
+        "identity.Team", models.PROTECT, null=True, related_name="+", verbose_name=label("维修班组", "Repair team")
+    )
+    repair_user = _person("维修人", "Technician")
+    helper_ids = models.JSONField(label("协助人员", "Helpers"), default=list)
     """People who help the repairer; they write work lines of their own, and do not check the order."""
-    plan_finish_time = models.DateTimeField(label("计划完成时间", "Promised"), null=True)
+    plan_finish_time = models.DateTimeField(label("计划完成时间", "Planned completion"), null=True)
     dispatch_user = _person("派单人", "Dispatched by")
     dispatch_time = models.DateTimeField(null=True)
-    accept_time = models.DateTimeField(null=True)
+    accept_time = models.DateTimeField(label("接单时间", "Accepted"), null=True)
     round_start = models.DateTimeField(null=True)
     """When the present round of work began: at the acceptance, later at the failing check."""
     finish_time = models.DateTimeField(null=True)
     check_time = models.DateTimeField(null=True)
     close_time = models.DateTimeField(null=True)
-    hang_reason = models.SmallIntegerField(choices=HangReason.choices, null=True)
+    hang_reason = models.SmallIntegerField(
+        label("挂起原因", "Reason for the hold"), choices=HangReason.choices, null=True
+    )
     hang_start = models.DateTimeField(null=True)
     hang_remark = models.CharField(max_length=500, blank=True, default="")
     round_hang_seconds = models.IntegerField(default=0)
-    hang_seconds = models.IntegerField(default=0)
-    repair_seconds = models.IntegerField(null=True)
+    hang_seconds = models.IntegerField(label("挂起时长", "Time on hold"), default=0)
+    repair_seconds = models.IntegerField(label("维修用时", "Repair time"), null=True)
     """Work time of the finished rounds, holds and waits for the check taken out."""
-    cause_tag_id = models.BigIntegerField(null=True)
-    action_tag_ids = models.JSONField(default=list)
-    part_machine = models.ForeignKey(Machine, models.PROTECT, null=True, related_name="+")
+    cause_tag_id = models.BigIntegerField(label("故障原因", "Cause"), null=True)
+    action_tag_ids = models.JSONField(label("处理措施", "Actions taken"), default=list)
+    part_machine = models.ForeignKey(
+        Machine, models.PROTECT, null=True, related_name="+", verbose_name=label("故障部件", "Component")
+    )
     """The component that had failed, where the finish named one."""
-    solution = models.CharField(max_length=1000, blank=True, default="")
-    is_outsource = models.BooleanField(label("是否外协", "Done by a vendor"), default=False)
-    vendor_name = models.CharField(max_length=80, blank=True, default="")
-    outsource_cost = models.DecimalField(max_digits=14, decimal_places=2, default=0)
-    other_cost = models.DecimalField(max_digits=14, decimal_places=2, default=0)
+    solution = models.CharField(label("维修措施", "Work performed"), max_length=1000, blank=True, default="")
+    is_outsource = models.BooleanField(label("是否外协", "Done by a contractor"), default=False)
+    vendor_name = models.CharField(label("外协单位", "Contractor"), max_length=80, blank=True, default="")
+    outsource_cost = _cost("外协费用", "Contractor")
+    other_cost = _cost("其他费用", "Other")
     labour_seconds = models.IntegerField(default=0)
     """Sum of the work lines; kept with them, as their cost is, so that lists and reports need not read them."""
-    labour_cost = models.DecimalField(max_digits=14, decimal_places=2, default=0)
-    check_user = _person("验收人", "Checked by")
-    check_result = models.SmallIntegerField(choices=CheckResult.choices, null=True)
-    check_score = models.SmallIntegerField(null=True)
-    check_remark = models.CharField(max_length=500, blank=True, default="")
-    cancel_reason = models.SmallIntegerField(choices=CancelReason.choices, null=True)
+    labour_cost = _cost("工时费", "Labor")
+    check_user = _person("验收人", "Verified by")
+    check_result = models.SmallIntegerField(label("验收结果", "Result"), choices=CheckResult.choices, null=True)
+    check_score = models.SmallIntegerField(label("评分", "Rating"), null=True)
+    check_remark = models.CharField(label("验收意见", "Remark"), max_length=500, blank=True, default="")
+    cancel_reason = models.SmallIntegerField(label("取消原因", "Reason"), choices=CancelReason.choices, null=True)
     rework_count = models.IntegerField(default=0)
     repeat_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="repeats")
     """The closed order whose fault has come back: same machine, same symptom, within `repair.repeat.days`."""
@@ -167,8 +181,8 @@ class RepairOrder(KeptModel):
     escalations = models.JSONField(default=dict)
     """Name of a reminder → when it was sent; each is sent once in the life of the order."""
 
-    class Meta(KeptModel.Meta):
-        verbose_name = label("维修工单", "Repair order")
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("维修工单", "Work order")
         constraints = [
             models.UniqueConstraint(fields=["tenant_id", "order_no"], name="repair_order_no_once"),
             models.CheckConstraint(condition=models.Q(status__gte=1, status__lte=7), name="repair_order_status"),
@@ -187,6 +201,11 @@ class RepairOrder(KeptModel):
         return self.order_no
 
     @property
+    def about(self) -> str:
+        """The title."""
+        return self.title
+
+    @property
     def standing(self) -> bool:
         """Whether the machine still stands for this order's fault."""
         return self.is_stop and self.stop_end is None
@@ -197,23 +216,26 @@ class RepairOrder(KeptModel):
         return self.labour_cost + self.outsource_cost + self.other_cost
 
 
-class RepairLine(KeptModel):
+class RepairLine(AuditedModel):
     """Somebody's work time on an order."""
 
     order = models.ForeignKey(RepairOrder, models.PROTECT, related_name="lines")
     work_type = models.SmallIntegerField(
-        label("工作类型", "Work type"), choices=WorkType.choices, default=WorkType.REPAIR
+        label("工作内容", "Activity"), choices=WorkType.choices, default=WorkType.REPAIR
     )
-    user = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
+    user = models.ForeignKey(
+        "identity.User", models.PROTECT, related_name="+", verbose_name=label("维修人员", "Technician")
+    )
     start_time = models.DateTimeField(label("开始时间", "Start"))
     end_time = models.DateTimeField(label("结束时间", "End"))
-    content = models.CharField(label("工作内容", "Work done"), max_length=500, blank=True, default="")
-    images = models.JSONField(default=list)
+    content = models.CharField(label("说明", "Remark"), max_length=500, blank=True, default="")
+    images = StoredFiles(label("照片", "Photos"), default=list)
     hour_rate = models.DecimalField(max_digits=8, decimal_places=2)
     """元/小时 of the person when the line was written."""
     amount = models.DecimalField(max_digits=14, decimal_places=2, default=0)
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("维修工时", "Labor entry")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(end_time__gt=models.F("start_time")), name="repair_line_ends_after_start"

@@ -1,8 +1,4 @@
-"""The commands on repair orders: they check rights and input, and hand the step to the order's process.
-
-No command assigns `status`: that is what the process's effects do. Both doors end here: `repairorder/update` names
-the order and the action, `complete-task` names the step and its outcome.
-"""
+"""What is done with repair orders beside the commands of the case: reported, removed; and their work lines."""
 
 from __future__ import annotations
 
@@ -11,194 +7,53 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from core import ports
+from core.cases import commands
+from core.cases.effects import put
+from core.cases.inputs import checked
 from core.equipment.models import Machine, NodeType, RunState
-from core.kernel import clock, ports, writes
-from core.kernel.act import current_act
+from core.kernel import clock
 from core.kernel.actor import Actor
-from core.kernel.compiled import Compiled
-from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal, Stale
-from core.kernel.operation import digest, operation
-from core.kernel.steps import Action, Steps, checked
-from core.kernel.texts import moment
+from core.kernel.audit_entry import current_entry
+from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
+from core.kernel.operation import operation
 from core.maintenance import faults, lines, people, stoppages
-from core.maintenance.actions import ACTIONS, BY_OUTCOME, may_edit, may_write_line_of, may_write_lines
-from core.maintenance.inputs import EditInput, SaveInput
+from core.maintenance.case import REPAIR
+from core.maintenance.inputs import SaveInput
 from core.maintenance.models import OPEN, CancelReason, RepairLine, RepairOrder, Status
-from core.maintenance.queries import sees
-from core.system import parameters
+from core.maintenance.rules import may_write_line_of, may_write_lines
+from core.maintenance.serializers import Duplicate
 from core.system.numbers import next_number
-
-BUSINESS_TYPE = "repairorder"
-MODEL = "repairorder"
-
-
-_LOCKED = Compiled(
-    lambda order_id: RepairOrder.objects.select_related("machine").select_for_update(of=("self",)).filter(pk=order_id)
-)
-
-
-def load(order_id: int) -> RepairOrder:
-    """The order, locked for this transaction."""
-    order: RepairOrder | None = next(iter(_LOCKED.rows(order_id)), None)
-    if order is None:
-        raise Missing()
-    return order
-
-
-def store(order: RepairOrder) -> None:
-    """Store the order after a step; whoever read it before must read it again."""
-    order.lock_version += 1
-    if order._state.adding:
-        writes.insert([order])
-    else:
-        writes.update(order)
-
-
-def names_for_models(order: RepairOrder) -> Mapping[str, Any]:
-    """What conditions and candidate rules of a model may read as `record.*`."""
-    claim_team = order.machine.team_id if parameters.repair().claim_enabled else None
-    return {
-        "urgency": order.urgency,
-        "isStop": order.is_stop,
-        "importance": order.machine.importance,
-        "deptId": order.dept_id,
-        "reportUserId": order.report_user_id,
-        "repairUserId": order.repair_user_id or "",
-        "teamId": order.team_id or "",
-        "claimTeamId": claim_team or "",
-        "reworkCount": order.rework_count,
-        "totalCost": float(order.total_cost),
-    }
-
-
-def _answer(order: RepairOrder) -> dict[str, Any]:
-    return {
-        "id": str(order.pk),
-        "orderNo": order.order_no,
-        "status": order.status,
-        "statusName": order.get_status_display(),
-        "lockVersion": order.lock_version,
-    }
 
 
 @operation("repairorder.save", code="repairorder_add")
 def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Report a fault. A likely duplicate is shown instead of stored, until the report comes again with `force`."""
     values = checked(SaveInput, raw)
-    machine = Machine.objects.select_related("dept").filter(pk=values["machineId"]).first()
+    machine = Machine.objects.select_related("dept").filter(pk=values["machine_id"]).first()
     if machine is None:
         raise Invalid({"machineId": _("数据不存在或已被删除")})
     if machine.node_type not in (NodeType.MACHINE, NodeType.COMPONENT):
         raise Invalid({"machineId": _("请选择{field}").format(field=_("设备"))})
     if machine.run_state == RunState.SCRAPPED:
         raise Invalid({"machineId": _("设备已报废，不能报修")})
-    if not values["force"]:
+    if not values.pop("force"):
         alike = RepairOrder.objects.filter(machine=machine, status__in=OPEN).order_by("-id")[:5]
         if alike:
-            current_act().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
-            return {"needConfirm": True, "orders": [_duplicate(order) for order in alike]}
+            current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
+            return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
     now = clock.now()
-    symptoms = values.get("faultTagIds", [])
+    symptoms = values["fault_tag_ids"]
     before = faults.comes_back(machine, symptoms)
-    number = next_number("WX")
+    number = next_number(REPAIR.number.prefix)
     order = RepairOrder(
-        order_no=number,
-        lock_version=0,
-        machine=machine,
-        dept=machine.dept,
-        title=values.get("title") or faults.title_of(machine, symptoms, values["description"]),
-        description=values["description"],
-        urgency=values["urgency"],
-        repair_type=values.get("repairType"),
-        is_stop=values["isStop"],
-        stop_start=(values.get("stopStart") or now) if values["isStop"] else None,
-        fault_tag_ids=symptoms,
-        repeat_of=before,
+        **values, dept=machine.dept, report_user_id=actor.user_id, report_time=now, repeat_of=before,
         repeat_count=before.repeat_count + 1 if before else 0,
-        images=values.get("images", []),
-        voice=values.get("voice", ""),
-        files=values.get("files", []),
-        report_user_id=actor.user_id,
-        report_time=now,
-    )
-    STEPS.tell_act(order)
-    ports.processes.start(MODEL, order, title=order.title, number=number, starter=actor)
-    return _answer(order)
-
-
-def _duplicate(order: RepairOrder) -> dict[str, Any]:
-    return {
-        "id": str(order.pk),
-        "orderNo": order.order_no,
-        "title": order.title,
-        "statusName": order.get_status_display(),
-        "reportTime": moment(order.report_time),
-    }
-
-
-def _check_business(action: Action, order: RepairOrder, values: dict[str, Any]) -> None:
-    """Rules beyond the fields themselves."""
-    person = values.get("repairUserId")
-    if person and not people.repairers(only_id=person):
-        raise Invalid({"repairUserId": _("请选择维修人员")})
-    if action.name == "dispatch" and values.get("teamId") and not people.team_people(values["teamId"]):
-        raise Invalid({"teamId": _("请选择{field}").format(field=_("维修班组"))})
-    helpers = values.get("helperIds") or []
-    if helpers and people.count_helpers(helpers, order.machine.team_id) != len(helpers):
-        raise Invalid({"helperIds": _("协助人员须为设备维修班组的成员")})
-    if action.name == "finish" and not order.lines.exists():
-        raise Refusal("order.noLines", _("请至少填写一条工时"))
-
-
-def _queued(action: Action, outcome: str, comment: str, raw: dict[str, Any]) -> None:
-    """The queue's comment says what was done; its outcome is the verdict."""
-    if action.name == "finish" and comment:
-        raw.setdefault("solution", comment)
-    if action.name == "check":
-        raw["checkResult"] = 1 if outcome == "pass" else 2
-
-
-STEPS = Steps(
-    business_type=BUSINESS_TYPE,
-    unfit=lambda text: Refusal("order.wrongState", text),
-    actions=ACTIONS,
-    by_outcome=BY_OUTCOME,
-    load=load,
-    sees=sees,
-    answer=_answer,
-    remarks=("reason", "checkRemark", "remark"),
-    check=_check_business,
-    queued=_queued,
-)
-by_record, by_item = STEPS.by_record, STEPS.by_item
-
-
-def cancel(actor: Actor, order_id: int, reason: str) -> Any:
-    """Cancel the order for whoever ends its process; who may is decided as on the order's page."""
-    raw = {"cancelReason": int(CancelReason.OTHER), "remark": reason}
-    return STEPS.commands["cancel"](actor, order_id, raw, None, None, "", digest(["cancel", reason]))
-
-
-@operation("repairorder.edit", code="repairorder_edit")
-def edit(actor: Actor, order_id: int, read_version: int, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Change description, photos, urgency or promise; the timers follow."""
-    order = STEPS.locked(actor, order_id)
-    if read_version != order.lock_version:
-        raise Stale()
-    if not may_edit(actor, order):
-        raise NotAllowed()
-    values = checked(EditInput, raw, order)
-    urgency = values.get("urgency", order.urgency)
-    if order.accept_time is not None and urgency > order.urgency:
-        raise Invalid({"urgency": _("接单后不能降低紧急程度")})
-    order.urgency = urgency
-    order.description = values.get("description", order.description)
-    order.images = values.get("images", order.images)
-    order.plan_finish_time = values.get("planFinishTime", order.plan_finish_time)
-    store(order)
-    STEPS.tell_act(order)
-    ports.processes.due_again(order)
-    return _answer(order)
+    )  # fmt: skip
+    order.machine = machine
+    order.title = order.title or faults.title_of(machine, symptoms, order.description)
+    order.stop_start = (order.stop_start or now) if order.is_stop else None
+    return commands.begin(REPAIR, actor, order, number)
 
 
 @operation("repairorder.delete", code="repairorder_delete")
@@ -210,20 +65,19 @@ def remove(actor: Actor, ids: list[int]) -> None:
     if not ids:
         raise Missing()
     for order_id in sorted(ids):
-        order = STEPS.locked(actor, order_id)
+        process, order = commands.locked(REPAIR, actor, order_id)
+        commands.describe_change(REPAIR, order)
         if order.status not in (Status.REPORTED, Status.CANCELLED):
-            raise STEPS.wrong_state(order, _("删除"))
+            raise commands.wrong_state(REPAIR, order, _("删除"))
         if order.lines.exists():
             raise Conflict("order.hasLines", _("维修单{number}已有工时，不能删除").format(number=order.order_no))
         if order.status == Status.REPORTED:
-            reason = {"cancelReason": CancelReason.OTHER}
-            said = ports.Completion("cancel", actor, reason, record_version=order.lock_version)
-            ports.processes.send(order, ACTIONS["cancel"].message, said)
-        order.is_deleted = True
-        order.save(update_fields=["is_deleted", "update_user", "update_time"])
+            reason = {"cancel_reason": CancelReason.OTHER}
+            completion = ports.Completion("cancel", actor, reason, record_version=order.lock_version)
+            process.send(order, REPAIR.command["cancel"].message, completion)
+        order.remove()
         stoppages.forget(order)
-        STEPS.tell_act(order)
-    current_act().remark = ",".join(str(order_id) for order_id in sorted(ids))
+    current_entry().remark = ",".join(str(order_id) for order_id in sorted(ids))
 
 
 @operation("repairorder.line", code="repairorder_repair")
@@ -232,7 +86,7 @@ def write_line(actor: Actor, line_id: int | None, order_id: int, values: Mapping
 
     Answers its id, and warnings where the person has worked on another order at the same time.
     """
-    order = STEPS.locked(actor, order_id)
+    _process, order = commands.locked(REPAIR, actor, order_id)
     line = RepairLine.objects.filter(pk=line_id, order=order).first() if line_id else RepairLine(order=order)
     if line is None:
         raise Missing()
@@ -240,14 +94,12 @@ def write_line(actor: Actor, line_id: int | None, order_id: int, values: Mapping
         _check_line(actor, order, user_id)
     if not people.repairers(only_id=values["user_id"]):
         raise Invalid({"userId": _("请选择{field}").format(field=_("维修人"))})
-    line.user_id, line.images = values["user_id"], values.get("images", line.images)
-    line.work_type, line.content = values["work_type"], values["content"]
-    line.start_time, line.end_time = values["start_time"], values["end_time"]
+    put(line, values)
     lines.check(order, line)
     lines.priced(line)
     line.save()
     lines.settle(order)
-    STEPS.tell_act(order)
+    commands.describe_change(REPAIR, order)
     return {"id": str(line.pk), "warnings": lines.warnings(line)}
 
 
@@ -258,14 +110,13 @@ def remove_lines(actor: Actor, ids: list[int]) -> None:
     if not ids or len(rows) != len(ids):
         raise Missing()
     for order_id in sorted({line.order_id for line in rows}):
-        order = STEPS.locked(actor, order_id)
+        _process, order = commands.locked(REPAIR, actor, order_id)
+        commands.describe_change(REPAIR, order)
         for line in rows:
             if line.order_id == order_id:
                 _check_line(actor, order, line.user_id)
-                line.is_deleted = True
-                line.save(update_fields=["is_deleted", "update_user", "update_time"])
+                line.remove()
         lines.settle(order)
-        STEPS.tell_act(order)
 
 
 def _check_line(actor: Actor, order: RepairOrder, user_id: int) -> None:
@@ -279,4 +130,4 @@ def _check_line(actor: Actor, order: RepairOrder, user_id: int) -> None:
 
 
 def _line_state(order: RepairOrder) -> Refusal:
-    return STEPS.wrong_state(order, _("填写工时"))
+    return commands.wrong_state(REPAIR, order, _("填写工时"))

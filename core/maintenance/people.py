@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Prefetch, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
+from core.access.people import roles_with
 from core.equipment.models import Machine
 from core.identity.models import Team, TeamMember, User
 from core.kernel.errors import Missing
 from core.maintenance.models import OPEN, RepairOrder
+from core.maintenance.rules import WORKS
 
-REPAIR_ROLES = ("repairer", "repair_leader")
 MOST = 200
+RESPONSIBLE, OF_TEAM, OTHER = 0, 1, 2
+"""How near somebody is to a machine: in this order they are offered for its repair."""
 
 
 def leader_of_team(team_id: int | None) -> int | None:
@@ -27,11 +31,29 @@ def team_people(team_id: int | None) -> list[int | None]:
 
 def count_helpers(user_ids: list[int], team_id: int | None) -> int:
     """How many of these may help at a machine of the team: repairers who see its orders."""
-    active = User.objects.filter(is_enabled=True, roles__role__role_alias__in=REPAIR_ROLES, teams__team_id=team_id)
+    active = User.objects.filter(is_enabled=True, roles__role__in=roles_with(WORKS), teams__team_id=team_id)
     return int(active.filter(pk__in=user_ids).distinct().count()) if team_id else 0
 
 
-def repairers(machine_id: int | None = None, only_id: int | None = None) -> list[dict[str, Any]]:
+def _rank(machine: Machine | None) -> Any:
+    """Return how near a person is to the machine, for a query: it is ranked before the list is cut."""
+    if machine is None:
+        return Value(OTHER)
+    in_team = TeamMember.objects.filter(user=OuterRef("pk"), team_id=machine.team_id)
+    near = [When(pk__in=[pk for pk in (machine.duty_user_id, machine.maintain_user_id) if pk], then=Value(RESPONSIBLE))]
+    if machine.team_id is not None:
+        near.append(When(Exists(in_team), then=Value(OF_TEAM)))
+    return Case(*near, default=Value(OTHER), output_field=IntegerField())
+
+
+def _open_orders() -> Any:
+    """Return how many open orders a person repairs, for a query."""
+    mine = RepairOrder.objects.filter(status__in=OPEN, repair_user=OuterRef("pk")).order_by()
+    counted = mine.values("repair_user").annotate(n=Count("id")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def repairers(machine_id: int | None = None, only_id: int | None = None) -> list[Any]:
     """People an order may be dispatched to: the machine's responsible first, then its team, then the others.
 
     The only source for dispatch and transfer; at most 200, active accounts with a repair role. Raises Missing for a
@@ -41,37 +63,19 @@ def repairers(machine_id: int | None = None, only_id: int | None = None) -> list
     if machine_id is not None and machine is None:
         raise Missing()
     rows = (
-        User.objects.filter(is_enabled=True, roles__role__role_alias__in=REPAIR_ROLES)
+        User.objects.filter(is_enabled=True, roles__role__in=roles_with(WORKS))
         .distinct()
         .select_related("dept")
         .prefetch_related(Prefetch("teams", TeamMember.objects.select_related("team").order_by("team__sort")))
-        .order_by("real_name")
+        .annotate(rank=_rank(machine), load=_open_orders())
+        .order_by("rank", "load", "real_name", "id")
     )
     if only_id is not None:
         rows = rows.filter(pk=only_id)
     people = list(rows[:MOST])
-    load = dict(
-        RepairOrder.objects.filter(Q(status__in=OPEN), repair_user_id__in=[person.pk for person in people])
-        .values_list("repair_user_id")
-        .annotate(Count("id"))
-    )
-    found = []
     for person in people:
         teams = [membership.team for membership in person.teams.all()]
-        responsible = machine is not None and person.pk in (machine.duty_user_id, machine.maintain_user_id)
-        in_team = machine is not None and machine.team_id is not None and machine.team_id in {team.pk for team in teams}
-        found.append(
-            {
-                "userId": str(person.pk),
-                "userName": person.real_name,
-                "account": person.account,
-                "deptName": str(person.dept or ""),
-                "teamId": str(teams[0].pk) if teams else "",
-                "teamName": str(teams[0]) if teams else "",
-                "openOrders": load.get(person.pk, 0),
-                "isDuty": int(responsible),
-                "isOfTeam": int(in_team),
-                "rank": 0 if responsible else 1 if in_team else 2,
-            }
-        )
-    return sorted(found, key=lambda person: (person["rank"], person["openOrders"], person["userName"]))
+        person.first_team = teams[0] if teams else None
+        person.is_duty = person.rank == RESPONSIBLE
+        person.is_of_team = machine is not None and machine.team_id in {team.pk for team in teams}
+    return people

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from core.kernel.actor import Actor
-from core.kernel.compiled import Compiled
-from core.kernel.scopes import restrict, rule_of
 from core.maintenance.filters import FILTERS
 from core.maintenance.models import RepairOrder
+from core.rest.scopes import restrict, rule_of
+from core.statements.compiled import Compiled
 
 COLUMNS = {
     "user": "report_user_id,repair_user_id",

@@ -44,7 +44,7 @@ def end(order: RepairOrder, moment: datetime) -> None:
         return
     machine = _machine(order)
     mine.end_time = moment
-    mine.save(update_fields=["end_time", "update_user", "update_time"])
+    mine.save(update_fields=["end_time"])
     _show(machine, order, mine.state_before)
 
 
@@ -59,7 +59,7 @@ def _show(machine: Machine, order: RepairOrder, before: int = RunState.RUNNING) 
         state = RunState.DOWN
     if machine.run_state != state:
         machine.run_state = state
-        machine.save(update_fields=["run_state", "update_user", "update_time"])
+        machine.save(update_fields=["run_state"])
 
 
 def _any_at_work(standing: Iterable[int], order: RepairOrder) -> bool:
@@ -71,8 +71,7 @@ def _any_at_work(standing: Iterable[int], order: RepairOrder) -> bool:
 def forget(order: RepairOrder) -> None:
     """The order is deleted: no machine ever stood for it."""
     for stop in of(order):
-        stop.is_deleted = True
-        stop.save(update_fields=["is_deleted", "update_user", "update_time"])
+        stop.remove()
 
 
 def of(order: RepairOrder) -> list[Stoppage]:

@@ -1,9 +1,11 @@
 """Routes of repair orders."""
 
-from core.kernel.router import BladeRouter
+from core.blade.router import BladeRouter
 from core.maintenance import views
+from core.maintenance.reports.views import RepairReportViewSet
 
 router = BladeRouter()
 router.register("yuzhu-equip/repairorder", views.RepairOrderViewSet, basename="repairorder")
+router.register("yuzhu-equip/repairorder", RepairReportViewSet, basename="repair-reports")
 router.register("yuzhu-equip/repairorderdetail", views.RepairLineViewSet, basename="repairorderdetail")
-router.register("yuzhu-equip/user", views.MachineUsersDoor, basename="machine-users")
+router.register("yuzhu-equip/user", views.MachineUsersViewSet, basename="machine-users")

@@ -2,91 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, inline_serializer
-from rest_framework import serializers
+from django.db.models import Prefetch, Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, extend_schema_view
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.audit.story import story
-from core.equipment.models import Machine, Tag
-from core.kernel import ports
-from core.kernel.errors import Invalid, Missing
-from core.kernel.filters import ID, Filter
-from core.kernel.pagination import page_at_hand
-from core.kernel.parsers import parameters
-from core.kernel.serializers import IdListField
-from core.kernel.steps import waiting
-from core.kernel.texts import label
-from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet
-from core.maintenance import operations, people, periods, stoppages, workload
-from core.maintenance.actions import ACTIONS, allowed_actions
+from core import ports
+from core.blade.parsers import parameters
+from core.cases.serializers import context_of
+from core.cases.views import CaseCalls, body_of_update
+from core.equipment.models import Tag
+from core.maintenance import operations, people, stoppages
+from core.maintenance.case import REPAIR
 from core.maintenance.filters import FILTERS
-from core.maintenance.inputs import EditInput, SaveInput
-from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.maintenance.inputs import SaveInput
+from core.maintenance.menus import MENU, REPORT_MENU, SCOPES
+from core.maintenance.models import RepairLine, RepairOrder
 from core.maintenance.queries import COLUMNS, visible
 from core.maintenance.serializers import (
-    GroupWork,
     LikelyDuplicate,
     LineSerializer,
     LineStored,
-    MachineHistory,
-    PersonTime,
+    MachineUser,
     RepairOrderDetail,
     RepairOrderSerializer,
     Saved,
 )
+from core.rest.filters import ID, Filter
+from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, RemoveBy
 from core.storage import files
-
-_OTHER_ACTS = {
-    "save": label("报修", "Report"),
-    "edit": label("修改", "Edit"),
-    "line": label("填写工时", "Work line"),
-    "removeLine": label("删除工时", "Remove work line"),
-    "delete": label("删除", "Delete"),
-}
-_STATUS_NAMES = dict(Status.choices)
+from core.system import periods
 
 _REPORTED = PolymorphicProxySerializer("Reported", [Saved, LikelyDuplicate], resource_type_field_name=None, many=False)
-_UPDATE = PolymorphicProxySerializer(
-    "RepairOrderUpdate",
-    [EditInput, *dict.fromkeys(entry.carries for entry in ACTIONS.values())],
-    resource_type_field_name=None,
-    many=False,
-)
 
 
-_PERIOD = [OpenApiParameter(name, str) for name in ("year", "month", "startDate", "endDate")]
-_PEOPLE = [OpenApiParameter(name, str) for name in ("deptId", "teamId", "keyword")]
-
-
-class RepairOrderViewSet(NounViewSet):
+@extend_schema_view(update=extend_schema(request=body_of_update(REPAIR), responses=Saved))
+class RepairOrderViewSet(RemoveBy, CaseCalls, NounViewSet):
     """Repair orders within the caller's data scope."""
 
     noun = "repairorder"
+    case, key, plain = REPAIR, "id", "edit"
+    menu = MENU
+    more_menus = (REPORT_MENU,)
+    shipped_scopes = SCOPES
     scope_columns = COLUMNS
     fast = True
     queryset = RepairOrder.objects.all()
     serializer_class = RepairOrderSerializer
     detail_serializer_class = RepairOrderDetail
-    codes = {
-        "list": "repairorder_view",
-        "show": "repairorder_view",
-        "save": "repairorder_add",
-        "update": "repairorder_view",
-        "remove": "repairorder_delete",
-        "user_times": "repairorder_workload",
-        "group_work": "repairorder_workload",
-        "machine_history": "repairorder_view",
-    }
-    pages = frozenset({"list", "user_times", "group_work"})
+    codes = {"update": "repairorder_view"}
     order = ("-create_time", "-id")
     filters = FILTERS
+    removal = operations.remove
 
     def get_queryset(self) -> QuerySet[RepairOrder]:
         """Data scope, with the names that every row shows; `mine=1` are the own ones."""
@@ -94,6 +62,9 @@ class RepairOrderViewSet(NounViewSet):
         if self.action == "show":
             names += ["dispatch_user", "check_user", "part_machine", "repeat_of"]
         rows = visible(self.actor).select_related(*names)
+        if self.action == "show":
+            lines = RepairLine.objects.select_related("user").order_by("start_time", "id")
+            rows = rows.prefetch_related(Prefetch("lines", lines))
         if self.request.query_params.get("mine") == "1":
             rows = rows.filter(Q(report_user_id=self.actor.user_id) | Q(repair_user_id=self.actor.user_id))
         return rows
@@ -106,26 +77,17 @@ class RepairOrderViewSet(NounViewSet):
             rows = rows.filter(report_time__gte=begin, report_time__lt=end)
         return rows
 
-    def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
-        """What waits, and how to call whoever it waits for; three statements a page."""
-        items, names = waiting(operations.BUSINESS_TYPE, list(ids))
-        return {"waiting": items, "names": names}
-
     def show(self, request: Request) -> Response:
         """An order as a document: facts, lines, history, what waits, what the caller may do."""
         order = self.row(self.id_parameter())
-        context = self.page_context([order.pk])
+        context = context_of(REPAIR, self.actor, order)
         tags = {*order.fault_tag_ids, *order.action_tag_ids, order.cause_tag_id} - {None}
         attached = [*order.files, *filter(None, [order.voice])]
+        words = {tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {}
         context.update(
             shown=files.shown(attached) if attached else {},
             stops=stoppages.of(order) if order.is_stop else [],
-            people=ports.people.names(set(order.helper_ids)) if order.helper_ids else {},
-            lines=list(order.lines.select_related("user").order_by("start_time", "id")),
-            logs=story(operations.BUSINESS_TYPE, order.pk, ACTIONS, _OTHER_ACTS, _STATUS_NAMES),
-            words={tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {},
-            instance=ports.processes.instance_of("repairorder", order.pk) or ("", ""),
-            allowed=allowed_actions(self.actor, order, context["waiting"].get(order.pk)),
+            names={**words, **(ports.people.names(set(order.helper_ids)) if order.helper_ids else {})},
         )
         return Response(RepairOrderDetail(order, context=context).data)
 
@@ -134,56 +96,8 @@ class RepairOrderViewSet(NounViewSet):
         """Report a fault."""
         return Response(operations.save(self.actor, parameters(request)))
 
-    @extend_schema(request=_UPDATE, responses=Saved)
-    def update(self, request: Request) -> Response:
-        """Act on an order: `{id, lockVersion, action, …}`; without `action` the plain fields change."""
-        body = parameters(request)
-        order_id = self.id_parameter()
-        version = self.version_parameter()
-        action_name = str(body.get("action") or "")
-        if not action_name:
-            return Response(operations.edit(self.actor, order_id, version, body))
-        return Response(operations.by_record(self.actor, order_id, version, action_name, body))
 
-    @extend_schema(parameters=[OpenApiParameter("ids", str, required=True)], request=None, responses=None)
-    def remove(self, request: Request) -> Response:
-        """Delete orders that wait for their dispatch or are cancelled, and on which nobody has worked."""
-        operations.remove(self.actor, IdListField().run_validation(self.parameter("ids")))
-        return Response(None)
-
-    @extend_schema(parameters=[*_PERIOD, *_PEOPLE], responses=PersonTime(many=True))
-    @action(detail=False, methods=["get"], url_path="repairUserTimePage")
-    def user_times(self, request: Request) -> Response:
-        """Time per person in a period, with the sums of all of them."""
-        given = request.query_params.dict()
-        rows, summary = workload.people_times(self.actor, periods.asked(given), given)
-        return Response({**page_at_hand(rows, given), "summary": summary})
-
-    @extend_schema(
-        parameters=[*_PERIOD, OpenApiParameter("groupBy", str, enum=workload.GROUPS)], responses=GroupWork(many=True)
-    )
-    @action(detail=False, methods=["get"], url_path="repairWorkloadPage")
-    def group_work(self, request: Request) -> Response:
-        """Work per group in a period; the summary counts each order once."""
-        given = request.query_params.dict()
-        by = given.get("groupBy") or "user"
-        if by not in workload.GROUPS:
-            raise Invalid({"groupBy": _("请求参数格式错误: {name}").format(name="groupBy")})
-        rows, summary = workload.groups(self.actor, periods.asked(given), by)
-        return Response({**page_at_hand(rows, given), "summary": summary})
-
-    @extend_schema(parameters=[OpenApiParameter("machineId", str, required=True), *_PERIOD], responses=MachineHistory)
-    @action(detail=False, methods=["get"], url_path="machineHistory")
-    def machine_history(self, request: Request) -> Response:
-        """What happened to a machine and its components; the last year where no period is named."""
-        machine = Machine.objects.filter(pk=self.id_parameter("machineId")).first()
-        if machine is None:
-            raise Missing()
-        given = request.query_params.dict()
-        return Response(workload.machine_history(self.actor, machine, periods.asked(given, days=365)))
-
-
-class RepairLineViewSet(NounViewSet):
+class RepairLineViewSet(RemoveBy, NounViewSet):
     """Work lines of the orders that the caller sees."""
 
     queryset = RepairLine.objects.select_related("user")
@@ -196,6 +110,7 @@ class RepairLineViewSet(NounViewSet):
     }
     order = ("start_time", "id")
     filters = {"orderId": Filter("order_id", ID), "userId": Filter("user_id", ID)}
+    removal = operations.remove_lines
 
     def get_queryset(self) -> QuerySet[RepairLine]:
         """Lines of visible orders."""
@@ -217,39 +132,15 @@ class RepairLineViewSet(NounViewSet):
         line_id = self.id_parameter() if str(body.get("id") or "") else None
         return Response(operations.write_line(self.actor, line_id, values.pop("order_id"), values))
 
-    @extend_schema(parameters=[OpenApiParameter("ids", str, required=True)], request=None, responses=None)
-    def remove(self, request: Request) -> Response:
-        """Take lines back."""
-        ids = IdListField().run_validation(self.parameter("ids"))
-        operations.remove_lines(self.actor, ids)
-        return Response(None)
 
-
-class MachineUsersDoor(Door):
+class MachineUsersViewSet(BaseViewSet):
     """People who may be sent to a machine."""
 
     codes = {"machine_users": SIGNED_IN}
 
-    @extend_schema(
-        parameters=[OpenApiParameter("machineId", str)],
-        responses=inline_serializer(
-            "MachineUser",
-            {
-                "userId": serializers.CharField(),
-                "userName": serializers.CharField(),
-                "account": serializers.CharField(),
-                "deptName": serializers.CharField(),
-                "teamId": serializers.CharField(),
-                "teamName": serializers.CharField(),
-                "openOrders": serializers.IntegerField(),
-                "isDuty": serializers.IntegerField(),
-                "isOfTeam": serializers.IntegerField(),
-            },
-            many=True,
-        ),
-    )
+    @extend_schema(parameters=[OpenApiParameter("machineId", str)], responses=MachineUser(many=True))
     @action(detail=False, methods=["get"], url_path="machineUsers")
     def machine_users(self, request: Request) -> Response:
         """Repairers, the machine's own first, with how much they have open."""
         machine_id = self.id_parameter("machineId") if request.query_params.get("machineId") else None
-        return Response([{k: v for k, v in row.items() if k != "rank"} for row in people.repairers(machine_id)])
+        return Response(MachineUser(people.repairers(machine_id), many=True).data)

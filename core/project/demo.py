@@ -22,7 +22,8 @@ from django.utils import timezone
 
 from core.access import seed
 from core.access.models import UserRole
-from core.desk.leave import operations as leave
+from core.cases import commands
+from core.desk.leave.case import LEAVE
 from core.desk.models import Leave, Message
 from core.desk.views import mark_read
 from core.equipment.models import Machine, MachineClass, NodeType, Tag
@@ -32,7 +33,9 @@ from core.identity.models import Department, Post, Team, TeamMember, Tenant, Use
 from core.kernel import clock
 from core.kernel.actor import Actor, acting, system
 from core.kernel.tenancy import tenant_scope
+from core.kernel.texts import both
 from core.maintenance import operations
+from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
 from core.project import demo_processes
 from core.project.demo_data import PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
@@ -41,8 +44,8 @@ from core.project.env import BadEnvironment
 from core.scheduling import outbox
 from core.storage import files
 from core.system import install
-from workflows.timers import sweep
-from workflows.timers.models import Timer
+from workflows.runtime.commands import sweep
+from workflows.runtime.tables.timers.models import Timer
 
 POSTS_OF_ROLES = {"viewer": "ceo", "equip_manager": "manager", "workshop_head": "manager", "repair_leader": "engineer"}
 READ_AFTER = timedelta(days=1)
@@ -254,7 +257,7 @@ def _do(actor: Actor, step: Step, machine_code: str, order_id: int | None, now: 
         operations.write_line(actor, None, order_id, {"user_id": actor.user_id, **carries})
     else:
         version = RepairOrder.objects.values_list("lock_version", flat=True).get(pk=order_id)
-        operations.by_record(actor, order_id, version, step.action, carries)
+        commands.by_record(REPAIR, actor, order_id, version, step.action, carries)
     return order_id
 
 
@@ -269,18 +272,18 @@ def _do_leave(actor: Actor, step: Step, name: str, leave_id: int | None, now: da
     if "approver" in carries:
         carries["taskUser"] = str(User.objects.get(account=carries.pop("approver")).pk)
     if step.action == "draft":
-        return int(leave.save_draft(actor, carries)["id"])
+        return int(commands.operation_of(LEAVE, "saveDraft")(actor, carries)["id"])
     if step.action == "start":
-        return int(leave.start(actor, carries)["id"])
+        return int(commands.operation_of(LEAVE, "start")(actor, carries)["id"])
     if leave_id is None:
         raise RuntimeError(f"the story of the leave “{name}” does not begin with its request")
     version = Leave.objects.values_list("lock_version", flat=True).get(pk=leave_id)
-    leave.STEPS.by_record(actor, leave_id, version, step.action, carries)
+    commands.by_record(LEAVE, actor, leave_id, version, step.action, carries)
     return leave_id
 
 
 def _resolved(carries: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The input of a step with ids for names, links for pictures and moments for minutes."""
+    """Return the input of a step with ids for names, links for pictures and moments for minutes."""
 
     def text(minutes: int) -> str:
         return (now - timedelta(minutes=minutes)).isoformat()
@@ -338,7 +341,7 @@ def _listed() -> list[list[str]]:
 
 
 def _password() -> str:
-    """The one asked for, else that of an earlier list, else a new one that can be read aloud."""
+    """Return the one asked for, else that of an earlier list, else a new one that can be read aloud."""
     asked = settings.DEMO_PASSWORD
     if asked:
         if not 6 <= len(asked) <= 20 or not re.search("[A-Za-z]", asked) or not re.search("[0-9]", asked):
@@ -359,18 +362,18 @@ def _write_accounts(password: str) -> None:
         file.write("# Accounts of the demo plants: tenant, account, name, role, password (tab separated)\n")
         for plant in PLANTS:
             for person in plant.people:
-                role = seed.ROLES[person.role][0] + ("" if person.is_enabled else "（已停用）")
+                role = both(seed.ROLES[person.role])[0] + ("" if person.is_enabled else "（已停用）")
                 file.write("\t".join((plant.tenant_id, person.account, person.name, role, password)) + "\n")
     temporary.replace(path)
 
 
 def _padded(text: str, width: int) -> str:
-    """The text filled up with spaces; a Chinese character is two columns wide."""
+    """Return the text filled up with spaces; a Chinese character is two columns wide."""
     return text + " " * (width - sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text))
 
 
 def accounts_text() -> str:
-    """The main story's accounts as a short table for the terminal; works at every start."""
+    """Return the main story's accounts as a short table for the terminal; works at every start."""
     shown = [row for row in _listed() if (row[0], row[1]) in SHOWN]
     if not shown:
         if not Tenant.objects.filter(tenant_id=SHOWN[0][0]).exists():

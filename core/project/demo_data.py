@@ -538,7 +538,7 @@ class Permit:
 
 
 def _permit(permit: Permit) -> tuple[Step, ...]:
-    """The story of a permit as far as it went: a step that took no time is not done yet."""
+    """Return the story of a permit as far as it went: a step that took no time is not done yet."""
     asked = {
         "place": permit.place, "work": permit.work, "risk": "high" if permit.approve else "usual",
         "hours": permit.hours, "measures": "清除周围可燃物，备灭火器两具，专人监护",
@@ -599,7 +599,7 @@ class Past:
 
 
 def _steps(past: Past, leader: str) -> tuple[Step, ...]:
-    """The story of a past order, step by step."""
+    """Return the story of a past order, step by step."""
     report = past.days * 1440 + 60 * (past.days % 7)
     begin = report - past.accept
     over = begin - past.work

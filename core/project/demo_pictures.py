@@ -64,7 +64,7 @@ PICTURES: Mapping[str, tuple[str, Callable[[Pen, bool], None], bool]] = {
 
 
 def draw(name: str) -> tuple[bytes, str]:
-    """A picture as PNG, and its file name."""
+    """Return a picture as PNG, and its file name."""
     title, part, is_mended = PICTURES[name]
     picture = Image.new("RGB", _SIZE, _GROUND)
     pen = ImageDraw.Draw(picture)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from core.kernel.actor import Actor
 from core.project.demo_data import Step
-from workflows.deployments import drafts, library
-from workflows.deployments.models import Draft
-from workflows.deployments.operations import Terms
-from workflows.instances import unbound
-from workflows.worklist import operations
-from workflows.worklist.models import ItemState, WorkItem
+from workflows.runtime.commands import standalone, work_items
+from workflows.runtime.definitions import library
+from workflows.runtime.tables.deployments.models import Draft
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.workbench.publishing import drafts
+from workflows.workbench.publishing.versions import Terms
 
 _DRAWINGS = Path(__file__).parent / "demo_models"
 
@@ -40,11 +40,11 @@ def take(actor: Actor, step: Step, name: str, instance_id: int | None, now: date
     """One step of a process of that model, named `key#…`: its start, or the step of the node; answers its id."""
     if instance_id is None:
         definition = library.taken().get(key=name.partition("#")[0])
-        return int(unbound.start(actor, definition.pk, step.carries)["processInstanceId"])
+        return int(standalone.start(actor, definition.pk, step.carries)["processInstanceId"])
     item = WorkItem.objects.values_list("pk", flat=True).get(
         instance=instance_id, node=step.action, state=ItemState.OPEN
     )
     carries = dict(step.carries)
     flag, comment = carries.pop("flag", "ok"), carries.pop("comment", "")
-    operations.complete(actor, item, instance_id, flag, "", comment, carries)
+    work_items.complete(actor, item, instance_id, flag, "", comment, carries)
     return instance_id

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from redis import RedisError
 
 from core.access.frames import frame_sources
-from core.kernel.envelope import plain_failure
-from core.kernel.middleware import CONTENT_SECURITY_POLICY
+from core.blade.envelope import plain_failure
+from core.rest.middleware import CONTENT_SECURITY_POLICY
 from core.scheduling.jobs import HEARTBEAT_KEY
 
 
@@ -40,7 +40,7 @@ def _index(modified: float) -> bytes:
 
 
 def console(request: HttpRequest) -> HttpResponse:
-    """The console: one page, its router finds the rest."""
+    """Answer the console: one page, its router finds the rest."""
     if request.method not in ("GET", "HEAD"):
         return plain_failure(request, 405, "request.method", _("不支持当前请求方法"))
     if request.path.startswith("/assets/"):
@@ -59,7 +59,7 @@ def console(request: HttpRequest) -> HttpResponse:
 
 
 def no_such_call(request: HttpRequest) -> HttpResponseBase:
-    """An API path that does not exist."""
+    """Return an API path that does not exist."""
     return plain_failure(request, 404, "request.path", _("404 没找到请求"))
 
 
@@ -69,5 +69,5 @@ def no_such_call_handler(request: HttpRequest, exception: Any = None) -> HttpRes
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
-    """What no handler caught: no details leave the server."""
+    """Return what no handler caught: no details leave the server."""
     return plain_failure(request, 500, "server.error", _("服务器异常，请稍后重试"))

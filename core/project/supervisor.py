@@ -68,7 +68,7 @@ class Supervisor:
         signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
 
     def log(self, name: str) -> Path:
-        """A child's log file."""
+        """Return a child's log file."""
         return self.data_dir / "logs" / f"{name}.log"
 
     def sweep(self) -> None:
@@ -112,7 +112,7 @@ class Supervisor:
             self._children.remove(child)
 
     def deaths(self, name: str) -> int:
-        """How often a child has died so far."""
+        """Return how often a child has died so far."""
         return sum(child.deaths for child in self._children if child.program.name == name)
 
     def rest(self, seconds: float) -> None:
@@ -195,7 +195,7 @@ class Supervisor:
 
 
 def last_words(log: Path) -> str:
-    """The last line of a log that says anything."""
+    """Return the last line of a log that says anything."""
     try:
         lines = log.read_text(errors="replace").splitlines()
     except FileNotFoundError:

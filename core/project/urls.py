@@ -14,7 +14,7 @@ OURS = ("core.", "workflows.")
 
 
 def _routes() -> list[URLPattern | URLResolver]:
-    """What the applications' urls.py offer: a `router`, and `urlpatterns` for what is no DRF call."""
+    """Return what the applications' urls.py offer: a `router`, and `urlpatterns` for what is no DRF call."""
     found: list[URLPattern | URLResolver] = []
     for config in apps.get_app_configs():
         if not config.name.startswith(OURS) or config.name == "core.project":

@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from celery import current_app
 from django.db import connection, transaction
 from kombu.exceptions import OperationalError
 
-from core.kernel import outbox, writes
+from core.kernel import outbox
 from core.kernel.actor import acting, system
 from core.kernel.tenancy import current_tenant, tenant_scope
 from core.scheduling.models import OutboxMessage
+from core.statements import writes
 
 MAX_ATTEMPTS = 5
 PAUSE_SECONDS = 0.05
@@ -55,10 +57,8 @@ def _run() -> None:
 
 def _wake() -> None:
     """A nudge only: when it is lost, the sweep finds the row a few seconds later."""
-    from core.scheduling.jobs import sweep_outbox
-
     try:
-        sweep_outbox.apply_async(retry=False, expires=10, ignore_result=True)
+        current_app.send_task("scheduling.sweep_outbox", retry=False, expires=10, ignore_result=True)
     except OperationalError as error:
         log.info("no broker to wake the worker (%s); the sweep will find the row", error)
 

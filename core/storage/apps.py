@@ -1,4 +1,4 @@
-"""Fills the kernel's port to pictures."""
+"""Fills the ports to pictures and to the uses of files."""
 
 from django.apps import AppConfig
 
@@ -9,8 +9,17 @@ class StorageConfig(AppConfig):
     name = "core.storage"
 
     def ready(self) -> None:
-        from core.kernel import pictures
-        from core.storage import files
+        from core.kernel import file_uses
+        from core.kernel.stored_files import StoredFiles
+        from core.rest import pictures
+        from core.rest.serializers import NounSerializer
+        from core.rest.shapes import column_shapes
+        from core.storage import checks, files, uses  # noqa: F401  (importing `checks` registers them)
+        from core.storage.serializers import ImagesField
+        from core.storage.shapes import Images
 
         pictures.link_of = files.signed_link
         pictures.name_of = lambda link, field: files.names_of_links([link], field, 1)[0]
+        file_uses.keep = uses.keep
+        column_shapes[StoredFiles] = Images
+        NounSerializer.serializer_field_mapping[StoredFiles] = ImagesField

@@ -104,7 +104,7 @@ def _mark(tenant_id: str, name: str, until: int) -> str:
 
 
 def signed_link(name: str) -> str:
-    """A link to a file of the tenant in scope that works for half a day without a header."""
+    """Return a link to a file of the tenant in scope that works for half a day without a header."""
     tenant_id = current_tenant()
     # Rounded to the hour, so that the browser's cache knows a picture again.
     until = (int(clock.now().timestamp()) // 3600 + 1) * 3600 + LINK_SECONDS
@@ -136,7 +136,7 @@ def _on_disk(tenant_id: str, name: str) -> tuple[Path, str]:
 
 
 def saved_as(row: Attachment) -> str:
-    """The name under which a file is saved: its own, ending in what it is, whatever it was called."""
+    """Return the name under which a file is saved: its own, ending in what it is, whatever it was called."""
     ends = (".jpg", ".jpeg") if row.extension == "jpg" else (f".{row.extension}",)
     return row.original_name if row.original_name.lower().endswith(ends) else row.original_name + ends[0]
 
@@ -182,7 +182,7 @@ def _names(parts: Iterable[str], place: str) -> list[str] | None:
 
 
 def shown(names: Iterable[str]) -> Mapping[str, dict[str, Any]]:
-    """What a record shows of its files, by their names: a `ShownFile` each."""
+    """Return what a record shows of its files, by their names: a `ShownFile` each."""
     rows = Attachment.objects.filter(name__in=names)
     return {
         row.name: {

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.kernel import ports
+from core import ports
 from core.kernel.errors import Invalid
-from core.kernel.serializers import NameField, NounSerializer
 from core.kernel.texts import label
+from core.rest.serializers import NameField, NounSerializer
 from core.storage import files
 from core.storage.models import Attachment
 
+_LINKS = {"type": "array", "items": {"type": "string"}}
 
+
+@extend_schema_field(_LINKS)
 class ImagesField(serializers.Field):  # type: ignore[type-arg]
-    """A set of pictures: a list of signed links out; a comma-joined string or list of links in."""
+    """A set of pictures: a list of signed links out; a comma-joined string or list of links in.
 
-    def __init__(self, *, at_most: int = 9, **kwargs: Any):
-        self.at_most = at_most
+    A serializer without a model gives the `column` that the names are written to, as `app.Model.column`.
+    """
+
+    kind = "images"
+
+    def __init__(self, *, at_most: int = 9, column: str = "", **kwargs: Any):
+        self.at_most, self.column = at_most, column
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> list[str]:
@@ -36,11 +45,17 @@ class ImagesField(serializers.Field):  # type: ignore[type-arg]
         return [files.signed_link(name) for name in value or []]
 
 
+@extend_schema_field(_LINKS)
 class FilesField(serializers.Field):  # type: ignore[type-arg]
-    """Files of a new record: a comma-joined string or list of links to what its writer has uploaded."""
+    """Files of a new record: a comma-joined string or list of links to what its writer has uploaded.
 
-    def __init__(self, *, place: str = "file", at_most: int = 9, **kwargs: Any):
-        self.place, self.at_most = place, at_most
+    A serializer without a model gives the `column` that the names are written to, as `app.Model.column`.
+    """
+
+    kind = "files"
+
+    def __init__(self, *, place: str = "file", at_most: int = 9, column: str = "", **kwargs: Any):
+        self.place, self.at_most, self.column = place, at_most, column
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
@@ -54,8 +69,11 @@ class FilesField(serializers.Field):  # type: ignore[type-arg]
             raise serializers.ValidationError(str(error.text)) from None
 
 
+@extend_schema_field({"type": "string"})
 class VoiceField(FilesField):
     """The recording of a new record: its link, empty for none."""
+
+    kind = "voice"
 
     def __init__(self, **kwargs: Any):
         super().__init__(place="voice", at_most=1, **kwargs)
@@ -75,6 +93,32 @@ class ShownFile(serializers.Serializer):  # type: ignore[type-arg]
     extension = serializers.CharField()
     size = serializers.IntegerField()
     seconds = serializers.IntegerField(allow_null=True)
+
+
+@extend_schema_field(ShownFile(many=True))
+class ShownFilesField(serializers.Field):  # type: ignore[type-arg]
+    """Stored files as a record shows them, from names in a column; the context has them by name as `shown`."""
+
+    kind, at_most = "files", 0
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**{"read_only": True, **kwargs})
+
+    def to_representation(self, value: Any) -> Any:
+        """What is still there."""
+        found = self.context["shown"]
+        return [found[name] for name in value if name in found]
+
+
+@extend_schema_field(ShownFile(allow_null=True))
+class ShownVoiceField(ShownFilesField):
+    """One stored recording as a record shows it."""
+
+    kind = "voice"
+
+    def to_representation(self, value: Any) -> Any:
+        """None where there is none."""
+        return self.context["shown"].get(value)
 
 
 class StoredFile(serializers.Serializer):  # type: ignore[type-arg]

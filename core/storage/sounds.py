@@ -158,7 +158,7 @@ def _mp4(content: bytes) -> float:
 
 
 def _run(box: bytes, usual: int) -> int:
-    """How long the samples of a part last, `usual` each where it does not say."""
+    """Return how long the samples of a part last, `usual` each where it does not say."""
     flags, count = _number(box, 1, 3), _number(box, 4, 4)
     if not flags & 0x100:
         return count * usual
@@ -204,7 +204,7 @@ def _webm(content: bytes) -> float:
 
 
 def _vint(content: bytes, at: int, *, marked: bool) -> tuple[int, int, bool]:
-    """A number whose first bits say its length, where it ends, and whether it stands for an unknown size."""
+    """Return a number whose first bits say its length, where it ends, and whether it stands for an unknown size."""
     size = 9 - content[at].bit_length()
     if size > 8:
         raise NoSound

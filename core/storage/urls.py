@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from core.kernel.router import BladeRouter
+from core.blade.router import BladeRouter
 from core.storage import views
 
 router = BladeRouter()
 router.register("blade-resource/attach", views.AttachmentViewSet, basename="attach")
-router.register("blade-resource/oss/endpoint", views.UploadDoor, basename="upload")
+router.register("blade-resource/oss/endpoint", views.UploadViewSet, basename="upload")
 urlpatterns = [path("blade-resource/attach/file/<str:tenant_id>/<str:name>", views.show)]

@@ -1,34 +1,35 @@
-"""Which records still show a stored file: those keep it from being removed."""
+"""Which records show a stored file: what a record shows, or has shown before it was removed, is not deleted."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import Any
-
 from django.apps import apps
 from django.db import models
-from django.db.models.functions import Cast
 
-from core.kernel.models import TenantModel
-
-NAMES_FILES = re.compile(r"(^|_)(images?|files?|photos?|pictures?|voice|avatar|attachments?)$")
-"""Names of columns that hold names of stored files, alone or as a list."""
+from core.kernel.file_uses import Names
+from core.storage.models import FileUse
 
 
-def columns() -> Iterator[tuple[Any, str]]:
-    """Every column of a tenant's table that may name a file."""
-    for model in apps.get_models():
-        if issubclass(model, TenantModel):
-            for field in model._meta.concrete_fields:
-                if isinstance(field, models.JSONField | models.CharField) and NAMES_FILES.search(field.name):
-                    yield model, field.name
+def keep(row: models.Model, column: str, before: Names | None, now: Names) -> None:
+    """Store that a column of a row names these files and no others; one statement to add, one to take away.
+
+    Where `before` is None, what the column named is read off the table.
+    """
+    label, uses = row._meta.label, FileUse.objects.filter(model=row._meta.label, row_id=row.pk, column=column)
+    if before is None:
+        uses.exclude(name__in=now).delete()
+    elif gone := [name for name in before if name not in now]:
+        uses.filter(name__in=gone).delete()
+    FileUse.objects.bulk_create(
+        [
+            FileUse(name=name, model=label, row_id=row.pk, column=column)
+            for name in now
+            if before is None or name not in before
+        ],
+        ignore_conflicts=True,
+    )
 
 
-def used_by(name: str) -> str:
-    """What shows the file, by its kind; empty when nothing does. Rows that are deleted show nothing."""
-    for model, column in columns():
-        rows = model._default_manager.annotate(as_text=Cast(column, models.TextField()))
-        if rows.filter(as_text__contains=name).exists():
-            return str(model._meta.verbose_name)
-    return ""
+def shown_by(name: str) -> str:
+    """Return what shows the file, by its kinds; empty when nothing does."""
+    labels = FileUse.objects.filter(name=name).order_by("model").values_list("model", flat=True).distinct()
+    return "、".join(str(apps.get_model(label)._meta.verbose_name) for label in labels)

@@ -14,20 +14,22 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.kernel.act import Act
-from core.kernel.envelope import plain_failure
+from core.blade.envelope import plain_failure
+from core.blade.parsers import parameters
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed
-from core.kernel.filters import INTEGER, Filter, filters_of
 from core.kernel.operation import operation, perform
-from core.kernel.parsers import parameters
-from core.kernel.sheets import Export
 from core.kernel.tenancy import tenant_scope
-from core.kernel.viewsets import SIGNED_IN, Door, NounViewSet, Remove, Stored
+from core.kernel.texts import label
+from core.rest.filters import INTEGER, Filter, filters_of
+from core.rest.menus import EVERYTHING, STANDARD_BUTTONS, MenuEntry, ShippedRole
+from core.rest.sheets import Export
+from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored
 from core.storage import files
 from core.storage.kinds import PLACES, SHOWN
 from core.storage.models import Attachment
 from core.storage.serializers import AttachmentSerializer, StoredFile
-from core.storage.uses import used_by
+from core.storage.uses import shown_by
 
 _RANGE = re.compile(r"bytes=(?=[0-9-]{2})(?P<first>[0-9]{0,12})-(?P<last>[0-9]{0,12})")
 _NAME = re.compile(r"[0-9a-f]{32}\.[a-z0-9]{3,4}")
@@ -49,7 +51,7 @@ def put(actor: object, content: bytes, original_name: str, place: str) -> dict[s
     }
 
 
-class UploadDoor(Door):
+class UploadViewSet(BaseViewSet):
     """The upload call of the family."""
 
     codes = {"put_file": SIGNED_IN, "put_file_attach": SIGNED_IN}
@@ -63,7 +65,7 @@ class UploadDoor(Door):
     @extend_schema(parameters=[_PLACE], request={"multipart/form-data": _FILE}, responses=StoredFile)
     @action(detail=False, methods=["post"], url_path="put-file-attach")
     def put_file_attach(self, request: Request) -> Response:
-        """The same: every file that is stored here is an attachment."""
+        """Answer the same: every file that is stored here is an attachment."""
         return self._put(request)
 
     def _put(self, request: Request) -> Response:
@@ -81,6 +83,11 @@ class AttachmentViewSet(Export, Remove, NounViewSet):
     """Stored files. They come in by an upload; `submit` changes what is said of one."""
 
     noun = "attach"
+    menu = MenuEntry(
+        "resource", "/resource/attach", "attach", label("附件管理", "Attachments"),
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+        buttons={"delete": STANDARD_BUTTONS["delete"]},
+    )  # fmt: skip
     by_tenant = True
     queryset = Attachment.objects.all()
     serializer_class = AttachmentSerializer
@@ -96,41 +103,41 @@ class AttachmentViewSet(Export, Remove, NounViewSet):
     def describe(self, request: Request) -> Response:
         """Change the name that is shown, or the remark."""
         body, row_id = parameters(request), self.id_parameter()
-        act = Act("attach.edit", self.actor, business_type="attach", business_id=row_id)
+        entry = AuditEntry("attach.edit", self.actor, business_type="attach", business_id=row_id)
 
         def change() -> dict[str, str]:
-            serializer = self.get_serializer(self.row(row_id), data=body, partial=True)
+            serializer = self.get_serializer(self.row_to_change(body), data=body, partial=True)
             serializer.is_valid(raise_exception=True)
             return {"id": str(serializer.save().pk)}
 
-        return Response(perform(act, body, change))
+        return Response(perform(entry, body, change))
 
     @extend_schema(
         parameters=[OpenApiParameter("id", str, required=True)], responses={(200, "*/*"): OpenApiTypes.BINARY}
     )
     @action(detail=False, methods=["get"], url_path="download")
     def download(self, request: Request) -> FileResponse:
-        """The file under the name it came with, to be saved."""
+        """Return the file under the name it came with, to be saved."""
         row = self.row(self.id_parameter())
         path, kind = files.stored(row.name)
         return FileResponse(path.open("rb"), as_attachment=True, filename=files.saved_as(row), content_type=kind)
 
-    def stop_removal(self, row: Any) -> None:
+    def validate_delete(self, row: Any) -> None:
         """People remove what they uploaded themselves, keepers remove all; never what a record still shows."""
         if row.create_user != self.actor.user_id and not self.actor.may("attach_delete"):
             raise NotAllowed()
-        by = used_by(row.name)
+        by = shown_by(row.name)
         if by:
             raise Conflict("data.inUse", _("「{name}」已被{by}引用，不能删除").format(name=row, by=by))
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """The row, and with the commit the file."""
-        super().take_away(row)
+        super().perform_destroy(row)
         files.forget(row.name)
 
 
 def show(request: HttpRequest, tenant_id: str, name: str) -> HttpResponseBase:
-    """The file behind a signed link; image tags carry no header, the link itself is the right.
+    """Return the file behind a signed link; image tags carry no header, the link itself is the right.
 
     Pictures and sound are shown in a page; everything else is only saved.
     """

@@ -9,8 +9,8 @@ class SystemConfig(AppConfig):
     name = "core.system"
 
     def ready(self) -> None:
-        from core.kernel import dictionaries as port
         from core.kernel import tenants
+        from core.rest import dictionaries as port
         from core.system import dictionaries, install
 
         port.names_of = dictionaries.names_of

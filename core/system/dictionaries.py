@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import QuerySet, Value
 
-from core.kernel.compiled import Compiled
 from core.kernel.texts import choose
+from core.statements.compiled import Compiled
 from core.system.models import ROOT_KEY, BusinessDictionary, SystemDictionary
 from core.system.shipped import BUSINESS, REMARKS, SYSTEM, Shipped
 
@@ -67,7 +67,7 @@ def _install(model: Any, shipped: Mapping[str, Shipped]) -> None:
 
 
 def is_shipped(model: Any, code: str, key: str) -> bool:
-    """Whether the product itself depends on this row: it may be renamed, sorted and sealed, and nothing else."""
+    """Return whether the product itself depends on this row: it may be renamed, sorted and sealed, and nothing else."""
     entry = (SYSTEM if model is SystemDictionary else BUSINESS).get(code)
     return entry is not None and (key == ROOT_KEY or key in entry.values)
 

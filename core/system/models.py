@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext as _
 
-from core.kernel.models import KeptModel, SharedModel, TenantModel, once
+from core.kernel.models import AuditedModel, SharedModel, TenantModel, VersionedModel, unique_in_tenant
 from core.kernel.texts import choose, label
 
 ROOT_KEY = "-1"
@@ -30,12 +30,12 @@ class DictionaryRow(models.Model):
         return choose(self.dict_value, self.dict_value_en)
 
     def parent_name(self) -> str:
-        """The row above; a root hangs on nothing."""
+        """Return the row above; a root hangs on nothing."""
         above = getattr(self, "parent", None)
         return str(above) if above else _("顶级")
 
 
-class SystemDictionary(DictionaryRow, SharedModel):
+class SystemDictionary(DictionaryRow, VersionedModel, SharedModel):
     """Values that are the same for everybody; the platform keeps them."""
 
     shared_because = "the words of the product itself are the same for all tenants"
@@ -50,7 +50,7 @@ class SystemDictionary(DictionaryRow, SharedModel):
         constraints = [models.UniqueConstraint(fields=["code", "dict_key"], name="dictionary_key_once")]
 
 
-class BusinessDictionary(DictionaryRow, KeptModel):
+class BusinessDictionary(DictionaryRow, AuditedModel):
     """Values that a company keeps itself."""
 
     parent = models.ForeignKey(
@@ -58,9 +58,9 @@ class BusinessDictionary(DictionaryRow, KeptModel):
         verbose_name=label("上级字典", "Parent"),
     )  # fmt: skip
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("业务字典", "Business dictionary")
-        constraints = [once("code", "dict_key", name="business_dictionary_key_once")]
+        constraints = [unique_in_tenant("code", "dict_key", name="business_dictionary_key_once")]
 
 
 class ParameterDefault(SharedModel):
@@ -72,7 +72,7 @@ class ParameterDefault(SharedModel):
     param_value = models.CharField(max_length=500)
 
 
-class Parameter(KeptModel):
+class Parameter(AuditedModel):
     """A parameter of a company. Of a shipped one the value is empty as long as the platform's counts."""
 
     param_name = models.CharField(label("参数名称", "Parameter"), max_length=100)
@@ -81,9 +81,9 @@ class Parameter(KeptModel):
     own_value = models.CharField(label("参数键值", "Value"), max_length=500, blank=True, default="")
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
-    class Meta(KeptModel.Meta):
+    class Meta(AuditedModel.Meta):
         verbose_name = label("参数", "Parameter")
-        constraints = [once("param_key", name="parameter_key_once")]
+        constraints = [unique_in_tenant("param_key", name="parameter_key_once")]
 
     def __str__(self) -> str:
         return choose(self.param_name, self.param_name_en)
@@ -100,7 +100,7 @@ class RegionLevel(models.IntegerChoices):
     VILLAGE = 5, label("村委", "Village")
 
 
-class Region(SharedModel):
+class Region(VersionedModel, SharedModel):
     """An administrative division, known by its code; `ancestors` are the codes above it from the root on."""
 
     shared_because = "the country has the same divisions for everybody"

@@ -77,7 +77,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "inspect.offline.hours": Shipped(
         ("离线补传时限（小时）", "Hours in which late uploads are taken"), "24", _whole(0, 720)
     ),
-    "repair.claim.enabled": Shipped(("允许维修工抢单", "Repairers may claim orders"), "1", _flag),
+    "repair.claim.enabled": Shipped(("允许维修工抢单", "Technicians may claim orders"), "1", _flag),
     "repair.dispatch.auto": Shipped(("自动派单", "Dispatch by itself"), "1", _flag),
     "repair.response.minutes": Shipped(
         ("响应时限（分钟，特急,紧急,一般）", "Response limit (minutes: critical, urgent, normal)"),
@@ -107,7 +107,7 @@ SHIPPED: Mapping[str, Shipped] = {
         "calendar",
         _one_of("calendar", "none"),
     ),
-    "labour.rate.default": Shipped(("默认工时费率（元/小时）", "Default labour rate (yuan an hour)"), "60", _amount),
+    "labour.rate.default": Shipped(("默认工时费率（元/小时）", "Default labor rate (yuan an hour)"), "60", _amount),
     "log.keepDays": Shipped(("日志保留天数", "Days that logs are kept"), "180", _whole(7, 3650)),
 }
 """By key, as domain.md has them."""
@@ -143,7 +143,7 @@ def with_values(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def check(key: str, value: str) -> str:
-    """What is wrong with a value for the key; nothing is where the product does not read the key."""
+    """Return what is wrong with a value for the key; nothing is where the product does not read the key."""
     entry = SHIPPED.get(key)
     return entry.check(value) if entry else ""
 
@@ -152,8 +152,9 @@ def store(row: Parameter, value: str) -> None:
     """Set the value: for a company its own, for the platform the one of everybody who has none."""
     if row.param_key in SHIPPED and current_tenant() == PLATFORM:
         ParameterDefault.objects.update_or_create(param_key=row.param_key, defaults={"param_value": value})
+        Parameter.count_write([row.pk])
     else:
-        row.own_value = value
+        row.change({"own_value": value})
     _changed()
 
 
@@ -167,7 +168,7 @@ def restore(row: Parameter) -> bool:
     if not row.own_value:
         return False
     row.own_value = ""
-    row.save(update_fields=["own_value", "update_user", "update_time"])
+    row.save(update_fields=["own_value"])
     return True
 
 
@@ -242,11 +243,11 @@ def _repair(claim: str, response: str, finish: str, auto_check: str, repeat: str
 
 
 def repair() -> RepairParameters:
-    """The repair parameters of the tenant in scope."""
+    """Return the repair parameters of the tenant in scope."""
     given = values()
     return _repair(*(given[key] for key in _REPAIR))
 
 
 def keep_days() -> int:
-    """How many days the tenant in scope keeps its logs."""
+    """Return how many days the tenant in scope keeps its logs."""
     return int(values()["log.keepDays"])

@@ -1,13 +1,20 @@
-"""Reporting months: which days belong to a month of the tenant's books, and where an instant lies."""
+"""Reporting months: which days belong to a month of the tenant's books, and which days a report is asked about."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from core.kernel import clock
+from core.kernel.errors import Invalid
 from core.system import parameters
+
+MOST_DAYS = 366
 
 
 @dataclass(frozen=True)
@@ -18,7 +25,7 @@ class Period:
     last: date
 
     def bounds(self) -> tuple[datetime, datetime]:
-        """The instants [from, to) in the tenant's zone."""
+        """Return the instants [from, to) in the tenant's zone."""
         return _midnight(self.first), _midnight(self.last + timedelta(days=1))
 
 
@@ -27,7 +34,7 @@ def _midnight(day: date) -> datetime:
 
 
 def reporting_month(year: int, month: int) -> Period:
-    """The days of a reporting month by the tenant's parameters `report.month.startDay` and `report.year.end`.
+    """Return the days of a reporting month by the tenant's parameters `report.month.startDay` and `report.year.end`.
 
     With the 26th and the calendar's year end, January begins on the 1st and December ends on the 31st, so that the
     twelve months tile the year. Raises ValueError where there is no such month.
@@ -46,8 +53,50 @@ def reporting_month(year: int, month: int) -> Period:
 
 
 def month_of(day: date) -> tuple[int, int]:
-    """The reporting month (year, month) that holds the day."""
+    """Return the reporting month (year, month) that holds the day."""
     period = reporting_month(day.year, day.month)
     if day <= period.last:
         return day.year, day.month
     return (day.year, day.month + 1) if day.month < 12 else (day.year + 1, 1)
+
+
+def today() -> date:
+    """The tenant's day."""
+    return clock.now().astimezone(timezone.get_default_timezone()).date()
+
+
+def asked_month(given: Mapping[str, str]) -> Period:
+    """The reporting month that `year` and `month` name; raises Invalid."""
+    numbers = []
+    for name, least, most in (("year", 2000, 2100), ("month", 1, 12)):
+        text = given.get(name, "")
+        if not re.fullmatch("[0-9]{1,4}", text) or not least <= int(text) <= most:
+            raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)})
+        numbers.append(int(text))
+    return reporting_month(*numbers)
+
+
+def asked(given: Mapping[str, str], days: int = 0) -> Period:
+    """What `startDate` and `endDate`, or `year` and `month`, name; else the last `days`, or this reporting month.
+
+    Raises Invalid for what is no date, an end before its start, or more than a year.
+    """
+    if given.get("startDate") or given.get("endDate"):
+        period = Period(_date(given, "startDate"), _date(given, "endDate"))
+        if period.last < period.first:
+            raise Invalid({"endDate": _("结束时间必须晚于开始时间")})
+        if (period.last - period.first).days >= MOST_DAYS:
+            raise Invalid({"endDate": _("统计时间不能超过{n}天").format(n=MOST_DAYS)})
+        return period
+    if given.get("year") or given.get("month"):
+        return asked_month(given)
+    if days:
+        return Period(today() - timedelta(days=days - 1), today())
+    return reporting_month(*month_of(today()))
+
+
+def _date(given: Mapping[str, str], name: str) -> date:
+    try:
+        return date.fromisoformat(given.get(name, "")[:10])
+    except ValueError:
+        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None

@@ -11,8 +11,9 @@ from django.db.models.functions import Concat, Substr
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.kernel.serializers import MAX_DEPTH, NameField, NounSerializer
 from core.kernel.texts import label
+from core.rest.placing import MOST_LEVELS
+from core.rest.serializers import NameField, NounSerializer
 from core.system import parameters
 from core.system.dictionaries import is_shipped
 from core.system.models import (
@@ -111,7 +112,7 @@ def _below(row: Any) -> list[int]:
     """Ids of all rows below."""
     found: list[int] = []
     step = [row.pk]
-    for _level in range(MAX_DEPTH):
+    for _level in range(MOST_LEVELS):
         step = list(type(row).objects.filter(parent_id__in=step).values_list("pk", flat=True))
         if not step:
             break
@@ -180,7 +181,7 @@ class ParameterSerializer(NounSerializer):
         return attrs
 
     def create(self, validated_data: Any) -> Any:
-        """A parameter of the company's own."""
+        """Return a parameter of the company's own."""
         validated_data["own_value"] = validated_data.pop("param_value")
         return super().create(validated_data)
 
@@ -215,7 +216,7 @@ class _AboveField(serializers.CharField):
         super().__init__(**{"read_only": True, **kwargs})
 
     def get_attribute(self, instance: Region) -> str:
-        """The last but one of its line."""
+        """Return the last but one of its line."""
         serializer: Any = self.parent
         line = serializer.line(instance)
         return str(line[-2]) if len(line) > 1 else _("顶级")
@@ -298,7 +299,7 @@ class RegionSerializer(NounSerializer):
         return attrs
 
     def update(self, instance: Any, validated_data: Any) -> Any:
-        """What lies below moves along."""
+        """Return what lies below moves along."""
         before = f"{instance.ancestors},{instance.code}".strip(",")
         row = super().update(instance, validated_data)
         after = f"{row.ancestors},{row.code}".strip(",")

@@ -1,6 +1,6 @@
 """Routes of dictionaries, parameters and regions."""
 
-from core.kernel.router import BladeRouter
+from core.blade.router import BladeRouter
 from core.system import views
 
 router = BladeRouter()

@@ -11,17 +11,19 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.kernel.act import Act
+from core.blade.parsers import parameters as given_parameters
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Missing
-from core.kernel.filters import CODE, FLAG, ID, INTEGER, TEXT, Filter, apply_filters, filters_of, in_order, ordering
 from core.kernel.operation import perform
-from core.kernel.pagination import page
-from core.kernel.parsers import parameters as given_parameters
-from core.kernel.sheets import Export
-from core.kernel.trees import MOST_ROWS, Tree, TreeNode, nest, node
-from core.kernel.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
+from core.kernel.texts import label
+from core.rest.filters import CODE, FLAG, ID, INTEGER, TEXT, Filter, apply_filters, filters_of, in_order, ordering
+from core.rest.menus import EVERYTHING, MenuEntry, ShippedRole
+from core.rest.pagination import page
+from core.rest.sheets import Export
+from core.rest.trees import Tree, TreeNode, nest, node, whole
+from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
 from core.system import dictionaries, parameters
-from core.system.models import BusinessDictionary, Parameter, Region, SystemDictionary
+from core.system.models import BusinessDictionary, Parameter, Region, RegionLevel, SystemDictionary
 from core.system.regions_shipped import COUNTRY
 from core.system.serializers import (
     BusinessDictionarySerializer,
@@ -65,7 +67,7 @@ class _DictionaryViewSet(Tree, Export, Submit, Remove, NounViewSet):
             cls.codes = {**cls.codes, "parent_list": f"{cls.noun}_view", "child_list": f"{cls.noun}_view"}
         super().__init_subclass__(**kwargs)
 
-    def stop_removal(self, row: Any) -> None:
+    def validate_delete(self, row: Any) -> None:
         """A row with others below it stays, and so does what the product depends on."""
         if dictionaries.is_shipped(type(row), row.code, row.dict_key):
             raise Conflict("dictionary.shipped", _("系统自带的字典「{name}」不能删除，可以封存").format(name=row))
@@ -78,7 +80,7 @@ class _DictionaryViewSet(Tree, Export, Submit, Remove, NounViewSet):
     )
     @action(detail=False, methods=["get"], url_path="parent-list")
     def parent_list(self, request: Request) -> Response:
-        """A page of dictionaries, without their values."""
+        """Answer a page of dictionaries, without their values."""
         rows, numbers = page(self.filtered().filter(parent=None), request.query_params.dict())
         return Response({"records": [self._shown(row) for row in self._serialized(rows)], **numbers})
 
@@ -90,13 +92,13 @@ class _DictionaryViewSet(Tree, Export, Submit, Remove, NounViewSet):
     )
     @action(detail=False, methods=["get"], url_path="child-list")
     def child_list(self, request: Request) -> Response:
-        """The values of one dictionary, with what hangs below them."""
+        """Answer the values of one dictionary, with what hangs below them."""
         root = self.row(self.id_parameter("parentId"))
         given = {name: text for name, text in request.query_params.dict().items() if name != "parentId"}
         # All values have the code of their dictionary, so that one statement finds every level of it.
         mine = self.get_queryset().filter(code=root.code, parent__isnull=False)
         rows = in_order(apply_filters(mine, self.filters, given), ordering(self.filters, given, self.order))
-        found = nest([self._shown(row) for row in self._serialized(list(rows[:MOST_ROWS]))])
+        found = nest([self._shown(row) for row in self._serialized(whole(rows))])
         if root.parent_id is not None:
             found = _branch(found, str(root.pk))
         return Response(found)
@@ -112,12 +114,12 @@ class _DictionaryViewSet(Tree, Export, Submit, Remove, NounViewSet):
     @extend_schema(parameters=[OpenApiParameter("code", str)], responses=TreeNode(many=True))
     @action(detail=False, methods=["get"], url_path="tree")
     def tree(self, request: Request) -> Response:
-        """All rows as nodes to choose from; of one dictionary where `code` names one."""
+        """Answer all rows as nodes to choose from; of one dictionary where `code` names one."""
         rows = self.forest_rows()
         code = request.query_params.get("code", "").strip()
         if code and code != WHOLE_TREE:
-            rows = self.get_queryset().filter(code=code).order_by(*self.order)[:MOST_ROWS]
-        return Response(nest([node(row.pk, row.parent_id, str(row)) for row in rows]))
+            rows = self.get_queryset().filter(code=code).order_by(*self.order)
+        return Response(nest([node(row.pk, row.parent_id, str(row)) for row in whole(rows)]))
 
     @extend_schema(parameters=[OpenApiParameter("code", str, required=True)], responses=DictionaryValue(many=True))
     @action(detail=False, methods=["get"], url_path="dictionary")
@@ -140,7 +142,7 @@ class _DictionaryViewSet(Tree, Export, Submit, Remove, NounViewSet):
 
 
 def _branch(forest: list[dict[str, Any]], parent_id: str) -> list[dict[str, Any]]:
-    """What hangs below one node of the forest."""
+    """Return what hangs below one node of the forest."""
     step = list(forest)
     while step:
         each = step.pop()
@@ -155,6 +157,11 @@ class SystemDictionaryViewSet(_DictionaryViewSet):
     """Dictionaries of the product, the same for everybody."""
 
     noun = "dict"
+    sample = {"dictKey": "-1"}
+    menu = MenuEntry(
+        "system", "/system/dict", "dict", label("系统字典", "System dictionary"), place=8,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     queryset = SystemDictionary.objects.select_related("parent")
     serializer_class = SystemDictionarySerializer
     platform_only = frozenset({"submit", "remove"})
@@ -164,6 +171,11 @@ class BusinessDictionaryViewSet(_DictionaryViewSet):
     """Dictionaries of a company; where it has none of a code, the system's values are answered."""
 
     noun = "dictbiz"
+    sample = {"dictKey": "-1"}
+    menu = MenuEntry(
+        "system", "/system/dictbiz", "dict", label("业务字典", "Business dictionary"), place=9,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     is_business = True
     by_tenant = True
     queryset = BusinessDictionary.objects.select_related("parent")
@@ -174,10 +186,15 @@ class ParameterViewSet(Export, Submit, Remove, NounViewSet):
     """Parameters of a company: those that the product reads, and its own."""
 
     noun = "param"
+    menu = MenuEntry(
+        "system", "/system/param", "param", label("参数管理", "Parameters"), place=10,
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     by_tenant = True
     queryset = Parameter.objects.all()
     serializer_class = ParameterSerializer
     order = ("param_key",)
+    select = None  # type: ignore[assignment]  # values of a company are chosen by nobody
     filters = filters_of(Parameter, "param_name") | {
         "paramKey": Filter("param_key", TEXT),
         "paramValue": Filter("param_value", TEXT),
@@ -187,25 +204,31 @@ class ParameterViewSet(Export, Submit, Remove, NounViewSet):
         """With the value that counts."""
         return parameters.with_values(super().get_queryset())
 
-    def stop_removal(self, row: Any) -> None:
+    def validate_delete(self, row: Any) -> None:
         """What the product reads cannot be removed, only go back to its default."""
         if row.param_key in parameters.SHIPPED and not parameters.restore(row):
             text = _("系统参数「{name}」不能删除，它的值就是默认值").format(name=row)
             raise Conflict("parameter.shipped", text)
 
-    def take_away(self, row: Any) -> None:
+    def perform_destroy(self, row: Any) -> None:
         """Of a parameter of the product only the own value goes."""
         if row.param_key not in parameters.SHIPPED:
-            super().take_away(row)
+            super().perform_destroy(row)
 
 
 class RegionViewSet(Export, Submit, Remove, NounViewSet):
     """Administrative divisions; a region is named by its code."""
 
     noun = "region"
+    sample = {"parentCode": COUNTRY, "level": RegionLevel.PROVINCE.value}
+    menu = MenuEntry(
+        "base", "/base/region", "region", label("行政区划", "Regions"),
+        roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
+    )  # fmt: skip
     queryset = Region.objects.all()
     serializer_class = RegionSerializer
     platform_only = frozenset({"submit", "remove"})
+    select_action = ""
     codes = {"show": SIGNED_IN}
     arrays = frozenset({"lazy_list", "select"})
     order = ("code",)
@@ -219,7 +242,7 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
         return found
 
     def _code(self) -> str:
-        """The region that is meant: `code`, or the `id` that a client took from a row."""
+        """Return the region that is meant: `code`, or the `id` that a client took from a row."""
         given = given_parameters(self.request)
         return str(given.get("code") or given.get("id") or "").strip()
 
@@ -238,21 +261,23 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
     def submit(self, request: Request) -> Response:
         """A known code is changed, another one is added."""
         body = given_parameters(request)
-        act = Act("region.submit", self.actor, business_type="region")
+        entry = AuditEntry("region.submit", self.actor, business_type="region")
 
         def change() -> dict[str, str]:
-            known = Region.objects.filter(code=self._code()[:12]).first()
+            known = next(iter(self.locked_rows(code=self._code()[:12])), None)
+            if known is not None:
+                self.check_version(known, body)
             if known is None and str(body.get("id") or "").strip():
                 raise Missing()
             # Named only now: the same request again finds its region there already.
-            act.operation = f"region.{'add' if known is None else 'edit'}"
+            entry.operation = f"region.{'add' if known is None else 'edit'}"
             serializer = self.get_serializer(known, data=body, partial=known is not None)
             serializer.is_valid(raise_exception=True)
             row = serializer.save()
-            act.business_id, act.remark = row.pk, row.code
+            entry.business_id, entry.remark = row.pk, row.code
             return {"id": row.code}
 
-        return Response(perform(act, body, change))
+        return Response(perform(entry, body, change))
 
     @extend_schema(parameters=[OpenApiParameter("id", str), OpenApiParameter("ids", str)], request=None, responses=None)
     def remove(self, request: Request) -> Response:
@@ -260,10 +285,10 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
         given = given_parameters(request)
         text = str(given.get("id") or given.get("ids") or "").strip() or self.parameter("id")
         codes = list(dict.fromkeys(part.strip() for part in text.split(",")[:200] if part.strip()))
-        act = Act("region.delete", self.actor, business_type="region", remark=",".join(codes)[:400])
+        entry = AuditEntry("region.delete", self.actor, business_type="region", remark=",".join(codes)[:400])
 
         def change() -> None:
-            rows = list(Region.objects.filter(code__in=codes))
+            rows = self.locked_rows(code__in=codes)
             if not rows or len(rows) != len(codes):
                 raise Missing()
             if any(row.code == COUNTRY for row in rows) or Region.objects.filter(parent_code__in=codes).exists():
@@ -271,10 +296,10 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
             for row in rows:
                 row.delete()
 
-        return Response(perform(act, codes, change))
+        return Response(perform(entry, codes, change))
 
     def _level(self, default: str) -> QuerySet[Any]:
-        """The regions below `parentCode`, each knowing whether it has others below it; where a code or a name is
+        """Return the regions below `parentCode`, each knowing whether it has others below it; where a code or a name is
         looked for, or no parent is named and there is no default, those of all levels.
         """
         given = self.request.query_params
@@ -284,14 +309,14 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
         if parent and not looked_for:
             rows = rows.filter(parent_code=parent)
         below = Region.objects.filter(parent_code=OuterRef("code"))
-        found: QuerySet[Any] = rows.annotate(has_children=Exists(below))[:MOST_ROWS]
+        found: QuerySet[Any] = rows.annotate(has_children=Exists(below))
         return found
 
     @extend_schema(parameters=[OpenApiParameter(name, str) for name in ("parentCode", "code", "name")])
     @action(detail=False, methods=["get"], url_path="lazy-list")
     def lazy_list(self, request: Request) -> Response:
         """One level of regions, each saying whether there is more below."""
-        rows = list(self._level(""))
+        rows = whole(self._level(""))
         found = self.get_serializer(rows, many=True).data
         return Response([{**data, "hasChildren": row.has_children} for data, row in zip(found, rows, strict=True)])
 
@@ -305,14 +330,14 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
         return Response(
             [
                 {**node(row.code, row.parent_code, str(row)), "hasChildren": row.has_children}
-                for row in self._level(COUNTRY)
+                for row in whole(self._level(COUNTRY))
             ]
         )
 
     @extend_schema(parameters=[OpenApiParameter("code", str)])
     @action(detail=False, methods=["get"], url_path="select")
     def select(self, request: Request) -> Response:
-        """The regions below one, to choose from; the provinces where none is named."""
+        """Answer the regions below one, to choose from; the provinces where none is named."""
         code = request.query_params.get("code", "").strip()[:12] or COUNTRY
         rows = list(self.get_queryset().filter(parent_code=code).order_by(*self.order))
         return Response(self.get_serializer(rows, many=True).data)

@@ -128,8 +128,8 @@ def server(statements: list[Statements], *, workers: int = 1, threads: int = 1) 
     from django.db import connection
 
     port = free_port()
-    path = os.path.join(os.environ["DATA_DIR"], "statements")
-    with open(path, "wb") as file:
+    path = Path(os.environ["DATA_DIR"], "statements")
+    with path.open("wb") as file:
         pickle.dump(statements, file)
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--port", str(port)]
     command += ["--workers", str(workers), "--blocking-threads", str(threads), "--log-level", "warning"]

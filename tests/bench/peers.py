@@ -122,7 +122,7 @@ def _ours(served: Served) -> Peer:
 
     from core.kernel.tenancy import tenant_scope
     from tests import cast
-    from tests.workflows.unbound import deploy, two_steps
+    from tests.workflows.standalone import deploy, two_steps
 
     with tenant_scope(cast.A):
         definition = str(deploy(two_steps()).pk)

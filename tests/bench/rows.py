@@ -9,18 +9,20 @@ from typing import Any
 from django.core.management import call_command
 from django.db import connection, models
 
+from core.cases import commands
 from core.desk.models import Notice
 from core.equipment.models import Machine
 from core.kernel import clock
 from core.kernel.ids import next_id
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
+from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
 from tests import cast
-from workflows.instances.models import ProcessInstance
-from workflows.timers.models import Timer
-from workflows.worklist import pools
-from workflows.worklist.models import ItemState, WorkItem
+from workflows.runtime.rows import queues
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 _BATCH = 500
 _MODELS = (RepairOrder, ProcessInstance, WorkItem, Machine, Notice)
@@ -53,7 +55,7 @@ def _reported(count: int) -> None:
         body = {"machineId": str(people.machine("M1").pk), "description": "主轴异响", "force": 1}
         made.append(RepairOrder.objects.get(pk=operations.save(operator, body)["id"]))
     to = {"repairUserId": str(people.user("repairer").pk)}
-    operations.by_record(leader, made[1].pk, made[1].lock_version, "dispatch", to)
+    commands.by_record(REPAIR, leader, made[1].pk, made[1].lock_version, "dispatch", to)
     for order in made:
         order.refresh_from_db()
         _copy_order(order, count // 2 - 1)
@@ -101,7 +103,7 @@ def fill(count: int) -> int:
             for copy in copies:
                 copy.round += again
             _store(copies)
-        pools.recount()
+        queues.recount()
         found = WorkItem.objects.filter(state=ItemState.OPEN).count()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -114,7 +116,7 @@ def install(count: int) -> None:
     cast.install()
     with tenant_scope(cast.A):
         _reported(count)
-        pools.recount()
+        queues.recount()
 
         def coded(row: Any, number: int) -> None:
             row.machine_code, row.path = f"B{number:05d}", f"{pattern.path}{row.pk}/"

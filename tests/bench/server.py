@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from threading import local
 from typing import Any
 
 from core.project.wsgi import application as product
 
-with open(os.environ["BENCH_STATEMENTS"], "rb") as _file:
+with Path(os.environ["BENCH_STATEMENTS"]).open("rb") as _file:
     _said: list[list[tuple[str, Any]]] = pickle.load(_file)
 _kept = local()
 

@@ -35,7 +35,7 @@ def bodies(count: int) -> list[dict[str, str]]:
     """Requests that each accept another order."""
     from core.kernel.tenancy import tenant_scope
     from tests import cast
-    from workflows.worklist.models import ItemState, WorkItem
+    from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
     with tenant_scope(cast.A):
         waiting = WorkItem.objects.filter(node="accept", state=ItemState.OPEN).order_by("id")

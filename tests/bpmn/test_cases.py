@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from workflows import engine
+from workflows.runtime.definitions import library
 
 BPMN = Path(__file__).resolve().parents[2] / "bpmn"
 MODELS = sorted(folder for folder in BPMN.iterdir() if (folder / "cases.toml").exists())
@@ -97,7 +98,7 @@ def flows_of(folder: Path) -> set[str]:
 @pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
 def test_the_declaration_fits_the_model(folder: Path) -> None:
     spec = model(folder)
-    declared = tomllib.loads((folder / "process.toml").read_text("utf-8"))
+    [declared] = [meta for drawing, meta in library.shipped(BPMN) if drawing.parent == folder]
     assert (declared["key"], declared["name"], declared["name_en"]) == (spec.process_id, spec.name, spec.name_en)
     people = {node.id: node for node in spec.nodes.values() if node.kind == "userTask"}
     assert set(declared["nodes"]) == set(people)

@@ -1,19 +1,25 @@
-"""The nouns of the URL table, and a valid row of each, built from what its serializer declares."""
+"""The nouns of the URL table, and a valid row of each, made from what the document says of its fields."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 from django.urls import get_resolver
+from PIL import Image
 from rest_framework import serializers
 
-from core.kernel import dictionaries
-from core.kernel.models import DictionaryField, SharedModel
-from core.kernel.serializers import FlagField, IdField, IdListField, ReferenceField
-from core.kernel.tenancy import tenant_scope
-from core.kernel.viewsets import NounViewSet
+from core.kernel.models import SharedModel
+from core.kernel.tenancy import PLATFORM, tenant_scope
+from core.rest import dictionaries
+from core.rest.ledgers import Append
+from core.rest.openapi import marks_of
+from core.rest.routes import routed_calls
+from core.rest.viewsets import NounViewSet
+from core.storage import files
 from tests.cast import Caller, Cast
 
 
@@ -30,89 +36,144 @@ class Noun:
         """Whether all tenants have the same rows."""
         return issubclass(self.view.queryset.model, SharedModel)
 
+    def input_fields(self) -> Mapping[str, Any]:
+        """The fields that a body may have."""
+        serializer = self.view.input_serializer_class or self.view.serializer_class
+        return serializer(context={"view": None}).fields  # type: ignore[no-any-return]
+
     def keeper(self, cast: Cast, tenant: str) -> Caller:
         """Somebody who may do everything with it."""
-        return cast.platform() if self.view.platform_only else cast.client_for("tenant_admin", tenant)
-
-
-# What cannot be read off the declarations: values that the noun's own rules ask for.
-SPECIAL: dict[str, Callable[[Cast, str], Mapping[str, Any]]] = {
-    "inspectmachine": lambda cast, tenant: {
-        "parentId": str(cast.machine("LINE", tenant).pk), "nodeType": 4, "runState": 1,
-    },
-    "user": lambda cast, tenant: {"password": "Xw2mors7k", "phone": "13912345678", "email": "a@b.cn"},
-    "tenant": lambda cast, tenant: {"domain": "", "backgroundUrl": "/x.jpg"},
-    "client": lambda cast, tenant: {
-        "clientSecret": "Xw2mors7k", "authorizedGrantTypes": "password,refresh_token", "additionalInformation": "{}",
-        "webServerRedirectUri": "http://x.cn/", "accessTokenValidity": 3600, "refreshTokenValidity": 7200,
-    },
-    "menu": lambda cast, tenant: {"path": "/x", "meta": {"keepAlive": True}, "query": {"tab": "1"}},
-    "topmenu": lambda cast, tenant: {"path": "/x"},
-    "data_scope": lambda cast, tenant: {"resourceCode": "repairorder", "scopeType": 5, "scopeValue": "status=1"},
-    "api_scope": lambda cast, tenant: {"scopePath": "/blade-desk/notice/remove"},
-    "dict": lambda cast, tenant: {"dictKey": "-1"},
-    "dictbiz": lambda cast, tenant: {"dictKey": "-1"},
-    "region": lambda cast, tenant: {"parentCode": "00", "level": 1},
-}  # fmt: skip
+        if self.view.platform_only:
+            return cast.signed_in("platform", PLATFORM)
+        return cast.signed_in("tenant_admin", tenant)
 
 
 OVERWRITES = {"region"}
 """Nouns that are named by their own code: submitting one that exists changes the row."""
 
 
+REFERRED = 28
+"""Number of the sample of a row that is made because another one refers to it; tests count from 1."""
+
+
 def nouns() -> list[Noun]:
     """Every noun that can be changed by `submit`, once, at its first address."""
+    return _found(lambda view: hasattr(view, "submit"))
+
+
+def _found(fits: Callable[[Any], bool]) -> list[Noun]:
     found: dict[str, Noun] = {}
-    for path, callback in _callbacks(get_resolver().url_patterns, ""):
-        view = callback.cls
-        if path.startswith("api/") and issubclass(view, NounViewSet) and view.noun and hasattr(view, "submit"):
-            base = path.removeprefix("api/").rpartition("/")[0]
+    for path, view, action in routed_calls(get_resolver()):
+        if path.startswith("/api/") and issubclass(view, NounViewSet) and view.noun and fits(view):
+            base = path.removeprefix("/api/").rpartition("/")[0]
             known = found.get(view.noun)
             if known is None or known.path == base:
                 done = known.actions if known else frozenset()
-                found[view.noun] = Noun(base, view, done | set(callback.actions.values()))
+                found[view.noun] = Noun(base, view, done | {action})
     return sorted(found.values(), key=lambda noun: noun.path)
 
 
-def _callbacks(patterns: Any, prefix: str) -> Any:
-    for pattern in patterns:
-        text = str(pattern.pattern).lstrip("^").rstrip("$")
-        if hasattr(pattern, "url_patterns"):
-            yield from _callbacks(pattern.url_patterns, prefix + text)
-        elif hasattr(pattern.callback, "actions"):
-            yield prefix + text, pattern.callback
+def ledgers() -> list[Noun]:
+    """Every noun whose entries are only added, by `save`, once, at its first address."""
+    return _found(lambda view: issubclass(view, Append))
 
 
 def sample(noun: Noun, cast: Cast, tenant: str, number: int = 1) -> dict[str, Any]:
-    """A body that `submit` takes; another number gives another row."""
-    serializer = noun.view.serializer_class(context={"view": None})
-    body = {}
+    """A body that `submit` or `save` takes; another number gives another row.
+
+    It is made from the marks of the document, so that what a form is told is enough to fill it in; what the noun's own
+    rules ask for beyond them stands beside the noun as `sample`. Rows that it refers to are made where there are none.
+    """
     with tenant_scope(tenant):
-        for name, field in serializer.fields.items():
-            if not field.read_only and (value := _value(serializer, name, field, number)) is not None:
-                body[name] = value
-    special = SPECIAL.get(noun.view.noun)
-    return {**body, **(special(cast, tenant) if special else {})}
+        values = {
+            name: _value(name, field, cast, tenant, number)
+            for name, field in noun.input_fields().items()
+            if not field.read_only and name not in noun.view.sample
+        }
+    return {name: value for name, value in values.items() if value is not None} | dict(noun.view.sample)
 
 
-def _value(serializer: Any, name: str, field: Any, number: int) -> Any:
-    column = {one.attname: one for one in serializer.Meta.model._meta.concrete_fields}.get(field.source)
-    if isinstance(column, DictionaryField):
-        return int(next(iter(dictionaries.names_of(column.dictionary))))
-    if isinstance(field, ReferenceField):
-        if field.model is serializer.Meta.model:
-            return None
-        return str(field.model._default_manager.values_list("pk", flat=True).first())
-    if isinstance(field, serializers.ChoiceField):
-        return next(iter(field.choices))
-    if isinstance(field, IdField | IdListField):
-        return None
-    if isinstance(field, FlagField):
-        return 0
-    if isinstance(field, serializers.IntegerField | serializers.DecimalField):
-        return number
-    if isinstance(field, serializers.DateTimeField):
-        return f"2026-01-0{number} 08:00:00"
-    if type(field) is serializers.CharField:
-        return f"{name}{number}"[: field.max_length]
+def _value(name: str, field: Any, cast: Cast, tenant: str, number: int) -> Any:
+    """A value of the field's kind; None where the field is left out."""
+    marks = marks_of(field)
+    match marks["x-kind"]:
+        case "choice" if "x-dict" in marks:
+            return int(next(iter(dictionaries.names_of(marks["x-dict"]))))
+        case "choice":
+            return marks["x-options"][0][0]
+        case "id":
+            return reference(field, cast, tenant)
+        case "flag":
+            return 0
+        case "integer":
+            return _bounded(field, number)
+        case "decimal":
+            return _bounded(field, number + 10.0 ** -marks["x-decimals"])
+        case "moment":
+            return f"{_day(number)} 08:00:00"
+        case "date":
+            return _day(number)
+        case "text" | "longtext" if type(field) is serializers.CharField:
+            return f"{name}{number}"[: field.max_length]
+        case "images":
+            return [picture(tenant)]
+        case "details":
+            rows = field.child.fields.items()
+            row = {
+                key: _value(key, one, cast, tenant, number) for key, one in rows if key != "id" and not one.read_only
+            }
+            return [{key: value for key, value in row.items() if value is not None}]
     return None
+
+
+def _day(number: int) -> str:
+    return str(date(2026, 1, 1) + timedelta(days=number - 1))
+
+
+def _bounded(field: Any, number: Any) -> Any:
+    """The number, or the bound of the field that it lies beyond."""
+    if field.min_value is not None and number < field.min_value:
+        return field.min_value
+    return field.max_value if field.max_value is not None and number > field.max_value else number
+
+
+def reference(field: Any, cast: Cast, tenant: str) -> str | None:
+    """The id of a row to refer to, made by the other noun's own sample where the company has none."""
+    model = getattr(field, "model", None)
+    serializer: Any = field.parent
+    if model is None or model is serializer.Meta.model:
+        return None
+    with tenant_scope(tenant):
+        found = model._default_manager.order_by("pk").values_list("pk", flat=True).first()
+    if found is not None:
+        return str(found)
+    other = next(noun for noun in nouns() if noun.view.queryset.model is model)
+    answer = other.keeper(cast, tenant).post_json(f"{other.path}/submit", sample(other, cast, tenant, REFERRED))
+    assert answer.status == 200, (other.path, answer)
+    return str(answer.data["id"])
+
+
+def picture(tenant: str) -> str:
+    """A link to a stored picture of the company."""
+    image = io.BytesIO()
+    Image.new("RGB", (2, 2)).save(image, "PNG")
+    with tenant_scope(tenant):
+        return files.signed_link(files.store_image(image.getvalue(), "picture.png").name)
+
+
+def sent(body: Any) -> Any:
+    """A body as it comes back: links without what signs them, and rows without their ids and names."""
+    if isinstance(body, Mapping):
+        return {name: sent(value) for name, value in body.items()}
+    if isinstance(body, list):
+        return [sent(value) for value in body]
+    return body.partition("?")[0] if isinstance(body, str) and body.startswith("/") else body
+
+
+def within(found: Any, body: Any) -> Any:
+    """What of a found row the body had sent."""
+    if isinstance(body, Mapping):
+        return {name: within(found.get(name), value) for name, value in body.items()}
+    if isinstance(body, list) and isinstance(found, list) and len(found) == len(body):
+        return [within(one, value) for one, value in zip(found, body, strict=True)]
+    return sent(found)

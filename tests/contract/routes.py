@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from django.urls import get_resolver
+
+from tests.cast import Body, Caller
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,12 @@ class Call:
     method: str
     path: str
     code: str
+
+    def ask(self, caller: Caller, body: dict[str, Any] | None = None, **parameters: Any) -> Body:
+        """Send the call as this person; only a POST carries the body."""
+        if self.method == "get":
+            return caller.get(self.path, **parameters)
+        return caller.post_json(self.path, body, **parameters)
 
 
 def _walk(patterns: Any, prefix: str) -> Iterator[Call]:
@@ -31,9 +40,14 @@ def _walk(patterns: Any, prefix: str) -> Iterator[Call]:
 
 
 def calls() -> list[Call]:
-    """Every DRF call once, in the order of paths."""
+    """Return every DRF call once, in the order of paths."""
     found = [call for call in _walk(get_resolver().url_patterns, "") if call.path.startswith("api/")]
     return sorted(
         (Call(call.method, call.path.removeprefix("api/"), call.code) for call in found),
         key=lambda call: (call.path, call.method),
     )
+
+
+def by_call(chosen: Iterable[Call]) -> list[Any]:
+    """Return one case for each call, named by its path, for `pytest.mark.parametrize`."""
+    return [pytest.param(call, id=f"{call.method} {call.path}") for call in chosen]

@@ -10,9 +10,9 @@ from django.test import Client, RequestFactory
 
 from core.equipment.models import Machine
 from core.equipment.views import MachineViewSet
-from core.kernel import fastlists
-from core.kernel.scopes import Rule, Scope
 from core.kernel.tenancy import tenant_scope
+from core.rest import fastlists
+from core.rest.scopes import Rule, Scope
 from tests.cast import A, B, Caller, Cast
 from tests.contract.nouns import Noun, nouns, sample
 
@@ -30,9 +30,12 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     plain = fastlists._run
     monkeypatch.setattr(fastlists, "_shapes", type(fastlists._shapes)())
-    monkeypatch.setattr(
-        fastlists, "_run", lambda shape, view, given: (seen.append(view.noun), plain(shape, view, given))[1]
-    )
+
+    def run(shape: Any, view: Any, given: Any) -> Any:
+        seen.append(view.noun)
+        return plain(shape, view, given)
+
+    monkeypatch.setattr(fastlists, "_run", run)
     return seen
 
 
@@ -55,7 +58,7 @@ def test_a_fast_list_answers_the_bytes_of_the_serializer(cast: Cast, noun: Noun,
     _fill(cast, noun)
     for tenant in (A, B):
         for account in PEOPLE:
-            for caller in (cast.client_for(account, tenant), cast.client_for(account, tenant).in_english()):
+            for caller in (cast.signed_in(account, tenant), cast.signed_in(account, tenant).in_english()):
                 for page in (
                     {},
                     {"size": 2},
@@ -74,7 +77,7 @@ def test_tenants_share_a_shape_and_no_row(cast: Cast, noun: Noun, taken: list[st
     _fill(cast, noun)
     ids = []
     for tenant in (A, B, A):
-        data = cast.client_for("tenant_admin", tenant).get(f"{noun.path}/list", size=200).data
+        data = cast.signed_in("tenant_admin", tenant).get(f"{noun.path}/list", size=200).data
         with tenant_scope(tenant):
             assert data["total"] == noun.view.queryset.model.objects.count()
         ids.append({row["id"] for row in data["records"]})
@@ -100,12 +103,12 @@ def test_a_scope_is_bound_to_whoever_asks(
             duty_user=cast.user("repairer"), dept=cast.user("repairer").dept
         )
         Machine.objects.filter(machine_code="M2").update(duty_user=cast.user("repairer_other"))
-    monkeypatch.setattr("core.kernel.scopes.rule_of", lambda actor, resource: Rule(frozenset({kind})))
-    monkeypatch.setattr("core.kernel.permissions.DeclaredCode.has_permission", lambda *given: True)
+    monkeypatch.setattr("core.rest.scopes.rule_of", lambda actor, resource: Rule(frozenset({kind})))
+    monkeypatch.setattr("core.rest.permissions.DeclaredCode.has_permission", lambda *given: True)
     view = OwnMachines.as_view({"get": "list"})
 
     def codes(account: str, **more: Any) -> list[str]:
-        request = RequestFactory().get("/api/x", {"size": 50, **more}, headers=cast.client_for(account)._headers())
+        request = RequestFactory().get("/api/x", {"size": 50, **more}, headers=cast.signed_in(account)._headers())
         return sorted(row["machineCode"] for row in view(request).data["records"])
 
     for account in ("repairer", "repairer_other", "operator", "operator2"):
@@ -119,9 +122,9 @@ def test_a_scope_that_asks_the_database_takes_the_ordinary_way(
     cast: Cast, taken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = Rule(frozenset({Scope.CUSTOM}), (f"parentId={cast.machine('M1').pk}",))
-    monkeypatch.setattr("core.kernel.scopes.rule_of", lambda actor, resource: rule)
-    monkeypatch.setattr("core.kernel.permissions.DeclaredCode.has_permission", lambda *given: True)
-    request = RequestFactory().get("/api/x", {"size": 50}, headers=cast.client_for("repairer")._headers())
+    monkeypatch.setattr("core.rest.scopes.rule_of", lambda actor, resource: rule)
+    monkeypatch.setattr("core.rest.permissions.DeclaredCode.has_permission", lambda *given: True)
+    request = RequestFactory().get("/api/x", {"size": 50}, headers=cast.signed_in("repairer")._headers())
     rows = OwnMachines.as_view({"get": "list"})(request).data["records"]
     assert [row["machineCode"] for row in rows] == ["M1", "M1-SPINDLE"]
     assert taken == []
@@ -129,7 +132,7 @@ def test_a_scope_that_asks_the_database_takes_the_ordinary_way(
 
 def test_what_is_asked_with_a_moment_takes_the_ordinary_way(cast: Cast, taken: list[str]) -> None:
     # Without the right to edit, notices are shown from their release on: a moment, which must not be compiled in.
-    cast.client_for("operator").get("blade-desk/notice/list")
+    cast.signed_in("operator").get("blade-desk/notice/list")
     assert taken == []
     assert list(fastlists._shapes.values()) == [None]
 
@@ -139,6 +142,8 @@ def test_a_shape_is_shared_only_by_people_who_differ_in_marked_ids_and_texts(cas
     other: dict[str, Any] = {
         "role_codes": frozenset({"x"}),
         "codes": frozenset({"x"}),
+        "is_administrator": True,
+        "is_platform_administrator": True,
         "scopes": {"x": Rule()},
         "closed_paths": {"x": frozenset({1})},
         "tenant_id": "000000",

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from core.kernel.permissions import PUBLIC
+from core.rest.permissions import PUBLIC
 from tests.cast import Cast
-from tests.contract.routes import calls
+from tests.contract.routes import Call, by_call, calls
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "double slash": lambda path: path.replace("/", "//", 1),
@@ -41,22 +41,22 @@ def _is_open(answer: Any) -> bool:
     return answer["Content-Type"].startswith("application/json") and bool(answer.json().get("success"))
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
-def test_no_spelling_opens_a_closed_call(cast: Cast, name: str) -> None:
-    for call in calls():
-        if call.code != PUBLIC:
-            path = SPELLINGS[name](f"/api/{call.path}")
-            answer = Client().generic(call.method.upper(), path, b"{}", content_type="application/json")
-            assert not _is_open(answer), (call, path)
+CLOSED = by_call(call for call in calls() if call.code != PUBLIC)
 
 
-@pytest.mark.parametrize("headers", HEADERS, ids=[next(iter(one)) for one in HEADERS])
-def test_no_header_opens_a_closed_call(cast: Cast, headers: dict[str, str]) -> None:
-    for call in calls():
-        if call.code != PUBLIC:
-            path = f"/api/{call.path}"
-            answer = Client().generic(call.method.upper(), path, b"{}", "application/json", headers=headers)
-            assert (answer.status_code, answer.json()["code"]) == (401, 401), call
+@pytest.mark.parametrize("call", CLOSED)
+def test_no_spelling_opens_a_closed_call(cast: Cast, call: Call) -> None:
+    for spell in SPELLINGS.values():
+        path = spell(f"/api/{call.path}")
+        answer = Client().generic(call.method.upper(), path, b"{}", content_type="application/json")
+        assert not _is_open(answer), path
+
+
+@pytest.mark.parametrize("call", CLOSED)
+def test_no_header_opens_a_closed_call(cast: Cast, call: Call) -> None:
+    for headers in HEADERS:
+        answer = Client().generic(call.method.upper(), f"/api/{call.path}", b"{}", "application/json", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (401, 401), headers
 
 
 def test_what_is_not_built_is_not_there(cast: Cast) -> None:

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { choose, element } from './designing.mjs';
 import { oneStep } from './drawings.mjs';
-import { DESK, findings, PHONE, settled } from './harness.mjs';
+import { DESK, findings, languages, PHONE, settled } from './harness.mjs';
 import { bar, stage, state } from './stage.mjs';
 
 const DESIGNER = 'gao.l';
@@ -18,7 +18,7 @@ const TEXTS = {
     members: '角色的成员',
     role: '角色',
     repairer: '维修工',
-    mode: '如何决定',
+    mode: '决定方式',
     share: '按比例同意',
     percent: '同意的百分比',
     means: '50% 的人的结果是 agree',
@@ -26,27 +26,27 @@ const TEXTS = {
     deploy: '部署…',
     note: '说明',
     submit: '部署',
-    deployed: '已部署第1版，看部署',
+    deployed: '已部署第1版，查看部署',
     agree: '同意',
     over: '已结束',
     diagram: '流程图',
   },
   'en-US': {
-    several: 'Several people do it, each a task of their own',
-    who: 'Who',
+    several: 'Multi-instance (one task per person)',
+    who: 'Assignees',
     members: 'Members of a role',
     role: 'Role',
-    repairer: 'Repairer',
-    mode: 'What decides',
-    share: 'A share agrees',
-    percent: 'Per cent who agree',
-    means: 'It ends when 50 % have said agree',
+    repairer: 'Technician',
+    mode: 'Completion rule',
+    share: 'A percentage approves',
+    percent: 'Percentage required',
+    means: 'It ends when 50 % have chosen agree',
     noErrors: /No problems|0 errors/,
     deploy: 'Deploy…',
     note: 'Note',
     submit: 'Deploy',
-    deployed: 'Deployed as version 1: see deployments',
-    agree: 'Agree',
+    deployed: 'Deployed as version 1. View deployments',
+    agree: 'Approve',
     over: 'Finished',
     diagram: 'Diagram',
   },
@@ -54,7 +54,8 @@ const TEXTS = {
 
 const row = (page, number) => page.locator('tbody .x-row, .x-card').filter({ hasText: number });
 
-for (const [language, words] of Object.entries(TEXTS)) {
+for (const language of languages('en-US')) {
+  const words = TEXTS[language];
   describe(language, () => {
     const { call, faults, look, person } = stage();
 

@@ -146,15 +146,15 @@ test('a problem leads to its element, and is mended with one press', async () =>
   await page.keyboard.press('Delete');
   await element(page, 'approve_done').waitFor({ state: 'detached' });
   const count = page.locator('.x-designer-count');
-  await count.getByText('0个错误，3个提醒').waitFor();
+  await count.getByText('0个错误，3个警告').waitFor();
   await count.click();
   const problem = (text) => page.locator('.x-designer-problems li').filter({ hasText: text });
   await problem('没有出线').locator('.x-designer-jump').press('Enter');
   await page.locator('.djs-element.selected[data-element-id="approve"]').waitFor();
   await look(page, 'designer-problems');
   assert.deepEqual(await findings(page), []);
-  await problem('无法到达该节点').getByRole('button', { name: '从“审批”连过来' }).click();
-  await count.getByText('0个错误，1个提醒').waitFor();
+  await problem('无法到达该元素').getByRole('button', { name: '从“审批”连线到此' }).click();
+  await count.getByText('0个错误，1个警告').waitFor();
   await saving(page)
     .getByText(/已保存/)
     .waitFor();
@@ -209,8 +209,8 @@ test('whoever saves second decides, and neither drawing is lost', async () => {
     .getByText(/\d\d:\d\d:\d\d 已保存/)
     .waitFor();
   await append(second, 'start');
-  const conflict = dialog(second, '有人先保存了');
-  await conflict.getByText(/保存了第2版，您的图从第1版画起/).waitFor();
+  const conflict = dialog(second, '他人已先保存');
+  await conflict.getByText(/完成了第2次保存，您的修改基于第1次保存/).waitFor();
   assert.deepEqual(await findings(second), []);
   await look(second, 'designer-conflict');
   const theirs = (await stored(id)).xml;
@@ -239,7 +239,7 @@ test('a service task sends a message: what it gives is asked by kind, checked at
   await design(page, id);
   await press(page, 'approve');
   const panel = page.locator('.x-props');
-  await panel.getByRole('alert').filter({ hasText: 'No operation “leave.passedOn” is registered' }).waitFor();
+  await panel.getByRole('alert').filter({ hasText: 'Operation “leave.passedOn” does not exist' }).waitFor();
   const choose = async (label, option) => {
     await panel.getByLabel(label, { exact: true }).click();
     await page.locator('.ant-select-item-option').filter({ hasText: option }).click();
@@ -257,7 +257,7 @@ test('a service task sends a message: what it gives is asked by kind, checked at
   const title = panel.getByLabel('Title', { exact: true });
   await title.fill('#{starter.name');
   await title.blur();
-  await panel.getByRole('alert').filter({ hasText: 'it cannot be read' }).waitFor();
+  await panel.getByRole('alert').filter({ hasText: 'syntax error' }).waitFor();
   await title.fill('#{starter.name} is out');
   await title.blur();
   await panel.getByRole('alert').first().waitFor({ state: 'detached' });
@@ -271,8 +271,8 @@ test('a service task sends a message: what it gives is asked by kind, checked at
   await look(page, 'designer-operation-filled');
 
   await page.locator('.x-designer-tabs').getByRole('button', { name: 'Dry run', exact: true }).click();
-  await page.getByRole('button', { name: 'Begin the dry run' }).click();
-  const told = page.getByRole('region', { name: 'What happened' });
+  await page.getByRole('button', { name: 'Start dry run' }).click();
+  const told = page.getByRole('region', { name: 'Log' });
   await told.getByText('Role “Repair leader”').waitFor();
   await told.getByText('高岚 is out').waitFor();
   await look(page, 'designer-operation-tried');

@@ -22,7 +22,8 @@ const READY = 180_000;
 const PATIENCE = 30_000;
 /** Milliseconds of rest after which a page is taken for settled. */
 const QUIET = 250;
-const LOADING = '[data-loading], .ant-skeleton, .ant-spin-spinning, .ant-btn-loading';
+/** Until its code and texts are there the page is empty. */
+const LOADING = '#root:empty, [data-loading], .ant-skeleton, .ant-spin-spinning, .ant-btn-loading';
 /** page → its requests that are still open. */
 const requests = new WeakMap();
 
@@ -58,6 +59,18 @@ async function dataFolder() {
     });
   }
   return folder;
+}
+
+/** Gives every noun of a built plant a row, so that its list shows one. */
+export async function addRows(data) {
+  const { DATABASE_URL: _, REDIS_URL: __, ...environment } = process.env;
+  const adding = spawn(join(root, '.venv/bin/python'), ['-m', 'tests.e2e.rows'], {
+    cwd: root,
+    env: { ...environment, DATA_DIR: data },
+    stdio: 'inherit',
+  });
+  const code = await new Promise((resolve) => adding.once('exit', resolve));
+  if (code !== 0) throw new Error('the sample rows could not be added');
 }
 
 /** Starts the whole product; `stop` ends it and removes what it stored, unless the folder was given. */
@@ -107,6 +120,8 @@ export function startBrowser() {
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: [
       '--no-sandbox',
+      // Pages live for seconds: compiling what runs often costs more than it gives.
+      '--js-flags=--no-opt --no-maglev',
       '--disable-gpu',
       '--disable-dev-shm-usage',
       '--disable-background-networking',
@@ -115,6 +130,11 @@ export function startBrowser() {
       '--use-fake-ui-for-media-stream',
     ],
   });
+}
+
+/** The languages of a test that speaks one of them by itself; with LANGUAGES=all, as in `make prove`, both. */
+export function languages(usual) {
+  return process.env.LANGUAGES === 'all' ? ['zh-CN', 'en-US'] : [usual];
 }
 
 export const PHONE = { width: 390, height: 844 };

@@ -79,7 +79,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <endEvent id="done" name="完成" xw:nameEn="Done" /><endEvent id="refused" name="驳回" xw:nameEn="Rejected" />
     ${FLOWS.map(([id, from, to]) =>
       id === 'yes'
-        ? `<sequenceFlow id="yes" name="同意" xw:nameEn="Agree" sourceRef="decide" targetRef="record">
+        ? `<sequenceFlow id="yes" name="同意" xw:nameEn="Approve" sourceRef="decide" targetRef="record">
              <conditionExpression>\${outcome == 'agree'}</conditionExpression></sequenceFlow>`
         : `<sequenceFlow id="${id}" sourceRef="${from}" targetRef="${to}" />`,
     ).join('')}
@@ -145,7 +145,7 @@ test('a process of the company runs from its drawn form to its end', async () =>
   await admin.getByRole('tab', { name: 'Diagram' }).click();
   await admin.locator('.x-diagram-frame .djs-visual').first().waitFor();
   await look(admin, 'diagram-en');
-  await bar(admin, 'Agree').click();
+  await bar(admin, 'Approve').click();
   await admin.waitForURL('**/work/todo');
 
   await operator.goto('/work/send');

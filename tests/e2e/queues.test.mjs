@@ -106,7 +106,7 @@ test('a task is taken, given back, asked of somebody and handed back', async () 
   await look(holder, 'queue-owner');
 
   await row(mate, number).click();
-  await mate.locator('.x-task').getByText('由蒋平委派，办完后交回').waitFor();
+  await mate.locator('.x-task').getByText('由蒋平委派，办理后交回').waitFor();
   await head(mate, '办完交回').click();
   await hand(mate, { words: '时间可以', labels: ['接收人', '处理意见'], button: '办完交回' });
   await mate.waitForURL('**/work/todo');
@@ -138,7 +138,7 @@ test('a task is transferred from the list on a phone, its process urged and with
   await shows(starter, 'send', number);
   await choose(starter, number, '催办');
   await hand(starter, { words: '今天要用', button: '催办' });
-  await starter.locator('.ant-message').getByText('已提醒处理人').waitFor();
+  await starter.locator('.ant-message').getByText('已提醒办理人').waitFor();
   await settled(starter);
   // It may be done again after half an hour only: until then it is not offered.
   await row(starter, number).locator('.x-card-more').click();
@@ -160,10 +160,10 @@ test('a task is transferred from its page, in English', async () => {
   await row(holder, number).click();
   await head(holder, 'Claim').click();
   await head(holder, 'Transfer').click();
-  await drawer(holder).getByText('does not come back').waitFor();
+  await drawer(holder).getByText('does not return to you').waitFor();
   assert.deepEqual(await findings(holder), []);
   await look(holder, 'queue-transfer-en');
-  await hand(holder, { to: '沈凯', words: 'Off duty', labels: ['To', 'Reason'], button: 'Transfer' });
+  await hand(holder, { to: '沈凯', words: 'Off duty', labels: ['Recipient', 'Reason'], button: 'Transfer' });
   await holder.waitForURL('**/work/todo');
   await settled(holder);
   assert.equal(await row(holder, number).count(), 0);
@@ -183,19 +183,19 @@ test('what is suspended says so in place of the buttons that would be refused', 
   await bar(holder, '同意').waitFor();
   await change('suspend', '&withRunning=1');
   await holder.reload();
-  const notice = holder.getByRole('alert').filter({ hasText: '流程「外出登记」已挂起，恢复后才能继续办理' });
+  const notice = holder.getByRole('alert').filter({ hasText: '流程「外出登记」已暂停，启用后才能继续办理' });
   await notice.waitFor();
   await settled(holder);
   assert.equal(await holder.locator('.x-sticky-bar').count(), 0);
   await look(holder, 'queue-suspended');
   await shows(holder, 'todo', number);
-  await row(holder, number).getByText('已挂起').waitFor();
+  await row(holder, number).getByText('已暂停').waitFor();
   await look(holder, 'queue-suspended-list');
   const starter = await person(STARTER, PHONE);
   await shows(starter, 'send', number);
-  await row(starter, number).getByText('已挂起').waitFor();
+  await row(starter, number).getByText('已暂停').waitFor();
   await row(starter, number).click();
-  await starter.getByRole('alert').filter({ hasText: '已挂起' }).waitFor();
+  await starter.getByRole('alert').filter({ hasText: '已暂停' }).waitFor();
   assert.deepEqual(await findings(starter), []);
   await look(starter, 'queue-suspended-phone');
   await change('active');

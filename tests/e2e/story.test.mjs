@@ -33,12 +33,12 @@ async function speak(page) {
     .waitFor();
   await look(page, 'report-recording');
   await page.getByRole('button', { name: '停止', exact: true }).click();
-  await page.getByLabel('听录音').waitFor();
+  await page.getByLabel('播放录音').waitFor();
 }
 
 /** Played to its end, with sound in it. */
 async function listen(page) {
-  const seconds = await page.getByLabel('听录音').evaluate(async (audio) => {
+  const seconds = await page.getByLabel('播放录音').evaluate(async (audio) => {
     const ended = new Promise((resolve, reject) => {
       audio.onended = resolve;
       audio.onerror = () => reject(audio.error);
@@ -116,14 +116,14 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '签收' }).click();
   await leader.getByRole('row').filter({ hasText: number }).waitFor({ state: 'detached' });
   await leader.goto('/work/todo');
-  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '处理' }).click();
+  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '办理' }).click();
   await leader.waitForURL(/\/work\/process\/repair\/handle\//);
   await bar(leader, '派单').click();
   await choose(leader, form(leader), '维修人员', '蒋平');
   await form(leader).getByLabel('处理意见').fill('下午生产要用，尽快');
   await send(leader, '派单').click();
   await becomes(leader, '待接单');
-  await leader.locator('.x-task').getByText('处理：派单').waitFor();
+  await leader.locator('.x-task').getByText('办理：派单').waitFor();
 
   // The repairer, on a phone, finds it on the first page.
   const repairer = await person('jiang.p', PHONE);
@@ -242,7 +242,7 @@ test('a second report of the same machine shows the open one first', async () =>
   await operator.waitForURL(/\/repair\/order\/\d+$/);
   const first = operator.url();
   await report();
-  const dialog = operator.getByRole('dialog').filter({ hasText: '可能已经报修过' });
+  const dialog = operator.getByRole('dialog').filter({ hasText: '可能重复报修' });
   await dialog.getByRole('button', { name: '不是同一故障，继续报修' }).click();
   await operator.waitForURL(/\/repair\/order\/\d+$/);
   assert.notEqual(operator.url(), first);
@@ -281,10 +281,10 @@ test('the first pages speak English and have no serious fault of accessibility',
 
   for (const viewport of [DESK, PHONE]) {
     const reader = await person('wei.b', viewport, 'en-US');
-    await reader.getByRole('heading', { name: 'Waiting for me' }).waitFor();
+    await reader.getByRole('heading', { name: 'My tasks' }).waitFor();
     assert.deepEqual(await findings(reader), [], 'home');
     await reader.goto('/repair/order');
-    await reader.getByRole('heading', { name: 'Repair orders' }).waitFor();
+    await reader.getByRole('heading', { name: 'Work orders' }).waitFor();
     assert.deepEqual(await findings(reader), [], 'list');
     await reader.locator('tbody .x-row, .x-card-open').first().click();
     await reader.getByRole('heading', { name: 'History' }).waitFor();

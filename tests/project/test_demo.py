@@ -30,12 +30,14 @@ from core.project.demo_data import PLANTS
 from core.project.env import BadEnvironment
 from core.scheduling.models import OutboxMessage
 from tests.cast import Caller
-from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.timers import sweep
-from workflows.timers.models import Timer
-from workflows.worklist.models import ItemState, WorkItem
+from workflows.runtime.commands import sweep
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
-pytestmark = pytest.mark.django_db
+# One worker takes all tests, so that the plant is built once.
+# The plant itself stands on both databases: tests/project/test_serve.py begins with it.
+pytestmark = [pytest.mark.django_db, pytest.mark.same_on_both, pytest.mark.xdist_group("demo")]
 JIANGBEI, YUNLING = "100001", "100002"
 NODE_OF = {
     Status.REPORTED: "dispatch",

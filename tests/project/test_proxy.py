@@ -11,8 +11,8 @@ from django.test import Client, RequestFactory
 
 from core.access import frames
 from core.access.models import Menu
-from core.kernel.middleware import behind_proxy
 from core.project import env
+from core.rest.middleware import behind_proxy
 from tests.cast import Cast
 
 PROXY = "10.0.0.1"

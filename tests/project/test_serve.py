@@ -29,6 +29,7 @@ from core.scheduling.jobs import HEARTBEAT_KEY
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="serve runs on Linux only"),
     pytest.mark.timeout(180),
+    pytest.mark.xdist_group("serve"),  # one worker takes all tests, which share one server
 ]
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "") if DATABASE_URL else ""
@@ -144,11 +145,10 @@ def database_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Server]:
-    """One that runs; it is killed at the end, whatever became of it."""
+def server_of_file(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Server]:
+    """Yield the server that the tests of this file share, not started; it is killed at the end."""
     server = Server(tmp_path_factory.mktemp("serve") / "data", database_url, _free_port())
     try:
-        server.start()
         yield server
     finally:
         if server.process is not None:
@@ -159,6 +159,14 @@ def server(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Itera
         for group in server.pids().values():  # after a test that failed
             with suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL)
+
+
+@pytest.fixture
+def server(server_of_file: Server) -> Server:
+    """Return the shared server, started where it is not running: the test before may have stopped it."""
+    if server_of_file.ended():
+        server_of_file.start()
+    return server_of_file
 
 
 def test_every_child_runs_and_the_page_of_health_says_ok(server: Server) -> None:
@@ -190,6 +198,7 @@ def test_a_killed_child_is_started_again_and_the_chain_is_whole(server: Server, 
     assert not server.ended()
 
 
+@pytest.mark.same_on_both
 def test_a_second_serve_on_the_same_data_folder_is_refused(server: Server) -> None:
     before = server.pids()
     second = subprocess.run(
@@ -208,6 +217,7 @@ def test_a_second_serve_on_the_same_data_folder_is_refused(server: Server) -> No
     _until(lambda: server.health() == (200, "ok"), 30, "the first one was not well")
 
 
+@pytest.mark.same_on_both
 def test_a_port_in_use_is_refused_with_a_sentence(server: Server, tmp_path: Path) -> None:
     second = Server(tmp_path / "data", "", server.port)
     assert second.command(REDIS_URL="").wait(60) == 1
@@ -236,7 +246,6 @@ def test_a_broker_that_does_not_answer_is_refused_with_a_sentence(tmp_path: Path
 
 
 def test_neither_a_kill_nor_a_stop_leaves_a_process_behind(server: Server) -> None:
-    """The last test here: it ends the server of the others."""
     assert server.process is not None
     groups = set(server.pids().values()) - {server.process.pid}
     server.process.kill()

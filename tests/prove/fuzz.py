@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from core.maintenance.actions import ACTIONS
+from core.maintenance.case import REPAIR
 from tests.cast import Caller
 
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
@@ -123,7 +123,7 @@ def fuzz(label: str, caller: Caller, known: Mapping[str, str], examples: int, nu
     @given(
         case=_cases(label),
         exists=st.booleans(),
-        action=st.sampled_from([*ACTIONS, ""]),
+        action=st.sampled_from([*REPAIR.command, ""]),
         version=st.just(known["lockVersion"]) | st.text(max_size=12),
     )
     def run(case: Any, exists: bool, action: str, version: str) -> None:

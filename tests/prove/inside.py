@@ -51,18 +51,19 @@ from core.storage import files  # noqa: E402
 from tests import cast  # noqa: E402
 from tests.prove import papers  # noqa: E402
 from workflows import engine  # noqa: E402
-from workflows.deployments import library  # noqa: E402
-from workflows.instances.models import InstanceStatus, ProcessInstance  # noqa: E402
-from workflows.timers import sweep as timers  # noqa: E402
-from workflows.timers.models import Timer  # noqa: E402
-from workflows.worklist import pools  # noqa: E402
-from workflows.worklist.models import ItemState, PoolKey, WorkItem  # noqa: E402
+from workflows.runtime.commands import sweep as timers  # noqa: E402
+from workflows.runtime.definitions import library  # noqa: E402
+from workflows.runtime.rows import queues  # noqa: E402
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance  # noqa: E402
+from workflows.runtime.tables.timers.models import Timer  # noqa: E402
+from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem  # noqa: E402
 
 
 def install(leaders: int) -> dict[str, Any]:
     """Tables, the cast, and as many repair leaders more (leader1, leader2, …); answers the ids that calls need."""
     call_command("migrate", verbosity=0, interactive=False)
     cast.install()
+    Session.objects.all().delete()  # those that tests share
     with tenant_scope(cast.A):
         role = Role.objects.get(role_alias="repair_leader")
         pattern = User.objects.get(account="repair_leader")
@@ -125,7 +126,7 @@ def fill(number: int, minutes: int) -> list[list[str]]:
         _copies(order, ({"id": pk, "order_no": f"P{pk}"} for pk, _, _ in new))
         _copies(instance, ({"id": pk, "business_id": of, "business_no": f"P{of}"} for of, pk, _ in new))
         _copies(item, ({"id": pk, "instance_id": at, "business_id": of, "business_no": f"P{of}"} for of, at, pk in new))
-        pools.moved(entered=[pools.queue_of(item)] * len(new))
+        queues.moved(entered=[queues.queue_of(item)] * len(new))
         for timer in Timer.objects.filter(instance_id=instance.pk):
             _copies(timer, ({"instance_id": pk} for _, pk, _ in new))
         return [[str(order.pk), str(item.pk)], *([str(of), str(pk)] for of, _, pk in new)]
@@ -252,7 +253,7 @@ def whole() -> list[str]:
             faults += [f"{instance.business_no}: its {name} do not fit" for name, is_so in fits.items() if not is_so]
         over = WorkItem.objects.exclude(state=ItemState.OPEN).exclude(pool=None).values_list("pk", flat=True)
         faults += [f"item {item_id} is over and still offered" for item_id in over]
-        faults += [f"{by} items more wait in queue {queue} than its sum says" for queue, by in pools.drift()]
+        faults += [f"{by} items more wait in queue {queue} than its sum says" for queue, by in queues.drift()]
         faults += [f"record {record_id} has no process" for record_id in statuses]
     return faults
 

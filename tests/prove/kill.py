@@ -175,16 +175,16 @@ def _step(word: str, known: Mapping[str, Any], node: str) -> Step:
 def _told(step: Step, to_team: bool, repairer: str) -> list[list[str]]:
     """Who is told of a step, and under which title."""
     told = {
-        "dispatch": [(person, "派给您的维修单") for person in (MECHANICS if to_team else [repairer])],
+        "dispatch": [(person, "派给您的维修工单") for person in (MECHANICS if to_team else [repairer])],
         "accept": [("operator", "已接单")],
-        "refuse": [("repair_leader", "维修单被拒单")],
-        "hang": [("operator", "维修单已挂起")],
+        "refuse": [("repair_leader", "维修工单被拒单")],
+        "hang": [("operator", "维修工单已挂起")],
         "resume": [],
-        "transfer": [("repairer2", "转派给您的维修单")],
+        "transfer": [("repairer2", "转派给您的维修工单")],
         "finish": [("operator", "维修完工，请验收")],
-        "fail": [(repairer, "验收不通过，请返工")],
+        "fail": [(repairer, "验收不通过，请返修")],
         "pass": [(repairer, "验收通过")],
-        "cancel": [("operator", "维修单已取消"), (repairer, "维修单已取消")],
+        "cancel": [("operator", "维修工单已取消"), (repairer, "维修工单已取消")],
     }[step.action]
     return [[person, title] for person, title in told if person and person != step.person]
 

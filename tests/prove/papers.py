@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from core.access.models import Role, UserRole
-from core.desk.leave import operations as leave
+from core.cases.commands import operation_of
+from core.desk.leave.case import LEAVE
 from core.identity.models import User
 from core.kernel.actor import acting
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, Cast
-from tests.workflows.unbound import deploy, document
-from workflows.instances import unbound
-from workflows.worklist.models import ItemState, WorkItem
+from tests.workflows.standalone import deploy, document
+from workflows.runtime.commands import standalone
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 LEADERS = 16
 LEAVE_EVERY = 4
@@ -49,9 +50,11 @@ def hand_out(number: int) -> list[list[str]]:
             account = accounts[place % LEADERS] if place % LEAVE_EVERY else APPLICANT
             with acting(actors[account]):
                 if place % LEAVE_EVERY:
-                    begun = unbound.start(actors[account], definition.pk, {})["processInstanceId"]
+                    begun = standalone.start(actors[account], definition.pk, {})["processInstanceId"]
                 else:
-                    begun = leave.start(actors[account], {**_request(place), "taskUser": approver})["id"]
+                    begun = operation_of(LEAVE, LEAVE.start.name)(
+                        actors[account], {**_request(place), "taskUser": approver}
+                    )["id"]
             starters[int(begun)] = account
         items = {item.business_id: item for item in WorkItem.objects.filter(state=ItemState.OPEN)}
         return [

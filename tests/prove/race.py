@@ -59,7 +59,7 @@ def _check_order(order: Mapping[str, Any], by: str) -> list[str]:
         wrong.append(f"{name}: status {order['status']}")
     if order["steps"] != [["dispatch", 1, "done", "dispatch", by], ["accept", 1, "open", "", ""]]:
         wrong.append(f"{name}: steps {order['steps']}")
-    if order["told"].count(["repairer", "派给您的维修单"]) != 1:
+    if order["told"].count(["repairer", "派给您的维修工单"]) != 1:
         wrong.append(f"{name}: messages {order['told']}")
     return wrong
 

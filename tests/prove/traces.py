@@ -168,7 +168,7 @@ class _Host:
         self._times[operation] += 1
 
     def names(self) -> Mapping[str, Any]:
-        """What `workflows.instances.names` gives: `form.*`, and in other engines' models the bare names too."""
+        """What `runtime.definitions.names` gives: `form.*`, and in other engines' models the bare names too."""
         own = {"record": {}, "starter": {"id": "7", "name": "Kermit"}, "members": {}, "form": self.variables}
         if not self._is_vendor:
             return own
@@ -322,7 +322,7 @@ def _do(model: _Model, step: engine.Step | None, act: Act, host: _Host) -> engin
 
 
 def _place(task: engine.OpenTask) -> tuple[int, ...]:
-    return tuple(int(number) for number in task.place.split(".") if number)
+    return tuple(int(number) for number in task.loop_instance.split(".") if number)
 
 
 def _chosen(act: Act, found: list[Any]) -> Any:
@@ -333,7 +333,7 @@ def _chosen(act: Act, found: list[Any]) -> Any:
 
 def _waiting(model: _Model, step: engine.Step) -> Counter[str]:
     """Tasks, timers and events that wait, by their ids in the drawings."""
-    return model.drawings(one.node for one in (*step.tasks, *step.timers, *step.catches, *step.calls))
+    return model.drawings(one.node for one in (*step.tasks, *step.timers, *step.catches))
 
 
 def _ends(model: _Model, step: engine.Step) -> Counter[str]:

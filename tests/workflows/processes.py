@@ -9,10 +9,10 @@ from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, Cast
 from workflows import engine
-from workflows.deployments import library
-from workflows.instances.models import ProcessInstance
-from workflows.worklist import items
-from workflows.worklist.models import WorkItem
+from workflows.runtime.definitions import library
+from workflows.runtime.rows import items
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.worklist.models import WorkItem
 
 DRAWING = """<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xw="urn:xunwei:bpmn" id="d"
     targetNamespace="urn:test">
@@ -38,7 +38,7 @@ class _Nobody:
 
 
 def started(cast: Cast, by: str = "operator", verbs: Mapping[str, Any] | None = None) -> WorkItem:
-    """An unbound process, started by this person; its open item."""
+    """A standalone process, started by this person; its open item."""
     meta = {
         "key": "paper", "name": "用印", "name_en": "Seal", "category": "flow_1", "business_type": "",
         "nodes": {}, "verbs": dict(verbs or {}),

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.cast import Caller, Cast
-from tests.workflows.unbound import deploy, two_steps
+from tests.workflows.standalone import deploy, two_steps
 
 _HOUSEKEEPING = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "SELECT CURRENT_SETTING", "SELECT SET_CONFIG")
 # Goals of the product's design; raise a figure only with a reason.

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from core.kernel import ports
+from core import ports
 from core.kernel.actor import Actor
 from core.kernel.errors import Refusal
 from core.kernel.tenancy import tenant_scope
@@ -25,15 +25,13 @@ from tests.cast import A, B, Cast
 from tests.workflows.engine.test_engine_grammar import unfit
 from tests.workflows.grammar import HEAD, MESSAGE, OUTCOMES, Block, Drawing, blocks, drawn
 from workflows import engine
-from workflows.deployments import library
 from workflows.engine import codec
-from workflows.instances import unbound
-from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.messages.models import Waiting
-from workflows.timers import sweep
-from workflows.timers.models import Timer
-from workflows.worklist import operations
-from workflows.worklist.models import ItemState, WorkItem
+from workflows.runtime.commands import standalone, sweep, work_items
+from workflows.runtime.definitions import library
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.messages.models import Waiting
+from workflows.runtime.tables.timers.models import Timer
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "8"))
 STEPS = int(os.environ.get("MACHINE_STEPS", "12"))
@@ -78,7 +76,7 @@ class Company:
     def deploy_and_start(self, key: str, xml: bytes) -> int:
         """Start a model of the company's own; the id of its instance."""
         definition = library.deploy(xml, {**META, "key": key}, self.tenant)
-        return int(unbound.start(self.actors["operator"], definition.pk, {})["processInstanceId"])
+        return int(standalone.start(self.actors["operator"], definition.pk, {})["processInstanceId"])
 
     def person_for(self, item: WorkItem) -> Actor:
         """Somebody who may do it."""
@@ -211,7 +209,7 @@ class Instances(RuleBasedStateMachine):
 
         def do(company: Company) -> None:
             item = (items := company.open_items())[place % len(items)]
-            operations.complete(company.person_for(item), item.pk, None, "", outcome, "", {})
+            work_items.complete(company.person_for(item), item.pk, None, "", outcome, "", {})
 
         self.act(do)
 
@@ -222,7 +220,7 @@ class Instances(RuleBasedStateMachine):
 
         def do(company: Company) -> None:
             item = (items := company.open_items())[place % len(items)]
-            operations.claim(company.person_for(item), item.pk)
+            work_items.claim(company.person_for(item), item.pk)
 
         self.act(do)
 
@@ -233,7 +231,7 @@ class Instances(RuleBasedStateMachine):
 
         def do(company: Company) -> None:
             item = (items := company.open_items())[place % len(items)]
-            operations.unclaim(company.person_for(item), item.pk)
+            work_items.unclaim(company.person_for(item), item.pk)
 
         self.act(do)
 
@@ -244,7 +242,7 @@ class Instances(RuleBasedStateMachine):
 
         def do(company: Company) -> None:
             item = (items := company.open_items())[place % len(items)]
-            operations.complete(company.stranger_to(item), item.pk, None, "", "go", "", {})
+            work_items.complete(company.stranger_to(item), item.pk, None, "", "go", "", {})
 
         assert self.act(do) != "done"
 

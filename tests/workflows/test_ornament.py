@@ -11,15 +11,16 @@ import pytest
 from django.conf import settings
 from lxml import etree
 
+from core import ports
 from core.audit.models import Event
-from core.kernel import clock, ports
+from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder
 from tests.cast import A, Body, Cast
 from workflows import engine
-from workflows.deployments import library
-from workflows.deployments.models import Definition
-from workflows.worklist.models import WorkItem
+from workflows.runtime.definitions import library
+from workflows.runtime.tables.deployments.models import Definition
+from workflows.runtime.tables.worklist.models import WorkItem
 
 NS = {"b": "http://www.omg.org/spec/BPMN/20100524/MODEL"}
 MODEL = settings.MODELS_DIR / "repairorder"
@@ -60,7 +61,7 @@ def plant(cast: Cast) -> Iterator[Cast]:
     """The cast, whose company A starts a version of its own without the step `check`."""
     meta = dict(Definition.objects.get(key="repairorder", is_general=True).meta)
     library.deploy(_without("check"), meta, A)
-    yield cast
+    return cast
 
 
 def _report(cast: Cast) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def test_a_suspended_own_version_blocks_and_does_not_fall_through(plant: Cast) -
     body = {"machineId": str(plant.machine("M1").pk), "description": "主轴异响"}
     answer = plant.client_for("operator").post_json("yuzhu-equip/repairorder/save", body)
     assert (answer.status, answer["error"]) == (409, "workflow.suspended")
-    assert answer.msg == "流程「设备维修」已挂起，不能发起"
+    assert answer.msg == "流程「设备维修」已暂停，不能发起"
     with tenant_scope(A):
         assert RepairOrder.objects.count() == 0
 
@@ -142,11 +143,12 @@ def _assignments(tree: ast.AST) -> list[int]:
 
 def test_only_effects_assign_the_status_of_an_order() -> None:
     places = {}
-    for path in Path(settings.BASE_DIR, "core/maintenance").rglob("*.py"):
-        lines = _assignments(ast.parse(path.read_text(encoding="utf-8")))
-        if lines:
-            places[path.name] = len(lines)
-    assert places == {"effects.py": 1}
+    for folder in ("core/maintenance", "core/cases"):
+        for path in Path(settings.BASE_DIR, folder).rglob("*.py"):
+            lines = _assignments(ast.parse(path.read_text(encoding="utf-8")))
+            if lines:
+                places[f"{folder}/{path.name}"] = len(lines)
+    assert places == {"core/cases/effects.py": 1}
 
 
 def test_every_effect_the_model_calls_is_registered() -> None:

@@ -4,7 +4,7 @@ The only package that imports SpiffWorkflow. It knows no database, no clock and 
 """
 
 from workflows.engine.adopt import adopt
-from workflows.engine.calls import Assembly, Called, Find, assemble
+from workflows.engine.call_activities import Assembly, Called, Find, assemble
 from workflows.engine.document import read
 from workflows.engine.errors import (
     EngineError,
@@ -22,38 +22,35 @@ from workflows.engine.examine import (
     advise,
     dues,
     inputs,
-    meaning,
     missing_effects,
     process_id,
     repeated,
-    strange_inputs,
+    unexpected_inputs,
+    without_diagram,
 )
 from workflows.engine.expressions import evaluate
+from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
-from workflows.engine.many import MAX_INSTANCES, instances
 from workflows.engine.model import (
-    LATER,
     Host,
     Node,
-    OpenCall,
     OpenCatch,
     OpenTask,
     OpenTimer,
+    OutgoingFlow,
     Specification,
     Step,
     Thrown,
     VendorField,
-    Way,
 )
+from workflows.engine.multi_instance import MAX_INSTANCES, instances
 from workflows.engine.parse import parse, sketch, specify
-from workflows.engine.pools import split
 from workflows.engine.rehearsal import rehearse
 from workflows.engine.rules import runnable
-from workflows.engine.run import answer, cancel, complete, fire, look, send, start, tokens
-from workflows.engine.timetext import length_of
+from workflows.engine.run import cancel, complete, fire, look, send, start, tokens
+from workflows.engine.timetext import due_after, duration
 
 __all__ = [
-    "LATER",
     "MAX_INSTANCES",
     "Assembly",
     "Called",
@@ -66,11 +63,11 @@ __all__ = [
     "ModelError",
     "NobodyWaits",
     "Node",
-    "OpenCall",
     "OpenCatch",
     "OpenTask",
     "OpenTimer",
     "OutcomeUnknown",
+    "OutgoingFlow",
     "Problem",
     "Specification",
     "StateError",
@@ -79,22 +76,20 @@ __all__ = [
     "TaskNotOpen",
     "Thrown",
     "VendorField",
-    "Way",
     "adopt",
     "advise",
-    "answer",
     "assemble",
     "cancel",
     "complete",
+    "due_after",
     "dues",
+    "duration",
     "evaluate",
     "fire",
     "inputs",
     "instances",
     "layout",
-    "length_of",
     "look",
-    "meaning",
     "missing_effects",
     "parse",
     "process_id",
@@ -107,6 +102,7 @@ __all__ = [
     "specify",
     "split",
     "start",
-    "strange_inputs",
     "tokens",
+    "unexpected_inputs",
+    "without_diagram",
 ]

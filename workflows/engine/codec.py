@@ -1,40 +1,48 @@
-"""An instance as bytes and back: one short list per task, its data as the difference to its parent's.
+"""Writes an instance as bytes and reads it again.
 
-The specification is not in the bytes. Neither are the library's correlations and thrown events: no node of ours uses
-them. The guard test compares this with the library's own serializer after each step; run it on each upgrade.
+Each task is one short list, with its data as the difference to its parent's.
+A header says the format, the version of SpiffWorkflow that wrote the state and the digest of the model. The
+specification is not in the bytes. Neither are the library's correlations and thrown events: no node of ours uses them.
+The guard test compares this with the library's own serializer after each step; run it on each upgrade.
 """
 
 # mypy: disable-error-code="import-untyped"
 
+from collections.abc import Mapping
 from copy import deepcopy
+from importlib.metadata import version
 from typing import Any
 from uuid import UUID
 
 import orjson
+from SpiffWorkflow.exceptions import SpiffWorkflowException
 from SpiffWorkflow.task import Task
 
 from workflows.engine.errors import LimitReached, StateError
 from workflows.engine.instance import Instance, Scope
+from workflows.engine.migrations import FORMAT, migrated
 from workflows.engine.model import Host, Specification
 
-FORMAT = 1
+LIBRARY = version("SpiffWorkflow")
 MAX_STATE = 1_000_000  # bytes
 
 _PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 
 
 def encode(instance: Instance) -> bytes:
-    """Bytes of the instance. Raises LimitReached above 1 MB and StateError when data is not plain JSON."""
-    content = [
-        FORMAT,
-        _pack(instance),
-        [[task_id.hex, _pack(scope)] for task_id, scope in instance.subprocesses.items()],
-    ]
+    """Return the instance as bytes. Raises LimitReached above 1 MB and StateError when data is not plain JSON."""
+    content = {
+        "format": FORMAT,
+        "library": LIBRARY,
+        "model": instance.model,
+        "process": _pack(instance),
+        "scopes": [[task_id.hex, _pack(scope)] for task_id, scope in instance.subprocesses.items()],
+    }
     try:
         state = orjson.dumps(content, option=_PLAIN)
     except orjson.JSONEncodeError as error:
         raise StateError(
-            f"流程数据不是纯JSON：{error}", f"The data of the process is not plain JSON: {error}"
+            "state", f"流程数据不能保存为JSON：{error}", f"The process data cannot be stored as JSON: {error}"
         ) from None
     if len(state) > MAX_STATE:
         raise LimitReached("state", MAX_STATE)
@@ -42,17 +50,31 @@ def encode(instance: Instance) -> bytes:
 
 
 def decode(spec: Specification, state: bytes, host: Host | None) -> Instance:
-    """The instance that `encode` wrote. Raises StateError when format or model do not fit."""
+    """Return the instance that `encode` wrote, in this or an earlier format.
+
+    Raises StateError when the format is not known, when the state belongs to another model, or when it is damaged.
+    """
     try:
-        content = orjson.loads(state)
+        stored = orjson.loads(state)
     except orjson.JSONDecodeError:
-        content = None
-    if not isinstance(content, list) or len(content) != 3 or content[0] != FORMAT:
-        raise StateError("流程状态的格式无法识别", "The format of the stored state is not known")
-    _, top, scopes = content
+        stored = None
+    content = migrated(stored)
+    if content.get("model") not in ("", spec.digest):
+        raise StateError(
+            "state_model",
+            "流程状态属于另一个模型，请检查该流程的定义是否被替换",
+            "The stored state belongs to another model: check whether the definition of the process was replaced",
+        )
+    try:
+        return _instance(spec, content, host)
+    except (AttributeError, LookupError, TypeError, ValueError, SpiffWorkflowException) as error:
+        raise StateError("state", f"流程状态已损坏：{error}", f"The stored state is damaged: {error}") from error
+
+
+def _instance(spec: Specification, content: Mapping[str, Any], host: Host | None) -> Instance:
     instance = Instance(spec, host, deserializing=True)
-    _unpack(instance, top)
-    for task_id, packed in scopes:
+    _unpack(instance, content["process"])
+    for task_id, packed in content["scopes"]:
         task = instance.get_task_from_id(UUID(task_id))
         scope = Scope(instance.subprocess_specs[task.task_spec.spec], task.id, instance, deserializing=True)
         _unpack(scope, packed)
@@ -94,7 +116,7 @@ def _unpack(scope: Any, packed: list[Any]) -> None:
     for task_id, parent, name, state, changed, triggered, internal, updates, deletions in rows:
         task_spec = scope.spec.task_specs.get(name)
         if task_spec is None:
-            raise StateError(f"模型中没有节点“{name}”", f"The model has no node “{name}”")
+            raise StateError("state", f"模型中没有元素“{name}”", f"The model has no element “{name}”")
         above = tasks[parent] if parent >= 0 else None
         task = Task(scope, task_spec, above, state, UUID(task_id))
         task.last_state_change = changed

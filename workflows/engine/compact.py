@@ -1,8 +1,8 @@
-"""Cuts finished history out of the live state, so that the six hundredth round costs what the first did.
+"""Drops finished history from the live state, so that the six hundredth round of a loop costs what the first did.
 
-Why nothing is lost: what an instance may do next is decided by its tokens alone. Nodes predict nothing, joins keep
-their own record of arrivals and conditions read the task's own data, so the only ties of a token to what lies above it
-are the three that `_needed` keeps. What happened is told step by step in `passed` and `flows`, and stored elsewhere.
+Nothing is lost: what an instance may do next depends on its tokens alone. Nodes predict nothing, joins record their own
+arrivals, and conditions read the data of their own task. So a token needs only the three kinds of tasks that `_needed`
+keeps. `passed` and `flows` of each step tell what happened, and the application stores that.
 """
 
 # mypy: disable-error-code="import-untyped"
@@ -18,7 +18,10 @@ from workflows.engine.specs import ARRIVED
 
 
 def compact(instance: Instance) -> None:
-    """Drop finished sub-processes and finished tasks; what is left keeps its id, data and order."""
+    """Drop, in memory, finished sub-processes and the finished tasks that nothing needs any more.
+
+    The tasks that stay keep their ids, data and order.
+    """
     tasks = dict(instance.tasks)
     for task_id, scope in list(instance.subprocesses.items()):  # outer before inner
         parent = tasks.get(task_id)
@@ -46,7 +49,7 @@ def _needed(scope: Any) -> set[UUID]:
 
 
 def _cut(scope: Any, keep: set[UUID]) -> None:
-    """Hang each task that stays under the nearest one above it that stays too, in the old order."""
+    """Attach each task that stays to its nearest ancestor that stays too, in the old order."""
     kept: dict[UUID, Any] = {}
     stack = [(scope.task_tree, None)]
     while stack:
@@ -55,7 +58,7 @@ def _cut(scope: Any, keep: set[UUID]) -> None:
         if task.id in keep:
             kept[task.id] = task
             if above is not None and task.parent is not above and isinstance(above.task_spec, BoundaryEventSplit):
-                # Its children are the task and the events on its border, and nothing else.
+                # Its children are the task and its boundary events only.
                 above = above.parent
             task.parent = above
             task._children = []

@@ -1,4 +1,4 @@
-"""Reads the XML of a model: no entities, no network, no DTD, bounded in size."""
+"""Reads the XML of a model: no entities, no network, no DTD, limited in size."""
 
 # mypy: disable-error-code="import-untyped"
 
@@ -25,7 +25,7 @@ _PREFIX = f"{{{BPMN}}}"
 
 
 def read(xml: bytes) -> Element:
-    """The root element of the document. Raises ModelError when it is too large, unsafe or no BPMN."""
+    """Return the root element of a document. Raises ModelError when it is too large, unsafe or no BPMN."""
     if len(xml) > MAX_SIZE:
         raise _refused("size", f"文件超过{MAX_SIZE}字节", f"The file is larger than {MAX_SIZE} bytes")
     parser = etree.XMLParser(
@@ -43,7 +43,7 @@ def read(xml: bytes) -> Element:
         raise _refused("xml", f"文件不是有效的XML：{error}", f"The file is not well-formed XML: {error}") from None
     # Asked after parsing, so that a doctype in UTF-16 is seen too.
     if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
-        raise _refused("doctype", "文件不能带有DOCTYPE声明", "The file must not have a doctype")
+        raise _refused("doctype", "文件不能带有DOCTYPE声明", "The file must not contain a DOCTYPE")
     if sum(1 for _ in islice(root.iter(), MAX_ELEMENTS + 1)) > MAX_ELEMENTS:
         raise _refused("size", f"元素超过{MAX_ELEMENTS}个", f"There are more than {MAX_ELEMENTS} elements")
     if root.tag != tag("definitions"):
@@ -56,35 +56,35 @@ def _refused(code: str, text_zh: str, text_en: str) -> ModelError:
 
 
 def tag(name: str) -> str:
-    """The full tag of a BPMN element."""
+    """Return the full tag of a BPMN element."""
     return f"{{{BPMN}}}{name}"
 
 
 def elements(root: Element) -> Iterator[Element]:
-    """All of BPMN in the document: not its diagram, which is most of it, nor what others put in."""
+    """Yield all BPMN elements of a document, without its diagram and without elements of other languages."""
     yield from root.iter(f"{_PREFIX}*")
 
 
 def local(element: Element) -> str:
-    """The element's name when it is BPMN, else ''."""
+    """Return the name of a BPMN element, '' for another element."""
     name = str(element.tag)
     return name[len(_PREFIX) :] if name.startswith(_PREFIX) else ""
 
 
 def ours(element: Element, name: str) -> str:
-    """An attribute of our namespace, '' when absent."""
+    """Return an attribute of our namespace, '' when absent."""
     return str(element.get(f"{{{OURS}}}{name}", "")).strip()
 
 
 def parameters(node: Element) -> list[tuple[str, str]]:
-    """Names and texts of what a service task gives its operation, in the order of the document."""
+    """Return names and texts of the parameters of a service task, in the order of the document."""
     return [
         (str(one.get("name", "")).strip(), text(one)) for one in node.findall(f"{tag('extensionElements')}/{PARAMETER}")
     ]
 
 
 def attribute(element: Element, name: str) -> str:
-    """An attribute of ours or of another engine's namespace, the first of them; '' when absent."""
+    """Return an attribute of our namespace, else of another engine's; '' when absent."""
     return next(
         (found for space in (OURS, *VENDORS) if (found := str(element.get(f"{{{space}}}{name}", "")).strip())), ""
     )
@@ -94,20 +94,20 @@ _DIALECT = f"{{{OURS}}}dialect"
 
 
 def declares_vendor(root: Element) -> bool:
-    """Whether the document declares another engine's namespace."""
+    """Return whether the root declares the XML namespace of Flowable, Activiti or Camunda."""
     return not set(VENDORS).isdisjoint(root.nsmap.values())
 
 
 def speaks_vendor(root: Element) -> bool:
-    """Whether the document speaks another engine's dialect, or one that is filled into it does."""
+    """Return whether the document, or a process that is filled into it, uses another engine's dialect."""
     return declares_vendor(root) or any(process.get(_DIALECT) for process in root.findall(tag("process")))
 
 
-def speak_vendor(process: Element) -> None:
-    """Note in a process that what is filled into it speaks another engine's dialect."""
+def mark_vendor(process: Element) -> None:
+    """Note in a process that what is filled into it uses another engine's dialect."""
     process.set(_DIALECT, "vendor")
 
 
 def text(element: Element | None) -> str:
-    """The trimmed text of an element, '' when there is none."""
+    """Return the trimmed text of an element, '' when there is none."""
     return "" if element is None else "".join(element.itertext()).strip()

@@ -1,12 +1,14 @@
-"""What the engine refuses: each error has a code and a whole sentence in Chinese and in English."""
+"""The errors of the engine: each has a code and a whole sentence in Chinese and in English."""
 
 from dataclasses import dataclass
+
+MOST = 20  # warnings of one kind; the first ones say enough
 
 
 class EngineError(Exception):
     """Base of all errors of the engine; `str()` gives the Chinese sentence.
 
-    Whoever catches one must not store the state of that step: what happened in memory is half done.
+    Code that catches one must not store the state of the step, which is half done in memory.
     """
 
     def __init__(self, code: str, text_zh: str, text_en: str) -> None:
@@ -18,18 +20,30 @@ class EngineError(Exception):
 
 @dataclass(frozen=True)
 class Problem:
-    """One reason why a model is refused: the element's id ('' for the document), a code, a sentence per language."""
+    """A finding of the deployment check: the element's id ('' for the document), a code, a sentence per language."""
 
     element: str
     code: str
     text_zh: str
     text_en: str
     level: str = "error"
-    """'error': the model is not deployed; 'warning': it is when somebody says so."""
+    """'error' stops the deployment, 'warning' has to be acknowledged."""
+
+
+def warning(element: str, code: str, zh: str, en: str) -> Problem:
+    """Return a problem that somebody acknowledges when deploying."""
+    return Problem(element, code, zh, en, "warning")
+
+
+def no_effect(element: str, what: str) -> Problem:
+    """Return the warning that an attribute or element of the document has no effect here."""
+    return warning(
+        element, "no_effect", f"“{what[:40]}”不支持，将被忽略", f"“{what[:40]}” is not supported and will be ignored"
+    )
 
 
 class ModelError(EngineError):
-    """The model cannot run here; `problems` names every reason found."""
+    """The model cannot run here; `problems` names every reason."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(
@@ -41,37 +55,39 @@ class ModelError(EngineError):
 
 
 class ExpressionError(EngineError):
-    """An expression does not compile or cannot be evaluated; `text` is the expression as written."""
+    """An expression does not compile or cannot be evaluated; `text` is the expression."""
 
     def __init__(self, text: str, reason_zh: str, reason_en: str) -> None:
         shown = text if len(text) <= 80 else text[:80] + "…"
         super().__init__(
-            "expression", f"表达式“{shown}”有误：{reason_zh}", f"The expression “{shown}” is wrong: {reason_en}"
+            "expression", f"表达式“{shown}”有误：{reason_zh}", f"Error in the expression “{shown}”: {reason_en}"
         )
         self.text = text
 
 
 class ScriptError(ExpressionError):
-    """A script is more than what is read of one, or it refuses the step that comes to it."""
+    """A script cannot be translated, or it refuses the step."""
 
     def __init__(self, reason_zh: str, reason_en: str) -> None:
-        EngineError.__init__(self, "script", f"脚本：{reason_zh}", f"The script: {reason_en}")
+        EngineError.__init__(self, "script", f"脚本有误：{reason_zh}", f"Error in the script: {reason_en}")
         self.text = ""
 
 
 class TaskNotOpen(EngineError):
-    """The task or timer named is not waiting (any more)."""
+    """The task or timer does not wait, or no longer."""
 
     def __init__(self, task: str) -> None:
-        super().__init__("task_not_open", "该任务已不在等待处理", "This task is no longer waiting to be done")
+        super().__init__("task_not_open", "该任务已不再等待办理", "This task is no longer open")
         self.task = task
 
 
 class OutcomeUnknown(EngineError):
-    """The node declares its outcomes (`xw:outcomes`) and this one is not among them."""
+    """The node declares its outcomes (`xw:outcomes`), and this one is not among them."""
 
     def __init__(self, node: str, outcome: str) -> None:
-        super().__init__("outcome", f"节点“{node}”没有结果“{outcome}”", f"The node “{node}” has no outcome “{outcome}”")
+        super().__init__(
+            "outcome", f"步骤“{node}”没有处理结果“{outcome}”", f"The step “{node}” has no outcome “{outcome}”"
+        )
         self.node = node
         self.outcome = outcome
 
@@ -81,19 +97,19 @@ class NobodyWaits(EngineError):
 
     def __init__(self, message: str) -> None:
         super().__init__(
-            "nobody_waits", f"流程没有在等待消息“{message}”", f"The process does not wait for the message “{message}”"
+            "nobody_waits", f"流程没有在等待消息“{message}”", f"The process is not waiting for the message “{message}”"
         )
         self.message = message
 
 
 class LimitReached(EngineError):
-    """A budget is used up: `limit` is 'steps', 'tasks', 'instances' or 'state' (bytes), `value` the most allowed."""
+    """A limit is reached: `limit` is 'steps', 'tasks', 'instances' or 'state' (bytes), `value` the most allowed."""
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(
             "limit",
             f"流程超出运行上限（{limit}：{value}）",
-            f"The process is over a limit of the engine ({limit}: {value})",
+            f"The process exceeds a limit of the engine ({limit}: {value})",
         )
         self.limit = limit
         self.value = value
@@ -106,14 +122,15 @@ class Stuck(EngineError):
         names = ", ".join(nodes)
         super().__init__(
             "stuck",
-            f"流程停在“{names}”，不再等待任何人或事件，本步骤已撤销",
-            f"The process stands still at “{names}” and waits for nobody; the step is undone",
+            f"流程在“{names}”处无法继续：没有等待任何人或事件。本次办理未保存",
+            f"The process cannot continue at “{names}”: nothing is waiting. This step was not saved",
         )
         self.nodes = nodes
 
 
 class StateError(EngineError):
-    """The stored state cannot be read with this specification, or data given is not plain JSON."""
+    """The stored state cannot be read, or data given is not plain JSON.
 
-    def __init__(self, reason_zh: str, reason_en: str) -> None:
-        super().__init__("state", reason_zh, reason_en)
+    The code is 'state_format' for a format that is not known, 'state_model' for the state of another model, else
+    'state'.
+    """

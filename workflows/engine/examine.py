@@ -1,6 +1,6 @@
-"""The gate's questions to a drawing, beyond whether it can be parsed; each is asked of the root of a document that can.
+"""What the deployment check asks of a document beyond whether it can be parsed.
 
-Nothing here changes the document, so that one reading serves all of them; `parse` reads one of its own.
+Each function takes the root of a document that has been parsed and leaves it unchanged.
 """
 
 # mypy: disable-error-code="import-untyped"
@@ -9,31 +9,32 @@ from collections.abc import Collection, Mapping
 
 from lxml import etree
 
-from workflows.engine import advice, many, paths, rules
+from workflows.engine import advice, paths
 from workflows.engine.document import DI, Element, local, ours, read, tag
+from workflows.engine.elements import LOOP, NODES
 from workflows.engine.errors import ModelError, Problem
 
 
 def advise(root: Element) -> list[Problem]:
-    """Warnings: what a model that can run is probably not meant to be."""
+    """Return the warnings about a model that can run."""
     return advice.of(root)
 
 
 def missing_effects(root: Element, required: paths.Required) -> list[Problem]:
-    """Ends that can be reached without one operation of each group, called in the groups' order."""
+    """Return a problem for each end that is reachable without an operation of each group, in their order."""
     return paths.missing(root, required)
 
 
 def inputs(root: Element) -> dict[str, set[str]]:
-    """By operation, the steps, timers and messages whose input a call of it may be given."""
+    """Return, by operation, the steps, timers and messages whose input a call of it may be given."""
     return paths.inputs(root)
 
 
-def strange_inputs(root: Element, known: Mapping[str, Collection[str]]) -> list[Problem]:
-    """Calls of an operation that would be given the input of another step than is `known`, such as an added one's.
+def unexpected_inputs(root: Element, known: Mapping[str, Collection[str]]) -> list[Problem]:
+    """Return a problem for each call of an operation that may be given the input of another step than is `known`.
 
-    An operation reads what the person said at the step before it; it has to be that step. Known are the `inputs` of
-    the model that the operation was made for.
+    An operation reads what the person entered at the step before it. Known are the `inputs` of the model for which the
+    operation was written.
     """
     asked = inputs(root)
     problems = []
@@ -49,13 +50,13 @@ def strange_inputs(root: Element, known: Mapping[str, Collection[str]]) -> list[
 
 
 def repeated(root: Element) -> frozenset[str]:
-    """The nodes that are done several times for one token: activities with a loop, and all that lies in them."""
-    loops = [loop.getparent() for loop in root.iter(tag(many.LOOP))]
-    return frozenset(node.get("id", "") for around in loops for node in around.iter() if local(node) in rules.NODES)
+    """Return the nodes that run several times for one token: multi-instance activities and all nodes inside of them."""
+    loops = [loop.getparent() for loop in root.iter(tag(LOOP))]
+    return frozenset(node.get("id", "") for around in loops for node in around.iter() if local(node) in NODES)
 
 
 def dues(root: Element) -> Mapping[str, str]:
-    """By node the due function that its timer names."""
+    """Return the due function that a timer names, by node."""
     found = {}
     for element in root.iter(tag("timerEventDefinition")):
         if due := ours(element, "due"):
@@ -63,8 +64,8 @@ def dues(root: Element) -> Mapping[str, str]:
     return found
 
 
-def meaning(xml: bytes) -> bytes:
-    """The document without its diagram, which nothing here asks for; as it is where it cannot be read."""
+def without_diagram(xml: bytes) -> bytes:
+    """Return the document without its diagram; unchanged where it cannot be read."""
     try:
         root = read(xml)
     except ModelError:
@@ -75,7 +76,7 @@ def meaning(xml: bytes) -> bytes:
 
 
 def process_id(xml: bytes) -> str:
-    """The id of the one process of a document, '' where it cannot be read or has none or several."""
+    """Return the id of the only process of a document; '' where it cannot be read or has none or several."""
     try:
         processes = read(xml).findall(tag("process"))
     except ModelError:

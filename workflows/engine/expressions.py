@@ -1,8 +1,8 @@
-"""The small expression language of models: text with `${…}`, compiled to closures, never given to eval or exec.
+"""The expression language of models: text with `${…}`, compiled to closures, never given to eval or exec.
 
-A value is null, true/false, a number, text, a list or a mapping. The dot and the brackets look a key up in a mapping
-or a list and never touch an attribute of a Python object; the only calls are the functions of the table below. What a
-text may cost is limited when it compiles, so that a model cannot hang a worker.
+A value is null, true or false, a number, a text, a list or a mapping. The dot and the brackets look up a key of a
+mapping or list and never read an attribute of a Python object; the only calls are the functions of the table below.
+Limits at compile time keep a model from blocking a worker. What the operators mean is in ADR 0023.
 """
 
 import re
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
         (?P<number>\d+(?:\.\d+)?)
       | (?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
       | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
-      | (?P<sign>==|!=|<=|>=|&&|\|\||[-+*/%<>!?:()\[\],.}])
+      | (?P<sign>===|!==|==|!=|<=|>=|&&|\|\||[-+*/%<>!?:()\[\],.}])
     )""",
     re.VERBOSE | re.DOTALL,
 )
@@ -47,11 +47,11 @@ _WORDS = {
 }
 _LITERALS = {"true": True, "false": False, "null": None}
 _OPENING = re.compile(r"[$#]\{")
-_BINARY = (("||",), ("&&",), ("==", "!=", "in"), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
+_BINARY = (("||",), ("&&",), ("==", "!=", "===", "!==", "in"), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
 
 
-class _Fault(Exception):
-    """A fault inside one expression, before the whole text is known."""
+class _Invalid(Exception):
+    """The reason why an expression cannot be read or evaluated; the error with the whole text is made of it."""
 
     def __init__(self, zh: str, en: str) -> None:
         super().__init__(zh)
@@ -79,34 +79,52 @@ def _kind(value: Any) -> str:
 def _truth(value: Any) -> bool:
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise _Fault("此处需要真或假", "true or false is needed here")
+    raise _Invalid("此处应为真或假", "expected true or false")
 
 
 def _number(value: Any) -> int | Decimal:
     if _kind(value) != "number":
-        raise _Fault("此处需要数字", "a number is needed here")
+        raise _Invalid("此处应为数字", "expected a number")
     if isinstance(value, float):
         value = Decimal(repr(value))
     if not isinstance(value, int) and not value.is_finite():
-        raise _Fault("数字无效", "the number is not finite")
+        raise _Invalid("数字无效", "the number is invalid")
     result: int | Decimal = value
     return result
 
 
 def _capped(value: int | Decimal) -> int | Decimal:
     if not -MAX_NUMBER <= value <= MAX_NUMBER:
-        raise _Fault("数字过大", "the number is too large")
+        raise _Invalid("数字过大", "the number is too large")
     return value
 
 
 def _short(text: str) -> str:
     if len(text) > MAX_RESULT:
-        raise _Fault("文字过长", "the text is too long")
+        raise _Invalid("文字过长", "the text is too long")
     return text
 
 
+_WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,40}(?:\.\d{1,40})?", re.ASCII)
+_WRITTEN_TRUTH = {"true": True, "false": False}
+
+
+def _read_as(value: Any, other: Any) -> Any:
+    """Return a text beside a number or truth value as the number or truth value that it says; else the value."""
+    if not isinstance(value, str):
+        return value
+    if _kind(other) == "number" and _WRITTEN_NUMBER.fullmatch(value.strip()):
+        return Decimal(value.strip())
+    return _WRITTEN_TRUTH.get(value.strip(), value) if isinstance(other, bool) else value
+
+
 def _equal(left: Any, right: Any) -> bool:
-    # Python holds that true equals 1; a model means two different things.
+    """Return whether two values are equal, a text read as the number or truth value beside it."""
+    return _identical(_read_as(left, right), _read_as(right, left))
+
+
+def _identical(left: Any, right: Any) -> bool:
+    """Return whether two values are of one kind and equal; in Python true equals 1, in a model it does not."""
     kinds = _kind(left), _kind(right)
     if kinds == ("number", "number"):
         return _number(left) == _number(right)
@@ -116,27 +134,30 @@ def _equal(left: Any, right: Any) -> bool:
 def _ordered(left: Any, right: Any, sign: str) -> bool:
     if left is None or right is None:
         return False
+    left, right = _read_as(left, right), _read_as(right, left)
     kinds = _kind(left), _kind(right)
     if kinds == ("number", "number"):
         left, right = _number(left), _number(right)
     elif not (kinds == ("text", "text") or (type(left) is type(right) and isinstance(left, date))):
-        raise _Fault("两边类型不同，无法比较大小", "the two sides cannot be put in order")
+        raise _Invalid("两边类型不同，无法比较大小", "the two sides have different types and cannot be compared")
     try:
         return bool({"<": left < right, ">": left > right, "<=": left <= right, ">=": left >= right}[sign])
     except TypeError:  # a moment with a zone beside one without
-        raise _Fault("两边类型不同，无法比较大小", "the two sides cannot be put in order") from None
+        raise _Invalid(
+            "两边类型不同，无法比较大小", "the two sides have different types and cannot be compared"
+        ) from None
 
 
 def _within(left: Any, right: Any) -> bool:
     if right is None:
         return False
     if _kind(right) != "list":
-        raise _Fault("in 的右边需要列表", "the right side of in must be a list")
+        raise _Invalid("in 的右边需要列表", "the right side of “in” must be a list")
     return any(_equal(left, item) for item in right)
 
 
 def _reckon(left: Any, right: Any, sign: str) -> Any:
-    # A field that nobody filled is null, and what is reckoned from it too: its comparison is then false.
+    # An empty field is null, and so is a value calculated from it: a comparison with it is then false.
     if left is None or right is None:
         return None
     if sign == "+" and isinstance(left, str) and isinstance(right, str):
@@ -151,13 +172,19 @@ def _reckon(left: Any, right: Any, sign: str) -> Any:
             if sign == "*":
                 return _capped(a * b)
             if b == 0:
-                raise _Fault("除数为零", "division by zero")
+                raise _Invalid("除数为零", "division by zero")
             if sign == "%":
-                return _capped(a % b)
+                return _capped(_remainder(a, b))
             result = _capped(Decimal(a) / Decimal(b))
             return int(result) if result == int(result) else result
     except DecimalException:
-        raise _Fault("数字过大", "the number is too large") from None
+        raise _Invalid("数字过大", "the number is too large") from None
+
+
+def _remainder(a: int | Decimal, b: int | Decimal) -> int | Decimal:
+    """Return the remainder of a division towards zero: it has the sign of `a`, for whole and other numbers."""
+    left = Decimal(a) % Decimal(b)  # Python's own % of whole numbers has the sign of `b`
+    return int(left) if isinstance(a, int) and isinstance(b, int) else left
 
 
 def _field(value: Any, key: Any) -> Any:
@@ -165,11 +192,11 @@ def _field(value: Any, key: Any) -> Any:
         return None
     if isinstance(value, Mapping):
         if not isinstance(key, str):
-            raise _Fault("字段名需要文字", "the name of a field is a text")
+            raise _Invalid("字段名应为文字", "a field name must be text")
         return value.get(key)
     if isinstance(value, (list, tuple)) and isinstance(key, int) and not isinstance(key, bool):
         return value[key] if 0 <= key < len(value) else None
-    raise _Fault("该值没有字段", "this value has no fields")
+    raise _Invalid("该值没有字段", "this value has no fields")
 
 
 def _as_text(value: Any) -> str:
@@ -183,14 +210,14 @@ def _as_text(value: Any) -> str:
         return f"{_number(value):f}" if isinstance(value, (float, Decimal)) else str(value)
     if isinstance(value, (datetime, date)):
         return value.isoformat()
-    raise _Fault("该值不能写成文字", "this value cannot be written as text")
+    raise _Invalid("该值不能转换为文字", "this value cannot be converted to text")
 
 
 def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise _Fault("此处需要文字", "a text is needed here")
+        raise _Invalid("此处应为文字", "expected text")
     return value
 
 
@@ -199,7 +226,7 @@ def _size(value: Any) -> int:
         return 0
     if isinstance(value, (str, list, tuple, Mapping)):
         return len(value)
-    raise _Fault("该值没有长度", "this value has no size")
+    raise _Invalid("该值没有长度", "this value has no length")
 
 
 def _empty(value: Any) -> bool:
@@ -211,7 +238,7 @@ def _contains(whole: Any, part: Any) -> bool:
 
 
 def _of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of the numbers, null where one of them is null."""
+    """Return a function of numbers that gives null where one of its values is null."""
     return lambda *values: None if any(value is None for value in values) else function(*map(_number, values))
 
 
@@ -219,7 +246,7 @@ def _round(value: Any, places: Any = 0) -> int | Decimal | None:
     if value is None:
         return None
     if not isinstance(places, int) or isinstance(places, bool) or not 0 <= places <= 6:
-        raise _Fault("小数位数需为0至6", "the number of places is 0 to 6")
+        raise _Invalid("小数位数需为0至6", "the number of decimal places must be 0 to 6")
     number = Decimal(_capped(_number(value)))
     result = number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=Context(prec=40))
     return int(result) if places == 0 else result
@@ -255,14 +282,14 @@ class _Reader:
         self.step()
 
     def step(self) -> str:
-        """Go on to the next token; gives the one left behind."""
+        """Go on to the next token; return the one before."""
         left = self.token
         match = _TOKEN.match(self.source, self.position)
         if match is None:
-            raise _Fault("写法不对", "it cannot be read")
+            raise _Invalid("语法错误", "syntax error")
         self.count += 1
         if self.count > MAX_TOKENS:
-            raise _Fault("内容过长", "it is too long")
+            raise _Invalid("文字过长", "the text is too long")
         self.kind = match.lastgroup or ""
         self.token = match[self.kind]
         self.word = self.token if self.kind == "name" else ""
@@ -278,19 +305,19 @@ class _Reader:
 
     def want(self, sign: str) -> None:
         if not self.at(sign):
-            raise _Fault(f"缺少“{sign}”", f"“{sign}” is missing")
+            raise _Invalid(f"缺少“{sign}”", f"“{sign}” is missing")
         self.step()
 
     def whole(self) -> Closure:
         result = self.choice()
         if not self.at("}"):
-            raise _Fault("写法不对", "it cannot be read")
+            raise _Invalid("语法错误", "syntax error")
         return result
 
     def choice(self) -> Closure:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise _Fault("嵌套过深", "it is nested too deeply")
+            raise _Invalid("嵌套过深", "too many nested levels")
         test = self.binary(0)
         if self.at("?"):
             self.step()
@@ -316,14 +343,14 @@ class _Reader:
         return _chain(first, rest) if rest else first
 
     def unary(self) -> Closure:
-        # `empty x` is a sign, `empty(x)` the same with brackets.
+        # `empty x` is an operator, `empty(x)` the same with brackets.
         word = self.kind == "name" and self.token == "empty"
         if not (self.at("!", "-") or word):
             return self.postfix()
         sign = self.step()
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise _Fault("嵌套过深", "it is nested too deeply")
+            raise _Invalid("嵌套过深", "too many nested levels")
         operand = self.unary()
         self.depth -= 1
         if sign == "!":
@@ -338,7 +365,7 @@ class _Reader:
         while self.at(".", "["):
             if self.step() == ".":
                 if not self.word:
-                    raise _Fault("点号后缺少字段名", "a field name is missing behind the dot")
+                    raise _Invalid("点号后缺少字段名", "a field name is missing after the dot")
                 keys.append(_constant(_plain(self.word)))  # a field may be called `in` or `div`
                 self.step()
             else:
@@ -364,16 +391,16 @@ class _Reader:
         if token == "[":
             items = self.items("]")
             return lambda names: [item(names) for item in items]
-        raise _Fault("写法不对", "it cannot be read")
+        raise _Invalid("语法错误", "syntax error")
 
     def call(self, name: str) -> Closure:
         if name not in _FUNCTIONS:
-            raise _Fault(f"没有函数“{name}”", f"there is no function “{name}”")
+            raise _Invalid(f"函数“{name}”不存在", f"function “{name}” does not exist")
         function, fewest, most = _FUNCTIONS[name]
         self.step()
         arguments = self.items(")")
         if not fewest <= len(arguments) <= most:
-            raise _Fault(f"函数“{name}”的参数个数不对", f"the function “{name}” has a wrong number of arguments")
+            raise _Invalid(f"函数“{name}”的参数个数不正确", f"function “{name}” has the wrong number of arguments")
         return lambda names: function(*[argument(names) for argument in arguments])
 
     def items(self, close: str) -> list[Closure]:
@@ -388,7 +415,7 @@ class _Reader:
 
 def _plain(name: str) -> str:
     if name.startswith("_"):
-        raise _Fault("名称不能以下划线开头", "a name does not begin with an underscore")
+        raise _Invalid("名称不能以下划线开头", "a name must not start with an underscore")
     return name
 
 
@@ -399,7 +426,7 @@ def _constant(value: Any) -> Closure:
 def _name(name: str) -> Closure:
     def look_up(names: Mapping[str, Any]) -> Any:
         if name not in names:
-            raise _Fault(f"没有名称“{name}”", f"there is no name “{name}”")
+            raise _Invalid(f"名称“{name}”不存在", f"the name “{name}” does not exist")
         return names[name]
 
     return look_up
@@ -416,7 +443,7 @@ def _path(value: Closure, keys: Sequence[Closure]) -> Closure:
 
 
 def _chain(first: Closure, rest: Sequence[tuple[str, Closure]]) -> Closure:
-    # A loop and no nested closures: 400 terms beside each other must not eat the stack.
+    # A loop instead of nested closures: 400 operands in a row must not exhaust the stack.
     def run(names: Mapping[str, Any]) -> Any:
         value = first(names)
         for sign, operand in rest:
@@ -428,6 +455,10 @@ def _chain(first: Closure, rest: Sequence[tuple[str, Closure]]) -> Closure:
                 value = _equal(value, operand(names))
             elif sign == "!=":
                 value = not _equal(value, operand(names))
+            elif sign == "===":
+                value = _identical(value, operand(names))
+            elif sign == "!==":
+                value = not _identical(value, operand(names))
             elif sign == "in":
                 value = _within(value, operand(names))
             elif sign in ("<", ">", "<=", ">="):
@@ -444,13 +475,13 @@ def _chain(first: Closure, rest: Sequence[tuple[str, Closure]]) -> Closure:
 
 @lru_cache(maxsize=4096)
 def compile_template(text: str) -> Closure:
-    """Compile a text with `${…}` or `#{…}` placeholders.
+    """Compile a text with `${…}` or `#{…}` placeholders to a function of the names.
 
-    A text that is one placeholder keeps the type of its value; with text around it, values are written as text
-    (null as nothing). Raises ExpressionError when it cannot be read or is over a limit.
+    A text that is one placeholder keeps the type of its value; with text around it, values are written as text (null as
+    nothing). Raises ExpressionError when the text cannot be read or exceeds a limit.
     """
     if len(text) > MAX_LENGTH:
-        raise ExpressionError(text, "内容过长", "it is too long")
+        raise ExpressionError(text, "文字过长", "the text is too long")
     parts: list[Closure] = []
     position = 0
     try:
@@ -460,8 +491,8 @@ def compile_template(text: str) -> Closure:
             reader = _Reader(text, opening.end())
             parts.append(reader.whole())
             position = reader.end
-    except _Fault as fault:
-        raise ExpressionError(text, fault.zh, fault.en) from None
+    except _Invalid as invalid:
+        raise ExpressionError(text, invalid.zh, invalid.en) from None
     if position < len(text) or not parts:
         parts.append(_constant(text[position:]))
 
@@ -470,20 +501,20 @@ def compile_template(text: str) -> Closure:
             if len(parts) == 1:
                 return parts[0](names)
             return _short("".join(_as_text(part(names)) for part in parts))
-        except _Fault as fault:
-            raise ExpressionError(text, fault.zh, fault.en) from None
+        except _Invalid as invalid:
+            raise ExpressionError(text, invalid.zh, invalid.en) from None
 
     return run
 
 
 def evaluate(text: str, names: Mapping[str, Any]) -> Any:
-    """Evaluate a template over names; text without a placeholder is itself. Raises ExpressionError."""
+    """Return the value of a template for these names. Raises ExpressionError."""
     return compile_template(text)(names)
 
 
 def holds(text: str, names: Mapping[str, Any]) -> bool:
-    """Evaluate a condition; null counts as false, anything else but true or false is an ExpressionError."""
+    """Return whether a condition holds; null counts as false. Raises ExpressionError for other values."""
     value = evaluate(text, names)
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise ExpressionError(text, "条件必须得到真或假", "a condition must give true or false")
+    raise ExpressionError(text, "条件的结果必须为真或假", "a condition must return true or false")

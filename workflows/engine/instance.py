@@ -1,4 +1,4 @@
-"""A running instance in memory: SpiffWorkflow's workflow with our host, our names and scans that see every task."""
+"""A process instance in memory: the workflow of SpiffWorkflow with our host, names and scans over all tasks."""
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
@@ -12,12 +12,12 @@ from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.specs.Join import Join
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine.many import local_names
 from workflows.engine.model import Host, Specification, Thrown
+from workflows.engine.multi_instance import local_names
 from workflows.engine.values import mark, plain
 
 if TYPE_CHECKING:
-    from workflows.engine.specs import Fault
+    from workflows.engine.specs import ErrorEvent
 
 # The library builds dictionaries with task lists and data for each state change while these loggers sit at their
 # default level, whether or not anybody listens; it looks at each logger's own level, so all four are set.
@@ -26,19 +26,19 @@ for _name in ("spiff", "spiff.workflow", "spiff.task", "spiff.data"):
 
 
 class Flat:
-    """Mixin of both kinds of workflow: look at all tasks where stock walks 1,000 levels of the tree."""
+    """Mixin of both workflow classes: it looks at all tasks, where the library walks 1,000 levels at most."""
 
     tasks: dict[UUID, Any]
 
     def _remove_task(self, task_id: UUID) -> None:
-        """What runs inside a task that is dropped with the one above it ends now, not when the step is over."""
+        """Cancel the sub-process of a task that is removed, at once and not at the end of the step."""
         scope = self.top_workflow.subprocesses.get(task_id)  # type: ignore[attr-defined]
         if scope is not None:
             scope.cancel()
         super()._remove_task(task_id)  # type: ignore[misc]
 
     def update_waiting_tasks(self) -> None:
-        """Ask the joins again; events wait until they are told, so nobody else can have changed."""
+        """Evaluate waiting joins again; events change only when they are told to."""
         for task in list(self.tasks.values()):
             # The state is read here and not before the loop: one join cancels another.
             if task.state == TaskState.WAITING and isinstance(task.task_spec, Join):
@@ -46,43 +46,45 @@ class Flat:
 
 
 class Scope(Flat, BpmnSubWorkflow):
-    """A sub-process that runs."""
+    """A running sub-process."""
 
 
 class Instance(Flat, BpmnWorkflow):
-    """A process that runs. `data` is the process data; a task's own data is only the outcome on its branch."""
+    """A running process. `data` is the process data; the data of a task is only the outcome on its branch."""
 
     def __init__(self, spec: Specification, host: Host | None, deserializing: bool = False) -> None:
         self.host = host
+        self.model = spec.digest
         self.passed: list[str] = []
         self.flows: list[str] = []
         self.thrown: list[Thrown] = []
         self.decided: dict[str, str] = {}
         self.optional = dict.fromkeys(spec.optional)
-        self.raised: Fault | None = None
-        """The error of the script that has just run, until a border has it."""
+        self.raised: ErrorEvent | None = None
+        """The error of the script that has just run, until a boundary event catches it."""
         super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)
 
     def create_subprocess(self, my_task: Any, spec_name: str) -> Scope:
-        """The sub-workflow of a task; called by the library when a sub-process begins."""
+        """Make the workflow of a sub-process; the library calls this when the sub-process begins."""
         scope = Scope(self.subprocess_specs[spec_name], parent_task_id=my_task.id, top_workflow=self)
         self.subprocesses[my_task.id] = scope
         return scope
 
     def scopes(self) -> list[Any]:
-        """The process and its sub-processes, outer before inner."""
+        """Return the process and its sub-processes, outer before inner."""
         return [self, *self.subprocesses.values()]
 
     def names(self, task: Any) -> dict[str, Any]:
-        """What an expression at this task may read; the host's live names win over stored ones, a loop's over both.
+        """Return what an expression of this task may read.
 
-        Of a name that both a script and a form gives, the later value counts.
+        The host's live names win over stored ones, the names of a loop instance over both. Where a script and a form
+        set the same name, the later value counts.
         """
         lent = self.host.names() if self.host is not None else {}
         return {**self.optional, **self.data, **task.data, **lent, **self._variables(lent), **local_names(task)}
 
     def names_of(self, task: Any) -> dict[str, Any]:
-        """What only the engine knows of the names at this task: what scripts have set, and what is a loop's."""
+        """Return the names of this task that only the engine knows: variables of scripts and of the loop instance."""
         lent = self.host.names() if self.host is not None and _KEPT in self.data else {}
         return {**self._variables(lent), **local_names(task)}
 
@@ -90,8 +92,8 @@ class Instance(Flat, BpmnWorkflow):
         kept = self.data.get(_KEPT, {})
         return {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
 
-    def keep(self, name: str, value: Any) -> None:
-        """Give a variable of the process a value. Raises ExpressionError unless it is plain: numbers, texts, lists."""
+    def set_variable(self, name: str, value: Any) -> None:
+        """Set a process variable. Raises ExpressionError unless the value is made of numbers, texts and lists."""
         lent = self.host.names() if self.host is not None else {}
         stored = plain(name, value)
         kept = self.data.get(_KEPT, {})
@@ -99,4 +101,4 @@ class Instance(Flat, BpmnWorkflow):
 
 
 _KEPT = "_kept"
-"""In the process data: what scripts have set, with the mark of what the host said then; no expression reads it."""
+"""Key of the process data for variables of scripts, each with the digest of the host's value at that time."""

@@ -1,11 +1,11 @@
-"""Where a drawing has its nodes and flows: read off its diagram, or laid out in a row where it has none."""
+"""Where a model's nodes and flows stand: read from its diagram, or placed in a row where it has none."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workflows.engine import rules
 from workflows.engine.document import DI, Element, local, ours, read, tag
+from workflows.engine.elements import NODES
 
 _DC = "{http://www.omg.org/spec/DD/20100524/DC}"
 _WAYPOINT = "{http://www.omg.org/spec/DD/20100524/DI}waypoint"
@@ -16,7 +16,7 @@ _STEP_X, _STEP_Y = 160.0, 120.0
 
 @dataclass(frozen=True)
 class Box:
-    """A node, or a lane, pool or note round or beside them."""
+    """A node, or a lane, participant or annotation."""
 
     id: str
     kind: str
@@ -40,18 +40,18 @@ class Line:
 
 @dataclass(frozen=True)
 class Layout:
-    """A drawing's boxes, outer before inner, and its lines."""
+    """A diagram's boxes, outer before inner, and its lines."""
 
     boxes: tuple[Box, ...]
     lines: tuple[Line, ...]
 
 
 def layout(xml: bytes) -> Layout:
-    """The picture of a model that has passed the gate."""
+    """Return the diagram of a model that has passed the deployment check."""
     root = read(xml)
     elements = {element.get("id"): element for element in root.iter() if element.get("id") and local(element)}
     drawn = {shape.get("bpmnElement"): shape for shape in root.iter(f"{DI}BPMNShape")}
-    nodes = [name for name, element in elements.items() if local(element) in rules.NODES]
+    nodes = [name for name, element in elements.items() if local(element) in NODES]
     if not nodes or any(name not in drawn or _bounds(drawn[name]) is None for name in nodes):
         return _in_a_row(root.find(tag("process")))
     boxes = []
@@ -101,9 +101,9 @@ def _line(element: Element, points: list[tuple[float, float]]) -> Line:
 
 
 def _in_a_row(process: Element) -> Layout:
-    """From left to right by the way from the start; a sub-process is one box, an event on a border hangs below it."""
-    nodes = {child.get("id"): child for child in process if local(child) in rules.NODES}
-    flows = [flow for flow in process.findall(tag("sequenceFlow"))]
+    """Place nodes from left to right by their distance from the start, boundary events below their activity."""
+    nodes = {child.get("id"): child for child in process if local(child) in NODES}
+    flows = process.findall(tag("sequenceFlow"))
     following: dict[str, list[str]] = {}
     for flow in flows:
         following.setdefault(flow.get("sourceRef"), []).append(flow.get("targetRef"))

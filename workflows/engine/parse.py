@@ -1,9 +1,8 @@
-"""From the bytes of a BPMN file to a specification: read safely, check, normalise, build with our nodes."""
+"""From the bytes of a BPMN document to a specification: read safely, check, normalise, build with our nodes."""
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import hashlib
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from types import MappingProxyType
@@ -28,10 +27,8 @@ from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
-from workflows.engine import many, rules, scripts, specs
+from workflows.engine import foreign, multi_instance, rules, specs
 from workflows.engine.adopt import adopt
-from workflows.engine.asked import Scopes, is_asked, ways
-from workflows.engine.dialect import OPTIONAL
 from workflows.engine.document import (
     DI,
     OURS,
@@ -47,14 +44,16 @@ from workflows.engine.document import (
     tag,
     text,
 )
+from workflows.engine.elements import CHOICES, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
 from workflows.engine.errors import ModelError, Problem
-from workflows.engine.model import Node, Specification, VendorField
+from workflows.engine.model import Node, Specification
+from workflows.engine.outgoing import Scopes, is_asked, outgoing_flows
 
 
 def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
-    """Parse a BPMN 2.0 file. Raises ModelError with every problem found.
+    """Parse a BPMN 2.0 document. Raises ModelError with every problem.
 
-    One that is deployed has passed the rules of its day; rules that came later do not stop what runs on it.
+    A deployed document has passed the rules of its day; rules that came later do not stop its running instances.
     """
     root = read(xml)
     adopt(root)
@@ -62,7 +61,7 @@ def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
 
 
 def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specification:
-    """Parse a file that is read and adopted already, and is left as it is, so that others can ask it too."""
+    """Parse a document that has been read and adopted; the document stays unchanged."""
     problems = [] if is_deployed else rules.check(root)
     if problems:
         raise ModelError(problems)
@@ -95,7 +94,7 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
             node.event_definition.name
             for scope in (spec, *subprocesses.values())
             for node in scope.task_specs.values()
-            if isinstance(getattr(node, "event_definition", None), specs.Message)
+            if isinstance(getattr(node, "event_definition", None), specs.MessageEvent)
         ),
     )
 
@@ -105,7 +104,7 @@ def _deadlines(process: Element) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for event in process.iter(tag("boundaryEvent")):
         timer = event.find(tag("timerEventDefinition"))
-        # What comes again and again is a reminder, and no time by which a step should be done.
+        # A timer that repeats is a reminder, not the due time of a step.
         is_deadline = (
             event.get("cancelActivity") == "false" and timer is not None and timer.find(tag("timeCycle")) is None
         )
@@ -116,7 +115,7 @@ def _deadlines(process: Element) -> dict[str, frozenset[str]]:
 
 
 def sketch(xml: bytes) -> Specification:
-    """What a drawing says of its nodes, though it may not run yet: a specification that cannot be started.
+    """Return what a draft says of its nodes, as a specification that cannot be started.
 
     Raises ModelError where the document cannot be read, is too large, or holds no process, or several.
     """
@@ -131,7 +130,7 @@ def sketch(xml: bytes) -> Specification:
 
 
 def _drawn(root: Element, process: Element, checksum: str) -> Specification:
-    """What can be read off the document without running it."""
+    """Return the part of the specification that the document says by itself."""
     scopes = Scopes(process)
     nodes = {node.id: node for element in process.iter() if (node := _node(element, scopes)) is not None}
     return Specification(
@@ -142,18 +141,18 @@ def _drawn(root: Element, process: Element, checksum: str) -> Specification:
         checksum=checksum,
         process=None,
         subprocesses=MappingProxyType({}),
-        extensions=MappingProxyType(_extensions(process, rules.PROCESS_ATTRIBUTES)),
+        extensions=MappingProxyType(_extensions(process, PROCESS_ATTRIBUTES)),
         forms=MappingProxyType(
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
         is_vendor=speaks_vendor(root),
         deadlines=MappingProxyType(_deadlines(process)),
-        optional=frozenset(process.get(OPTIONAL, "").split()),
+        optional=frozenset(process.get(foreign.OPTIONAL, "").split()),
     )
 
 
 def _extensions(element: Element, vendor_names: tuple[str, ...]) -> dict[str, str]:
-    """Attributes of the vendors that are read as ours, and ours, which win."""
+    """Return the attributes of our namespace, and those of other engines where ours is absent."""
     found: dict[str, str] = {}
     for space in VENDORS:
         for name in vendor_names:
@@ -166,46 +165,30 @@ def _extensions(element: Element, vendor_names: tuple[str, ...]) -> dict[str, st
 
 
 def _node(element: Element, scopes: Scopes) -> Node | None:
-    if local(element) not in rules.NODES:
+    if local(element) not in NODES:
         return None
-    found = _extensions(element, rules.VENDOR_ATTRIBUTES)
+    found = _extensions(element, VENDOR_ATTRIBUTES)
     return Node(
         id=element.get("id", ""),
         kind=local(element),
         name=element.get("name", ""),
         name_en=found.pop("nameEn", ""),
         extensions=MappingProxyType(found),
-        fields=tuple(_fields(element)),
-        ways=tuple(ways(element, scopes)) if local(element) == "userTask" else (),
+        fields=tuple(foreign.form_fields(element)),
+        outgoing=tuple(outgoing_flows(element, scopes)) if local(element) == "userTask" else (),
         is_asked=local(element) == "userTask" and is_asked(element, scopes),
         scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
-        loop=many.loop_of(element),
+        loop=multi_instance.loop_of(element),
         parameters=MappingProxyType(dict(parameters(element))),
     )
 
 
-def _fields(node: Element) -> Iterator[VendorField]:
-    """The form that another engine's designer put into the node, field by field."""
-    for element in node.findall(f"{tag('extensionElements')}//*"):
-        space, _brace, kind = str(element.tag).rpartition("}")
-        if space[1:] not in VENDORS or kind not in rules.FIELD_ELEMENTS:
-            continue
-        inner = [(str(child.tag).rpartition("}")[2], child) for child in element]
-        limits = [limit for name, child in inner if name == "validation" for limit in child]
-        yield VendorField(
-            attributes=MappingProxyType({str(name): str(value) for name, value in element.attrib.items()}),
-            rules=MappingProxyType({limit.get("name", ""): limit.get("config", "") for limit in limits}),
-            options=tuple((child.get("id", ""), child.get("name", "")) for name, child in inner if name == "value"),
-            unread=tuple(name for name, _child in inner if name not in ("value", "validation")),
-        )
-
-
-# The library has nodes of its own of these names. No id of a drawing has the sign.
+# The library has nodes of its own with these names. No id of a model contains the slash.
 _RENAMED = {"Start/": "Start", "End/": "End"}
 
 
 def _normalise(root: Element) -> None:
-    """Give the tree, which is a copy, the shape that the library expects."""
+    """Change the tree, which is a copy, to what the library expects."""
     for diagram in root.findall(f"{DI}BPMNDiagram"):
         root.remove(diagram)  # the library would look up every shape, and nothing here asks where one stands
     for message in root.findall(tag("message")):
@@ -214,7 +197,7 @@ def _normalise(root: Element) -> None:
     for store in root.findall(tag("dataStore")):  # what refers to it is out already, and the library asks for code
         root.remove(store)
     for element in root.iter():
-        is_node = local(element) in rules.NODES
+        is_node = local(element) in NODES
         for name in ("id", "attachedToRef") if is_node else ("sourceRef", "targetRef"):
             if f"{element.get(name)}/" in _RENAMED:
                 element.set(name, f"{element.get(name)}/")
@@ -229,7 +212,7 @@ def _normalise(root: Element) -> None:
             used.add(name)
             flow.set("id", name)
         out.setdefault(flow.get("sourceRef"), []).append(flow)
-    for gateway in (element for element in root.iter() if local(element) in rules.CHOICES):
+    for gateway in (element for element in root.iter() if local(element) in CHOICES):
         _settle_default(gateway, out.get(gateway.get("id"), []), is_vendor=declares_vendor(root))
 
 
@@ -254,7 +237,7 @@ def _settle_default(gateway: Element, out: list[Element], *, is_vendor: bool) ->
 
 
 def _fill_sources(scope: Any) -> None:
-    """Tell each inclusive gateway from which nodes a token can come to it, by its ways in."""
+    """Tell each inclusive gateway, by incoming flow, from which nodes a token can reach it."""
     for spec in scope.task_specs.values():
         if isinstance(spec, specs.InclusiveGateway):
             spec.sources = MappingProxyType({way: _before(scope, way, spec.name) for way in spec._inputs})
@@ -272,26 +255,26 @@ def _before(scope: Any, way: str, gateway: str) -> frozenset[str]:
 
 
 class _InOrder(TaskParser):
-    """Mixin before the library's parsers: flows in the order of the text, with their ids kept."""
+    """Mixin before the library's parsers: flows stay in the order of the text and keep their ids."""
 
     @property
     def bpmn_attributes(self) -> dict[str, Any]:
-        # Stock looks for documentation and data associations too, which no node of ours reads.
+        # The library looks for documentation and data associations too, which no node of ours reads.
         return {"description": self.get_description(), "lane": self.lane, "bpmn_name": self.node.get("name")}
 
     def xpath(self, xpath: str) -> list[Element]:
         return list(self.node.findall(xpath, self.nsmap))  # plain paths all; stock compiles each of them every time
 
     def get_position(self, node: Element = None) -> dict[str, float]:
-        return {"x": 0.0, "y": 0.0}  # stock asks the conditions of a gateway from top to bottom of the drawing
+        return {"x": 0.0, "y": 0.0}  # the library orders conditions by the diagram, from top to bottom
 
     def parse_condition(self, sequence_flow: Element) -> str | None:
         condition = text(sequence_flow.find(tag("conditionExpression")))
         return (condition if "{" in condition else "${" + condition + "}") if condition else None
 
     def _add_multiinstance_task(self, loop_characteristics: Element) -> None:
-        each, loop = self.spec.task_specs.pop(self.bpmn_id), many.loop_of(self.node)
-        self.task: Any = many.Many(self.spec, each.name, loop, each, **self.bpmn_attributes)
+        each, loop = self.spec.task_specs.pop(self.bpmn_id), multi_instance.loop_of(self.node)
+        self.task: Any = multi_instance.MultiInstance(self.spec, each.name, loop, each, **self.bpmn_attributes)
         each.name += "/each"  # no id has this sign
         each.inputs = [self.task]
         self.spec.task_specs[each.name] = each
@@ -314,39 +297,39 @@ class _ServiceTaskParser(_InOrder):
 class _ScriptTaskParser(_InOrder):
     def create_task(self) -> Any:
         task = super().create_task()
-        task.script = scripts.read(self.node)
+        task.script = foreign.read_script(self.node)
         return task
 
 
 class _OurEvents(_InOrder):
-    """Mixin of the events: our message, and our timer instead of those that look at a clock."""
+    """Mixin of event parsers: our event definitions instead of those of the library, which look at a clock."""
 
-    def parse_message_event(self, event: Element) -> specs.Message:
+    def parse_message_event(self, event: Element) -> specs.MessageEvent:
         # The library looks the name up for us; it knows the messages of the document by id.
-        return specs.Message(super().parse_message_event(event).name, ours(event, "key"), ours(event, "called"))
+        return specs.MessageEvent(super().parse_message_event(event).name, ours(event, "key"), ours(event, "called"))
 
-    def parse_conditional_event(self, event: Element) -> specs.Change:
+    def parse_conditional_event(self, event: Element) -> specs.ConditionalEvent:
         condition = text(event.find(tag("condition")))
         condition = condition if not condition or "{" in condition else "${" + condition + "}"
-        return specs.Change(condition, ours(event, "variable"), ours(event, "change") or "all")
+        return specs.ConditionalEvent(condition, ours(event, "variable"), ours(event, "change") or "all")
 
-    def parse_timer_event(self, event: Element) -> specs.Timer:
+    def parse_timer_event(self, event: Element) -> specs.TimerEvent:
         if due := ours(event, "due"):
-            return specs.Timer("due", due)
+            return specs.TimerEvent("due", due)
         for kind, name in (("duration", "timeDuration"), ("cycle", "timeCycle")):
             if (length := event.find(tag(name))) is not None:
-                return specs.Timer(kind, text(length))
-        return specs.Timer("date", text(event.find(tag("timeDate"))))
+                return specs.TimerEvent(kind, text(length))
+        return specs.TimerEvent("date", text(event.find(tag("timeDate"))))
 
-    def parse_error_event(self, event: Element) -> specs.Fault:
+    def parse_error_event(self, event: Element) -> specs.ErrorEvent:
         reference = event.get("errorRef", "")
         declared = self.process_parser.parser.errors.get(reference, {})
-        return specs.Fault("error", declared.get("error_code") or reference)
+        return specs.ErrorEvent("error", declared.get("error_code") or reference)
 
-    def parse_escalation_event(self, event: Element) -> specs.Fault:
+    def parse_escalation_event(self, event: Element) -> specs.ErrorEvent:
         reference = event.get("escalationRef", "")
         declared = self.process_parser.parser.escalations.get(reference, {})
-        return specs.Fault("escalation", declared.get("escalation_code") or reference)
+        return specs.ErrorEvent("escalation", declared.get("escalation_code") or reference)
 
 
 class _Start(_InOrder, StartEventParser):
@@ -354,10 +337,10 @@ class _Start(_InOrder, StartEventParser):
 
 
 class _Throwing(_OurEvents):
-    """Mixin of what throws a message or raises a fault: the node keeps it, and has no event of the library's."""
+    """Mixin of parsers of throwing nodes: the node keeps what it throws, and has no event definition of the library."""
 
-    message: specs.Message | None = None
-    fault: specs.Fault | None = None
+    message: specs.MessageEvent | None = None
+    error: specs.ErrorEvent | None = None
     reach = ""
 
     def parse_terminate_event(self, event: Element) -> Any:
@@ -370,16 +353,16 @@ class _Throwing(_OurEvents):
         return NoneEventDefinition()
 
     def parse_error_event(self, event: Element) -> Any:
-        self.fault = super().parse_error_event(event)
+        self.error = super().parse_error_event(event)
         return NoneEventDefinition()
 
     def parse_escalation_event(self, event: Element) -> Any:
-        self.fault = super().parse_escalation_event(event)
+        self.error = super().parse_escalation_event(event)
         return NoneEventDefinition()
 
     def _create_task(self, *args: Any, **kwargs: Any) -> Any:
         task = super()._create_task(*args, **kwargs)
-        task.message, task.fault, task.reach = self.message, self.fault, self.reach
+        task.message, task.error, task.reach = self.message, self.error, self.reach
         return task
 
 
@@ -427,7 +410,7 @@ class _Scope(ProcessParser):
 
 
 class _Parser(BpmnParser):
-    """The library's parser with our classes and none of its own."""
+    """The library's parser with our parser classes only."""
 
     PARSER_CLASSES = {
         full_tag("startEvent"): (_Start, specs.StartEvent),
@@ -439,7 +422,7 @@ class _Parser(BpmnParser):
         full_tag("receiveTask"): (_Receive, specs.IntermediateCatchEvent),
         full_tag("userTask"): (_InOrder, specs.UserTask),
         full_tag("serviceTask"): (_ServiceTaskParser, specs.ServiceTask),
-        full_tag("scriptTask"): (_ScriptTaskParser, specs.ScriptTask),
+        full_tag("scriptTask"): (_ScriptTaskParser, foreign.ScriptTask),
         full_tag("task"): (_InOrder, specs.PassThrough),
         full_tag("manualTask"): (_InOrder, specs.PassThrough),
         full_tag("subProcess"): (_Sub, specs.SubProcess),

@@ -1,37 +1,38 @@
-"""Which effects lie on every way of a model from its start to an end, in which order."""
+"""Which effects lie on every path of a model from its start to an end, in which order."""
 
 from collections.abc import Mapping, Sequence
 
-from workflows.engine import many, rules
+from workflows.engine import rules
 from workflows.engine.document import Element, local, ours, tag
+from workflows.engine.elements import LOOP, NODES
 from workflows.engine.errors import Problem
 
 Required = Sequence[Sequence[str]]
-"""Groups of operations: one of each group has to be called, group by group in this order."""
+"""Groups of operations: one of each group has to be called, in the order of the groups."""
 
 _END = "/end"
 """Behind a sub-process's id: the place where a way leaves it. No id has this sign."""
 
 
 def missing(root: Element, required: Required) -> list[Problem]:
-    """The ends of the process that can be reached without the required effects, each with what is missing first.
+    """Return a problem for each end that is reachable without the required effects, naming the first missing group.
 
-    For each place it reckons how many groups are surely done: the least over the ways that come there, the greatest
-    over the ways into a parallel join, which all are gone. An event that breaks an activity off may do so before
-    anything in it is done. One that breaks nothing off begins a way beside the main one and is left out, unless that
-    can terminate the main one. The document has passed the rules.
+    For each node this counts how many groups are surely done: the fewest over the paths that reach it, and at a
+    parallel join, where all paths are taken, the most. An interrupting event may occur before anything in its activity
+    is done. A non-interrupting event begins a path of its own and is left out, unless that path can terminate the
+    process. The document has passed the rules.
     """
     process = root.find(tag("process"))
     nodes: dict[str, Element] = {}
-    ways: list[tuple[str, str]] = []
-    _lay_out(process, nodes, ways)
+    edges: list[tuple[str, str]] = []
+    _collect_edges(process, nodes, edges)
     start = next(child for child in process if local(child) == "startEvent").get("id")
-    reached = rules.closure(ways, [start])
+    reached = rules.closure(edges, [start])
     before: dict[str, list[str]] = {name: [] for name in reached}
-    for source, target in ways:
+    for source, target in edges:
         if source in reached:
             before[target].append(source)
-    # The greatest that can be; it only goes down from here, so that loops settle.
+    # The greatest possible number; it only falls from here, so that loops come to rest.
     done = dict.fromkeys(reached, len(required))
     done[start] = 0
     changed = True
@@ -58,27 +59,29 @@ def missing(root: Element, required: Required) -> list[Problem]:
     return problems
 
 
-def _lay_out(scope: Element, nodes: dict[str, Element], ways: list[tuple[str, str]], *, every: bool = False) -> None:
-    """All nodes of a scope and of those in it, and the ways between them; a way goes through a sub-process.
+def _collect_edges(
+    scope: Element, nodes: dict[str, Element], edges: list[tuple[str, str]], *, every: bool = False
+) -> None:
+    """Collect all nodes of a scope and of its sub-processes, and the edges between them, through sub-processes.
 
-    Ways beside the main one are left out, unless `every` way is asked for.
+    Paths of non-interrupting events are left out, unless `every` path is asked for.
     """
-    children = {child.get("id"): child for child in scope if local(child) in rules.NODES}
+    children = {child.get("id"): child for child in scope if local(child) in NODES}
     nodes.update(children)
     inner = {name for name, child in children.items() if local(child) == "subProcess"}
-    # Where a list is empty, an activity that is done for each of its items is not done at all.
-    ways += [(name, name + _END) for name in inner if children[name].find(tag(many.LOOP)) is not None]
+    # A multi-instance activity with an empty list does not run at all.
+    edges += [(name, name + _END) for name in inner if children[name].find(tag(LOOP)) is not None]
     for name in inner:
-        _lay_out(children[name], nodes, ways, every=every)
-        ways += [(name, child.get("id")) for child in children[name].findall(tag("startEvent"))]
-        ways += [(child.get("id"), name + _END) for child in children[name].findall(tag("endEvent"))]
+        _collect_edges(children[name], nodes, edges, every=every)
+        edges += [(name, child.get("id")) for child in children[name].findall(tag("startEvent"))]
+        edges += [(child.get("id"), name + _END) for child in children[name].findall(tag("endEvent"))]
     flows = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in scope.findall(tag("sequenceFlow"))]
-    ways += [(source + _END if source in inner else source, target) for source, target in flows]
+    edges += [(source + _END if source in inner else source, target) for source, target in flows]
     for name, child in children.items():
         if local(child) != "boundaryEvent":
             continue
         if every or _breaks_off(child) or _terminates(children, flows, name):
-            ways.append((child.get("attachedToRef"), name))
+            edges.append((child.get("attachedToRef"), name))
 
 
 def _breaks_off(event: Element) -> bool:
@@ -86,7 +89,7 @@ def _breaks_off(event: Element) -> bool:
 
 
 def _terminates(children: Mapping[str, Element], flows: list[tuple[str, str]], event: str) -> bool:
-    """Whether the way beside the main one can end the main one too."""
+    """Return whether the path of a non-interrupting event can end the whole process."""
     beside = rules.closure(flows, [event])
     found = [children[name] for name in beside if name in children]
     return any(
@@ -96,26 +99,26 @@ def _terminates(children: Mapping[str, Element], flows: list[tuple[str, str]], e
 
 
 def _after(nodes: Mapping[str, Element], source: str, target: str, count: int, required: Required) -> int:
-    """How many groups are done when a way comes from `source`, where `count` were done on arriving."""
+    """Return how many groups are done on a path that leaves `source`, where `count` were done on arriving."""
     node = nodes.get(source)
     if node is None or local(node) != "serviceTask" or count == len(required):
         return count
-    skipped = node.find(tag(many.LOOP)) is not None
+    skipped = node.find(tag(LOOP)) is not None
     skipped = skipped or (target in nodes and local(nodes[target]) == "boundaryEvent")
     return count + 1 if not skipped and ours(node, "operation") in required[count] else count
 
 
 def inputs(root: Element) -> dict[str, set[str]]:
-    """By operation, what a way may have waited for last when it comes to a call of it.
+    """Return, by operation, what a path may have waited for last when it reaches a call of it.
 
-    That is a person's step by its id, or 'start', 'timer', 'message': the operation is given what came from there.
+    That is the id of a user task, or 'start', 'timer', 'message': the operation is given the input of that.
     """
     process = root.find(tag("process"))
     nodes: dict[str, Element] = {}
-    ways: list[tuple[str, str]] = []
-    _lay_out(process, nodes, ways, every=True)
+    edges: list[tuple[str, str]] = []
+    _collect_edges(process, nodes, edges, every=True)
     before: dict[str, list[str]] = {}
-    for source, target in ways:
+    for source, target in edges:
         before.setdefault(target, []).append(source)
     found: dict[str, set[str]] = {}
     for name, node in nodes.items():
@@ -132,13 +135,13 @@ def inputs(root: Element) -> dict[str, set[str]]:
             word = _waited_for(nodes[place], process) if place in nodes else ""
             if word:
                 said.add(word)
-            if not word or nodes[place].find(tag(many.LOOP)) is not None:
+            if not word or nodes[place].find(tag(LOOP)) is not None:
                 todo += before.get(place, ())
     return found
 
 
 def _waited_for(node: Element, process: Element) -> str:
-    """What a way has waited for at this node; empty where nothing waits."""
+    """Return what a path waits for at this node; '' where it does not wait."""
     kind = local(node)
     if kind == "userTask":
         return str(node.get("id"))

@@ -1,8 +1,8 @@
-"""What a model may contain: everything else is refused by name, because the library would run it wrongly in silence."""
+"""What a model may contain. Everything else is refused by name, because the library would run it wrongly in silence."""
 
 from collections.abc import Iterable, Mapping
 
-from workflows.engine import many, scripts, texts
+from workflows.engine import foreign, multi_instance, texts
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -14,6 +14,17 @@ from workflows.engine.document import (
     tag,
     text,
 )
+from workflows.engine.elements import (
+    ACTIVITIES,
+    CHOICES,
+    EVENTS,
+    JOINS,
+    LOOP,
+    MAX_MESSAGE_NAME,
+    MESSAGE_TASKS,
+    NODES,
+    VENDOR_ATTRIBUTES,
+)
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
 from workflows.engine.timetext import check_cycle, check_date, check_duration
@@ -21,18 +32,10 @@ from workflows.engine.timetext import check_cycle, check_date, check_duration
 MAX_NODES = 300
 MAX_FLOWS = 1_000
 MAX_DEPTH = 5  # sub-processes inside each other
-MAX_NAME = 100  # characters of a message's name
 
-GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
-JOINS = {"parallelGateway", "inclusiveGateway"}
-CHOICES = {"exclusiveGateway", "inclusiveGateway"}
-MESSAGE_TASKS = {"sendTask", "receiveTask"}
-ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "scriptTask"} | MESSAGE_TASKS
-EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
-NODES = GATEWAYS | ACTIVITIES | EVENTS
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
 CHANGES = {"all", "create", "update", "delete", "update-create"}
-"""Of a variable that an event waits for."""
+"""Kinds of changes of a variable that an event may wait for."""
 _WAITING = {"userTask", "receiveTask", "boundaryEvent", "intermediateCatchEvent"}
 
 # What an event of each kind may carry; '' stands for no trigger at all.
@@ -43,7 +46,7 @@ _TRIGGERS = {
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateThrowEvent": {"", "messageEventDefinition"},
 }
-# What runs besides, but is not offered to who draws: other engines' drawings bring it.
+# Triggers that run too but are not offered in the designer: imported models have them.
 _ALSO = {
     "endEvent": {"errorEventDefinition", "escalationEventDefinition"},
     "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition", "conditionalEventDefinition"},
@@ -62,14 +65,8 @@ BESIDE_NODES = {
 }
 _IN_NODES = {"incoming", "outgoing", "documentation", "extensionElements"}
 _IN_DEFINITIONS = {"process", "collaboration", "message", "category", "documentation", "extensionElements"}
-# What is only declared runs nowhere; an event that names it is judged where it stands.
+# Declarations run nowhere; the events that refer to them are checked.
 _DECLARATIONS = {"signal", "error", "escalation", "itemDefinition", "dataStore", "import", "interface", "resource"}
-
-# Attributes of Flowable, Activiti and Camunda 7 that are read as ours; `adopt` takes the others out.
-VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority", "initiator")
-PROCESS_ATTRIBUTES = ("candidateStarterGroups", "candidateStarterUsers")
-FIELD_ELEMENTS = ("formProperty", "formField")
-"""Elements of the vendors that draw a field; Camunda's stand in a `formData`. `workflows.forms` judges them."""
 
 # Names that the library gives to its internal nodes.
 _RESERVED_ENDINGS = (".EndJoin", ".BoundaryEventSplit", ".BoundaryEventJoin")
@@ -79,20 +76,20 @@ _CONDITION_PLACES = CHOICES | {"parallelGateway"}  # a parallel gateway's condit
 
 
 def check(root: Element) -> list[Problem]:
-    """Every reason why the document cannot run; empty when it can."""
+    """Return every reason why the document cannot run; empty when it can."""
     return texts.check(root, NODES) or _Rules(root).run()
 
 
 def one_process() -> Problem:
-    """A document without a process, or with several."""
-    return Problem("", "one_process", "文件必须只含一个流程", "The file must hold exactly one process")
+    """Return the problem of a document without a process, or with several."""
+    return Problem("", "one_process", "文件必须只含一个流程", "The file must contain exactly one process")
 
 
 def too_large(process: Element) -> Problem | None:
-    """More nodes or flows than a process may have."""
+    """Return the problem of a process with too many nodes or flows, None for another process."""
     name = process.get("id", "")
     if sum(1 for element in process.iter() if local(element) in _COUNTED) > MAX_NODES:
-        zh, en = f"节点超过{MAX_NODES}个", f"There are more than {MAX_NODES} nodes"
+        zh, en = f"元素超过{MAX_NODES}个", f"There are more than {MAX_NODES} elements"
         return Problem(name, "too_many_nodes", zh, en)
     if sum(1 for _ in process.iter(tag("sequenceFlow"))) > MAX_FLOWS:
         zh, en = f"连线超过{MAX_FLOWS}条", f"There are more than {MAX_FLOWS} flows"
@@ -101,9 +98,9 @@ def too_large(process: Element) -> Problem | None:
 
 
 def runnable() -> dict[str, list[str]]:
-    """By element that a process may hold, the triggers of which it has one; '' for none, no entry where it has none."""
+    """Return the triggers that each element of a process may have; '' stands for none."""
     beside = BESIDE_NODES - {"documentation", "extensionElements"}
-    # A call has become a sub-process by the time that the rules see it.
+    # A call activity is a sub-process by the time that the rules see it.
     return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted((NODES - _NOT_DRAWN) | beside | {"callActivity"})}
 
 
@@ -143,13 +140,13 @@ class _Rules:
         return self.problems
 
     def scope(self, scope: Element, depth: int) -> None:
-        """Check a process or sub-process and all in it."""
+        """Check a process or sub-process and everything in it."""
         if depth > MAX_DEPTH:
             self.add(
                 scope,
                 "too_deep",
                 f"子流程嵌套超过{MAX_DEPTH}层",
-                f"Sub-processes are nested more than {MAX_DEPTH} deep",
+                f"Sub-processes are nested more than {MAX_DEPTH} levels deep",
             )
             return
         nodes: dict[str, Element] = {}
@@ -161,7 +158,7 @@ class _Rules:
                     nodes[child.get("id")] = child
             elif kind == "sequenceFlow":
                 flows.append(child)
-            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES | many.LOOPS if depth else set()):
+            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES | multi_instance.LOOPS if depth else set()):
                 self.unsupported(child, kind)
         for node in nodes.values():
             self.node(node, nodes, depth)
@@ -170,9 +167,9 @@ class _Rules:
         if len(starts) != 1:
             self.add(scope, "one_start", "必须有且只有一个开始事件", "There must be exactly one start event")
         if not ends:
-            self.add(scope, "no_end", "缺少结束事件", "There is no end event")
+            self.add(scope, "no_end", "缺少结束事件", "An end event is missing")
         sound = [flow for flow in flows if self.flow(flow, nodes)]
-        self.ways(nodes, sound)
+        self.outgoing(nodes, sound)
         if len(starts) == 1 and ends:
             self.reach(scope, nodes, starts[0].get("id"), [end.get("id") for end in ends])
 
@@ -181,13 +178,13 @@ class _Rules:
         if not name:
             self.add(node, "missing_id", f"“{local(node)}”缺少标识", f"A “{local(node)}” has no id")
         elif name in self.seen:
-            self.add(node, "duplicate_id", "标识重复", "The id is used twice")
+            self.add(node, "duplicate_id", "标识重复", "This id is already used")
         elif name.endswith(_RESERVED_ENDINGS) or len(name) > 100:
             self.add(
                 node,
                 "bad_id",
                 "该标识被系统保留或过长，请更换",
-                "The id is reserved or too long, please choose another",
+                "This id is reserved or too long; please choose another one",
             )
         else:
             self.seen.add(name)
@@ -202,17 +199,17 @@ class _Rules:
                 continue
             if kind == "subProcess" or (_is_bpmn(child) and name in _IN_NODES):
                 continue
-            if (name == many.LOOP and kind in many.PLACES) or (name, kind) == ("script", "scriptTask"):
+            if (name == LOOP and kind in multi_instance.PLACES) or (name, kind) == ("script", "scriptTask"):
                 continue
             self.unsupported(node, name or str(child.tag))
         self.extensions(node)
         self.parameters(node)
-        if kind in many.PLACES and node.find(tag(many.LOOP)) is not None:
-            many.check(node, self.add)
+        if kind in multi_instance.PLACES and node.find(tag(LOOP)) is not None:
+            multi_instance.check(node, self.add)
         if kind in EVENTS:
             self.event(node, siblings)
         elif kind == "serviceTask" and not ours(node, "operation"):
-            self.add(node, "operation", "服务任务未指定操作", "The service task names no operation")
+            self.add(node, "operation", "服务任务未指定操作", "The service task has no operation")
         elif kind in MESSAGE_TASKS:
             if node.get("instantiate", "false") == "true":
                 self.unsupported(node, "instantiate")
@@ -220,7 +217,7 @@ class _Rules:
         elif kind == "scriptTask":
             self.script(node)
         elif kind == "subProcess":
-            for loop in sorted(many.LOOPS - {many.LOOP}):
+            for loop in sorted(multi_instance.LOOPS - {LOOP}):
                 if node.find(tag(loop)) is not None:
                     self.unsupported(node, loop)
             if node.get("triggeredByEvent", "false") == "true":
@@ -256,7 +253,7 @@ class _Rules:
                     node,
                     "attached",
                     "边界事件未附着在任务或子流程上",
-                    "The boundary event sits on no task or sub-process",
+                    "The boundary event is not attached to a task or sub-process",
                 )
         if kinds[0] == "messageEventDefinition":
             self.message(node, definitions[0])
@@ -267,9 +264,12 @@ class _Rules:
 
     def message(self, node: Element, definition: Element) -> None:
         if definition.get("messageRef") not in self.messages:
-            self.add(node, "message", "事件引用的消息不存在", "The event names a message that is not defined")
-        elif len(self.messages[definition.get("messageRef")]) > MAX_NAME:
-            zh, en = f"消息名称超过{MAX_NAME}个字符", f"The message's name has more than {MAX_NAME} characters"
+            self.add(node, "message", "事件引用的消息不存在", "The message of this event does not exist")
+        elif len(self.messages[definition.get("messageRef")]) > MAX_MESSAGE_NAME:
+            zh, en = (
+                f"消息名称超过{MAX_MESSAGE_NAME}个字符",
+                f"The message's name has more than {MAX_MESSAGE_NAME} characters",
+            )
             self.add(node, "message_name", zh, en)
         for name in ("key", "called") if definition is not node else ():
             if said := ours(definition, name):
@@ -278,17 +278,17 @@ class _Rules:
     def change(self, node: Element, definition: Element) -> None:
         condition, variable = text(definition.find(tag("condition"))), ours(definition, "variable")
         if variable and ours(definition, "change") not in CHANGES:
-            zh, en = "变量变化的类型无效", "This is no kind of change of a variable"
+            zh, en = "变量变化的类型无效", "This type of variable change is invalid"
             self.add(node, "condition", zh, en)
         elif condition:
             self.compiles(node, condition if "{" in condition else "${" + condition + "}", "condition")
         elif not variable:
-            zh, en = "条件事件未填写条件", "The event names no condition"
+            zh, en = "条件事件未填写条件", "The conditional event has no condition"
             self.add(node, "condition", zh, en)
 
     def script(self, node: Element) -> None:
         try:
-            scripts.read(node)
+            foreign.read_script(node)
         except ExpressionError as error:
             self.add(node, "script", error.text_zh, error.text_en)
 
@@ -299,7 +299,10 @@ class _Rules:
         source = text(times[0][0]) if len(times) == 1 else ""
         if not source:
             self.add(
-                node, "timer", "定时器需要时长、时间或到期函数", "The timer needs a duration, a date or a due function"
+                node,
+                "timer",
+                "定时器需要时长、时间或到期函数",
+                "The timer needs a duration, a date and time, or a due function",
             )
         elif self.compiles(node, source) and "${" not in source and "#{" not in source:
             try:
@@ -309,7 +312,7 @@ class _Rules:
 
     def flow(self, flow: Element, nodes: dict[str, Element]) -> bool:
         source, target = nodes.get(flow.get("sourceRef", "")), nodes.get(flow.get("targetRef", ""))
-        # Other engines draw flows without an id: what is wrong with one is told at what it joins, or where it is.
+        # Other engines write flows without an id: their problems are reported at the source, the target or the scope.
         ends = [end for end in (flow, source, target) if end is not None and end.get("id")]
         place = ends[0] if ends else flow.getparent()
         if source is None or target is None:
@@ -317,11 +320,11 @@ class _Rules:
                 place,
                 "dangling_flow",
                 "连线的起点或终点不在同一流程内",
-                "The flow does not join two nodes of one scope",
+                "The sequence flow must connect two elements of the same process or sub-process",
             )
             return False
         if flow.get("id") in self.seen:
-            self.add(flow, "duplicate_id", "标识重复", "The id is used twice")
+            self.add(flow, "duplicate_id", "标识重复", "This id is already used")
         elif flow.get("id"):
             self.seen.add(flow.get("id"))
         condition = text(flow.find(tag("conditionExpression")))
@@ -330,12 +333,12 @@ class _Rules:
                 place,
                 "condition_place",
                 "只有网关的出线可以带条件",
-                "Only a flow out of a gateway may have a condition",
+                "Only an outgoing flow of a gateway may have a condition",
             )
         elif condition:
             self.compiles(place, condition if "{" in condition else "${" + condition + "}", "condition")
         if local(target) in ("startEvent", "boundaryEvent"):
-            self.add(target, "no_way_in", "该节点不能有入线", "This node cannot have a flow into it")
+            self.add(target, "no_way_in", "该元素不能有入线", "This element cannot have an incoming flow")
         return True
 
     def compiles(self, element: Element, source: str, code: str = "expression") -> bool:
@@ -346,8 +349,8 @@ class _Rules:
             self.add(element, code, error.text_zh, error.text_en)
             return False
 
-    def ways(self, nodes: dict[str, Element], flows: list[Element]) -> None:
-        """Flows out of each node: none out of an end, some out of a gateway. The others have one, see `unfold`."""
+    def outgoing(self, nodes: dict[str, Element], flows: list[Element]) -> None:
+        """Check the outgoing flows of each node: an end event has none, every other node has some."""
         leaving: dict[str, list[Element]] = {}
         for flow in flows:
             leaving.setdefault(flow.get("sourceRef"), []).append(flow)
@@ -355,19 +358,22 @@ class _Rules:
             out = leaving.get(name, [])
             if local(node) == "endEvent":
                 if out:
-                    self.add(node, "end_goes_on", "结束事件不能有出线", "An end event cannot have a flow out of it")
+                    self.add(node, "end_goes_on", "结束事件不能有出线", "An end event cannot have an outgoing flow")
             elif not out:
-                self.add(node, "no_way_out", "节点没有出线", "The node has no flow out of it")
+                self.add(node, "no_way_out", "该元素没有出线", "This element has no outgoing flow")
             default = node.get("default")
             if default and local(node) in CHOICES and default not in {flow.get("id") for flow in out}:
                 self.add(
-                    node, "default_flow", "默认连线不是该网关的出线", "The default flow does not leave this gateway"
+                    node,
+                    "default_flow",
+                    "默认连线不是该网关的出线",
+                    "The default flow is not an outgoing flow of this gateway",
                 )
 
     def reach(self, scope: Element, nodes: dict[str, Element], start: str, ends: list[str]) -> None:
-        """Every node that a token comes to lies on a way to an end, and no loop goes round without a wait.
+        """Check that every node with a token lies on a path to an end, and that every loop has a wait.
 
-        A token never comes to some; they are told (see `advice`), and no join may wait for one from there.
+        Nodes that no token reaches are a warning (see `advice`), but no join may wait for one from there.
         """
         edges = [(source, target) for source, target in edges_of(scope) if source in nodes and target in nodes]
         on_the_way = closure(edges, [start])
@@ -375,34 +381,41 @@ class _Rules:
         joined = {source for source, target in edges if target in on_the_way and local(nodes[target]) in JOINS}
         for name in nodes:
             if name not in on_the_way and name in joined:
-                self.add(name, "unreachable", "从开始事件无法到达该节点", "The node cannot be reached from the start")
+                self.add(
+                    name,
+                    "unreachable",
+                    "从开始事件无法到达该元素",
+                    "This element cannot be reached from the start event",
+                )
             elif name in on_the_way and name not in ending:
-                self.add(name, "no_way_to_end", "从该节点无法到达结束事件", "No way leads from this node to an end")
+                self.add(
+                    name, "no_way_to_end", "从该元素无法到达结束事件", "No path leads from this element to an end event"
+                )
         waiting = {name for name, node in nodes.items() if _waits(node)}
         busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
         after_busy = _following(busy)
         for name in nodes:
             if name in after_busy and name in _reached(after_busy, after_busy[name]):
                 self.add(
-                    name, "endless", "循环中没有任何等待，流程会无限运行", "A loop without any wait would run for ever"
+                    name, "endless", "循环中没有等待步骤，流程会无限运行", "This loop never waits and would run forever"
                 )
 
 
 def unreached(scope: Element) -> list[Element]:
-    """Nodes of a process or sub-process that no token ever comes to."""
+    """Return the nodes of a process or sub-process that no token reaches."""
     starts = [start.get("id") for start in scope.findall(tag("startEvent"))]
     found = closure(edges_of(scope), starts)
     return [child for child in scope if local(child) in NODES and child.get("id") not in found]
 
 
 def edges_of(scope: Element) -> list[tuple[str, str]]:
-    """The ways between the nodes of a scope: its flows, and from each activity to the events on its border."""
+    """Return the edges of a scope: its flows, and from each activity to its boundary events."""
     edges = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in scope.findall(tag("sequenceFlow"))]
     return edges + [(one.get("attachedToRef", ""), one.get("id", "")) for one in scope.findall(tag("boundaryEvent"))]
 
 
 def ends_all(end: Element) -> bool:
-    """Whether an end ends the whole process out of any sub-process, as Flowable's terminateAll."""
+    """Return whether an end event ends the whole process from inside of a sub-process (Flowable's terminateAll)."""
     definition = end.find(tag("terminateEventDefinition"))
     return definition is not None and attribute(definition, "terminateAll") == "true"
 
@@ -416,7 +429,7 @@ def _is_bpmn(element: Element) -> bool:
 
 
 def closure(edges: Iterable[tuple[str, str]], first: Iterable[str]) -> set[str]:
-    """Everything that can be reached over the edges from the first ones, themselves included."""
+    """Return everything that can be reached over the edges from the first ones, these included."""
     return _reached(_following(edges), first)
 
 
@@ -439,7 +452,7 @@ def _reached(following: Mapping[str, Iterable[str]], first: Iterable[str]) -> se
 
 
 def _waits(node: Element) -> bool:
-    """Does every token that comes here wait? A sub-process does when no way through it is free of waits."""
+    """Return whether every token waits here; at a sub-process, whether no path through it is free of waits."""
     if local(node) != "subProcess":
         definition = node.find(tag("conditionalEventDefinition"))
         may_hold = definition is not None and not ours(definition, "variable")

@@ -1,13 +1,15 @@
-"""Takes an instance from one waiting point to the next.
+"""Takes a process instance from one waiting point to the next.
 
-Each call reads the state, does one thing, runs until everything waits, cuts the finished history and writes the state
-again. The caller owns the transaction: whatever is raised here, it must not store anything of the step.
+Each function reads the stored state, does one thing, runs every node that waits for nobody, drops finished history and
+returns the next state. The caller owns the transaction: when a function here raises, the caller stores nothing of the
+step.
 """
 
 # mypy: disable-error-code="import-untyped"
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -27,19 +29,18 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.many import Many, place
-from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.multi_instance import MultiInstance, loop_instance
 from workflows.engine.specs import (
     ARRIVED,
     BoundaryEvent,
-    Change,
+    ConditionalEvent,
     EndEvent,
-    Fault,
-    Message,
-    ServiceTask,
+    ErrorEvent,
+    MessageEvent,
     SubProcess,
-    Throws,
-    Timer,
+    Throwing,
+    TimerEvent,
 )
 from workflows.engine.timetext import rest_of
 
@@ -48,18 +49,24 @@ MAX_TASKS = 2_000  # tokens alive at once
 
 
 def start(spec: Specification, data: Mapping[str, Any], host: Host) -> Step:
-    """Start an instance with `data` as its process data, besides 'form' and 'outcome', and run it until it waits."""
+    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'."""
     instance = Instance(spec, host)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
     return _go(instance)
 
 
-def complete(spec: Specification, state: bytes, task: str, outcome: str, form: Mapping[str, Any], host: Host) -> Step:
-    """Close a user task with its outcome and run on; `form` is merged into the process data under 'form'.
+def complete(
+    spec: Specification, state: bytes, task: str, outcome: str, form: Mapping[str, Any], host: Host,
+    ends: Collection[str] = (),
+) -> Step:  # fmt: skip
+    """Complete a user task with its outcome and run on; `form` is merged into the process data under 'form'.
 
-    Raises TaskNotOpen unless that very task waits now, and OutcomeUnknown when its node declares outcomes without this
-    one (a gateway would send it down its default).
+    An outcome of `ends` ends the instance at once, as `cancel` does, and no node behind the task runs. In a
+    multi-instance task the outcome that the loop instances decide together counts, not that of one of them.
+
+    Raises TaskNotOpen unless this very task waits now, and OutcomeUnknown when its node declares outcomes without this
+    one (a gateway would send the token over its default flow).
     """
     instance = decode(spec, state, host)
     found = _find(instance, task)
@@ -69,21 +76,26 @@ def complete(spec: Specification, state: bytes, task: str, outcome: str, form: M
     declared = [name.strip() for name in node.extensions.get("outcomes", "").split(",") if name.strip()]
     if declared and outcome not in declared:
         raise OutcomeUnknown(node.id, outcome)
+    if outcome in ends and not node.is_multi_instance:
+        return replace(cancel(spec, state), ended_by=outcome)
     instance.data["form"] = {**instance.data["form"], **form}
     found.data["outcome"] = outcome
     _run(instance, found)
+    decided = instance.decided.get(node.id)
+    if decided is not None and decided in ends:
+        return replace(cancel(spec, state), ended_by=decided)
     return _go(instance)
 
 
 def send(spec: Specification, state: bytes, message: str, host: Host, only: Collection[str] | None = None) -> Step:
-    """Give a message to all events of the instance that wait for its name, or to those whose tasks are named.
+    """Deliver a message to all events of the instance that wait for its name, or to the tasks of `only` among them.
 
-    Raises NobodyWaits when there is none.
+    Raises NobodyWaits when no event waits for it.
     """
     instance = decode(spec, state, host)
     waiting = [
         task
-        for task in _waiting(instance, Message)
+        for task in _waiting(instance, MessageEvent)
         if _name_of(task) == message and (only is None or task.id.hex in only)
     ]
     if not waiting:
@@ -95,29 +107,17 @@ def send(spec: Specification, state: bytes, message: str, host: Host, only: Coll
 
 
 def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step:
-    """Let a timer go off. Raises TaskNotOpen unless that very timer waits now."""
+    """Fire a timer and run on. Raises TaskNotOpen unless this very timer waits now."""
     instance = decode(spec, state, host)
     task = _find(instance, timer_task)
-    if task is None or task not in _waiting(instance, Timer):
+    if task is None or task not in _waiting(instance, TimerEvent):
         raise TaskNotOpen(timer_task)
     _catch(task)
     return _go(instance)
 
 
-def answer(spec: Specification, state: bytes, task: str, outcome: str, host: Host) -> Step:
-    """Go on with the answer to an operation that reached outside. Raises TaskNotOpen unless that task waits for one."""
-    instance = decode(spec, state, host)
-    found = next((one for one in _called(instance) if one.id.hex == task), None)
-    if found is None:
-        raise TaskNotOpen(task)
-    found.data["outcome"] = outcome
-    found.task_spec.answered(found)
-    instance.passed.append(found.task_spec.bpmn_id)
-    return _go(instance)
-
-
 def cancel(spec: Specification, state: bytes) -> Step:
-    """End an instance where it stands: every open task and event is gone, no node runs any more."""
+    """End an instance where it stands: every open task and event is cancelled, and no node runs."""
     instance = decode(spec, state, None)
     if not _completed(instance):
         instance.cancel()
@@ -125,20 +125,20 @@ def cancel(spec: Specification, state: bytes) -> Step:
 
 
 def look(spec: Specification, state: bytes) -> Step:
-    """What waits now, without a step; the state comes back as it was given."""
+    """Return what waits now, without a step; the state stays as it was given."""
     return _describe(decode(spec, state, None), state)
 
 
 def tokens(spec: Specification, state: bytes) -> dict[str, int]:
-    """How many tokens stand at each node, those that wait at a join for others included.
+    """Return the number of tokens at each node, by node id; tokens that wait at a join count.
 
-    What runs in a sub-process stands there, and not at the sub-process besides; an event on a border holds no token.
-    Of an activity that is done several times each instance that waits counts.
+    A token in a sub-process counts at its node there, and not at the sub-process as well. A boundary event holds no
+    token. In a multi-instance activity each loop instance that waits counts.
     """
     standing: Counter[str] = Counter()
     for task in _tasks(decode(spec, state, None)):
         node = task.task_spec.bpmn_id
-        if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess | Many):
+        if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess | MultiInstance):
             continue
         if task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data:
             standing[node] += 1
@@ -146,7 +146,7 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
 
 
 def _go(instance: Instance) -> Step:
-    """Run everything that waits for nobody, inner scopes first, under the budgets."""
+    """Run every node that waits for nobody, inner scopes first, within the limits, and return the step."""
     steps = 0
     while ready := _ready(instance):
         for task in ready:
@@ -159,16 +159,17 @@ def _go(instance: Instance) -> Step:
         if sum(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance)) > MAX_TASKS:
             raise LimitReached("tasks", MAX_TASKS)
     step = _closed(instance)
-    if not (step.completed or step.tasks or step.timers or step.catches or step.calls):
-        raise Stuck([task.task_spec.name for task in _tasks(instance) if task.state == TaskState.WAITING])
+    if not (step.completed or step.tasks or step.timers or step.catches):
+        waiting = [task.task_spec.bpmn_id for task in _tasks(instance) if task.state == TaskState.WAITING]
+        raise Stuck([node for node in waiting if node is not None])  # the library's own nodes are not drawn
     return step
 
 
 def _ready(instance: Instance) -> list[Any]:
-    """What runs by itself; where nothing does, what has changed meanwhile may set off events that wait for that."""
+    """Return the tasks that run by themselves; where there are none, first catch conditional events that happened."""
     found = _automatic(instance)
     if not found:
-        for task in _waiting(instance, Change):
+        for task in _waiting(instance, ConditionalEvent):
             if task.state == TaskState.WAITING and _definition(task).happened(task):
                 _catch(task)
         found = _automatic(instance)
@@ -186,7 +187,10 @@ def _catch(event: Any) -> None:
 
 
 def _catch_at_once(instance: Instance, event: Any) -> None:
-    """Catch what the instance has thrown itself: what a border breaks off by it must not run on until its turn."""
+    """Catch an event that the instance itself has thrown.
+
+    A boundary event runs immediately, so that the activity it interrupts does not run on in the meantime.
+    """
     if event.state == TaskState.WAITING:
         _catch(event)
         if isinstance(event.task_spec, BoundaryEvent):
@@ -194,16 +198,16 @@ def _catch_at_once(instance: Instance, event: Any) -> None:
 
 
 def _wait_again(event: Any) -> None:
-    """What comes to a border waits again beside the one that goes off, whose end may be that of both.
+    """Let a boundary event wait for its next occurrence, in a new task beside the one that fires.
 
-    A timer does so while its cycle lasts, anything else where it breaks nothing off.
+    A timer waits again while its repetition lasts, any other event where it is non-interrupting.
     """
     if not isinstance(event.task_spec, BoundaryEvent):
         return
     kept = {
         name: value for name, value in event.internal_data.items() if name in ("timer", "key", "name", "was", "held")
     }
-    if isinstance(_definition(event), Timer):
+    if isinstance(_definition(event), TimerEvent):
         kept["timer"] = rest_of(kept["timer"]) if _definition(event).kind == "cycle" else ""
         if not kept["timer"]:
             return
@@ -220,34 +224,35 @@ def _wait_again(event: Any) -> None:
 
 def _run(instance: Instance, task: Any) -> None:
     node = task.task_spec
-    signal = node.message if isinstance(node, Throws) and node.message is not None and node.message.is_signal else None
-    # Asked before: whoever waits behind the node that throws it does not hear it.
+    message = node.message if isinstance(node, Throwing) else None
+    signal = message if message is not None and message.is_signal else None
+    # Looked up before the node runs: events behind it do not receive its signal.
     name = signal.name_at(task) if signal else ""
-    hearers = [event for event in _waiting(instance, Message) if _name_of(event) == name] if signal else []
+    hearers = [event for event in _waiting(instance, MessageEvent) if _name_of(event) == name] if signal else []
     task.run()
     if task.state == TaskState.COMPLETED and node.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(node.bpmn_id)
     if isinstance(node, EndEvent) and node.reach:
         _terminate(instance, task)
-    if isinstance(node, Throws) and node.fault is not None:
-        _raise(instance, _around(instance, task), node.fault)
+    if isinstance(node, Throwing) and node.error is not None:
+        _raise(instance, _around(instance, task), node.error)
     elif instance.raised is not None:
-        fault, instance.raised = instance.raised, None
-        if not _raise(instance, task, fault):
-            shown = fault.code[:40]
-            raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no border catches the error “{shown}”")
+        error, instance.raised = instance.raised, None
+        if not _raise(instance, task, error):
+            shown = error.code[:40]
+            raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no boundary event catches the error “{shown}”")
     for event in hearers:
         _catch_at_once(instance, event)
 
 
 def _terminate(instance: Instance, task: Any) -> None:
-    """End what lies around the scope that has ended: all of it, or the other instances of the nearest loop."""
+    """End the process around a terminate end event, or the other loop instances of the multi-instance activity."""
     if task.task_spec.reach == "all":
         instance.cancel()
         return
     host = _around(instance, task)
     while host is not None:
-        if isinstance(host.parent.task_spec, Many):
+        if isinstance(host.parent.task_spec, MultiInstance):
             if not host.parent.has_state(TaskState.FINISHED_MASK):  # unless this one was the last
                 host.parent.task_spec.break_off(host.parent, host)
             return
@@ -255,23 +260,27 @@ def _terminate(instance: Instance, task: Any) -> None:
 
 
 def _around(instance: Instance, task: Any) -> Any:
-    """The sub-process that a task runs in, None where it lies in the process itself."""
+    """Return the task of the sub-process that a task runs in, None where the task lies in the process itself."""
     scope = task.workflow
     return None if scope is instance else instance.get_task_from_id(scope.parent_task_id)
 
 
-def _raise(instance: Instance, host: Any, fault: Fault) -> bool:
-    """Tell the nearest border that catches it, by its code before any: the host's, or one around it."""
+def _raise(instance: Instance, host: Any, error: ErrorEvent) -> bool:
+    """Let the nearest boundary event that fits catch an error or escalation; return False when none does.
+
+    The search begins at `host` and goes outwards. At one activity, an event with the very code wins over one without a
+    code.
+    """
     while host is not None:
-        if isinstance(host.parent.task_spec, Many):  # one of several: the border is that of all
+        if isinstance(host.parent.task_spec, MultiInstance):  # its boundary events are those of the whole activity
             host = host.parent
         fitting = [
             event
             for event in host.parent.children
             if event.state == TaskState.WAITING
             and isinstance(event.task_spec, BoundaryEvent)
-            and isinstance(_definition(event), Fault)
-            and _definition(event).fits(fault)
+            and isinstance(_definition(event), ErrorEvent)
+            and _definition(event).fits(error)
         ]
         if fitting:
             _catch_at_once(instance, max(fitting, key=lambda event: bool(_definition(event).code)))
@@ -289,20 +298,17 @@ def _describe(instance: Instance, state: bytes) -> Step:
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), place(task))
+            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), loop_instance(task))
             for task in _tasks(instance)
             if task.state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
             OpenTimer(task.id.hex, task.task_spec.bpmn_id, _definition(task).kind, task.internal_data["timer"])
-            for task in _waiting(instance, Timer)
+            for task in _waiting(instance, TimerEvent)
         ),
         catches=tuple(
             OpenCatch(task.id.hex, task.task_spec.bpmn_id, _name_of(task), task.internal_data.get("key", ""))
-            for task in _waiting(instance, Message)
-        ),
-        calls=tuple(
-            OpenCall(task.id.hex, task.task_spec.bpmn_id, task.task_spec.operation) for task in _called(instance)
+            for task in _waiting(instance, MessageEvent)
         ),
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),
@@ -317,7 +323,7 @@ def _completed(instance: Instance) -> bool:
 
 
 def _tasks(instance: Instance) -> list[Any]:
-    """All tasks, those of inner scopes first."""
+    """Return all tasks of the instance, those of inner scopes first."""
     return [task for scope in reversed(instance.scopes()) for task in scope.tasks.values()]
 
 
@@ -336,12 +342,6 @@ def _waiting(instance: Instance, kind: type) -> list[Any]:
         if task.state == TaskState.WAITING
         and isinstance(task.task_spec, CatchingEvent)
         and isinstance(_definition(task), kind)
-    ]
-
-
-def _called(instance: Instance) -> list[Any]:
-    return [
-        task for task in _tasks(instance) if task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask)
     ]
 
 

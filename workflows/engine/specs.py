@@ -1,8 +1,8 @@
-"""Our kinds of nodes: SpiffWorkflow's, made lazy, flat and independent of the history of the task tree.
+"""Our classes of nodes: those of SpiffWorkflow without prediction, with joins that do not read the history.
 
-Stock nodes predict what may follow, and their joins read the ancestors of a task. Prediction costs up to 2^n tasks
-for n parallel blocks, and a tree that joins depend on can never be cut. Here a node makes its children when it runs,
-and a join keeps its own record of who arrived. So the live state is the tokens and nothing else (see `compact`).
+SpiffWorkflow predicts the tasks that may follow, and its joins search the ancestors of a task. Prediction costs up to
+2^n tasks for n parallel blocks, and a tree that joins depend on can never be cut. Here a node makes its child tasks
+when it runs, and a join records who arrived. So the live state holds the tokens and nothing else (see `compact`).
 """
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
@@ -19,10 +19,9 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import scripts
 from workflows.engine.errors import ExpressionError
 from workflows.engine.expressions import evaluate, holds
-from workflows.engine.model import LATER, Thrown
+from workflows.engine.model import Thrown
 from workflows.engine.timetext import check_cycle, check_date, check_duration
 from workflows.engine.values import mark
 
@@ -31,7 +30,7 @@ ARRIVED = "arrived"  # internal data of a join's task: the node its token came f
 
 @dataclass(frozen=True)
 class Flow:
-    """A sequence flow as its source knows it; `condition` is None for the default and outside choices."""
+    """A sequence flow as its source knows it. `condition` is None for a default flow and outside of choices."""
 
     id: str
     target: str
@@ -39,14 +38,14 @@ class Flow:
 
 
 class Lazy:
-    """Mixin before a stock node: nothing is predicted, children are made when the node runs."""
+    """Mixin before a class of the library: it predicts nothing and makes its child tasks when the node runs."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.flows: list[Flow] = []
 
     def _predict_hook(self, my_task: Any) -> None:
-        """Stock would add the branches that may follow; see the module's docstring."""
+        """Predict nothing; the library would add the branches that may follow."""
 
     def _run_hook(self, my_task: Any) -> Any:
         result = super()._run_hook(my_task)  # type: ignore[misc]
@@ -55,7 +54,7 @@ class Lazy:
         return result
 
     def go_on(self, my_task: Any, flows: list[Flow], outputs: list[Any]) -> None:
-        """Put a token on each of `outputs` and note the flows taken."""
+        """Put a token on each of `outputs` and note the flows that it takes."""
         my_task._sync_children(outputs, TaskState.FUTURE)
         for child in my_task.children:
             # The internal node before a task with boundary events must know its children before it runs.
@@ -67,14 +66,14 @@ class StartEvent(Lazy, defaults.StartEvent):
     """A start event without a trigger."""
 
 
-class Throws:
-    """Mixin of what may throw a message: it is noted in the step, and the caller carries it to who waits for it.
+class Throwing:
+    """Mixin of nodes that may throw a message, which the step notes and the caller delivers.
 
-    What it raises instead, an error or an escalation, goes to a border around it; see `run`.
+    An error or escalation goes to a boundary event around the node instead; see `run`.
     """
 
-    message: "Message | None" = None
-    fault: "Fault | None" = None
+    message: "MessageEvent | None" = None
+    error: "ErrorEvent | None" = None
 
     def _run_hook(self, my_task: Any) -> Any:
         if self.message is not None and not self.message.is_own:
@@ -84,33 +83,30 @@ class Throws:
         return super()._run_hook(my_task)  # type: ignore[misc]
 
 
-class EndEvent(Throws, Lazy, defaults.EndEvent):
-    """An end event: plain, terminating, throwing a message, or raising an error or an escalation.
+class EndEvent(Throwing, Lazy, defaults.EndEvent):
+    """An end event: without a trigger, terminating, throwing a message, or raising an error or an escalation.
 
-    One that terminates ends its scope; with the `reach` 'all' the process, with 'loop' all instances of the activity
-    that it lies in and that is done several times (Flowable's terminateAll and terminateMultiInstance).
+    A terminating one ends its scope; with the `reach` 'all' the whole process, with 'loop' all loop instances of the
+    multi-instance activity around it (Flowable's terminateAll and terminateMultiInstance).
     """
 
     reach = ""
 
 
-class ThrowEvent(Throws, Lazy, defaults.IntermediateThrowEvent):
-    """A message or an escalation in the way of the token, as an event or a task; with neither of them a milestone."""
+class ThrowEvent(Throwing, Lazy, defaults.IntermediateThrowEvent):
+    """An intermediate event or send task that throws a message or an escalation, or does nothing."""
 
 
 class UserTask(Lazy, defaults.UserTask):
-    """Waits for a person."""
+    """A user task: it waits for a person."""
 
 
 class PassThrough(Lazy, BpmnSpecMixin):
-    """`task` and `manualTask`: nothing to do for the system, the token goes on (stock would wait)."""
+    """An undefined or manual task: the token passes at once, where the library would wait."""
 
 
 class ServiceTask(Lazy, BpmnSpecMixin):
-    """Calls the host's operation named in the model; an exception of it leaves the engine as it is.
-
-    A task whose answer comes later has begun and is not over: it waits, and boundary events may end it.
-    """
+    """A service task: it calls the operation that the model names; the operation's exceptions leave the engine."""
 
     operation = ""
     parameters: Mapping[str, str] = MappingProxyType({})
@@ -119,27 +115,7 @@ class ServiceTask(Lazy, BpmnSpecMixin):
         top = my_task.workflow.top_workflow
         names = top.names(my_task) if self.parameters else {}
         given = {name: evaluate(source, names) for name, source in self.parameters.items()}
-        if top.host.call(self.operation, self.bpmn_id, given) is LATER:
-            return None
-        return super()._run_hook(my_task)
-
-    def answered(self, my_task: Any) -> None:
-        """Go on behind a task that waited."""
-        super()._run_hook(my_task)
-        my_task.complete()
-
-
-class ScriptTask(Lazy, BpmnSpecMixin):
-    """Gives variables their values, as another engine's script says; an error that it raises goes to a border."""
-
-    script = scripts.Script()
-
-    def _run_hook(self, my_task: Any) -> Any:
-        top = my_task.workflow.top_workflow
-        code = scripts.run(self.script, lambda: top.names(my_task), top.keep)
-        if code is not None:
-            top.raised = Fault("error", code)
-            return None  # a border ends it, see `run`
+        top.host.call(self.operation, self.bpmn_id, given)
         return super()._run_hook(my_task)
 
 
@@ -148,15 +124,15 @@ class SubProcess(Lazy, defaults.SubWorkflowTask):
 
 
 class BoundaryEvent(Lazy, defaults.BoundaryEvent):
-    """A timer, message, error or escalation on the border of a task or sub-process."""
+    """A boundary event of a task or sub-process: timer, message, error, escalation or condition."""
 
 
 class IntermediateCatchEvent(Lazy, defaults.IntermediateCatchEvent):
-    """A timer or message in the way of the token; a receive task too."""
+    """An intermediate event or receive task that waits for a timer, a message or a condition."""
 
 
 class ExclusiveGateway(Lazy, defaults.ExclusiveGateway):
-    """The first flow, in the order of the model's text, whose condition holds; else the default."""
+    """An exclusive gateway: it takes the first flow of the text whose condition holds, else the default flow."""
 
     def _run_hook(self, my_task: Any) -> bool:
         flow = _chosen(my_task, self.flows, self.bpmn_id)
@@ -172,18 +148,22 @@ def _chosen(my_task: Any, flows: list[Flow], node: str) -> Flow:
     for flow in flows:
         if flow.condition is None:
             return flow
-    raise _no_way(node)
+    raise _no_flow_holds(node)
 
 
-def _no_way(node: str) -> ExpressionError:
-    return ExpressionError(node, "没有任何分支的条件成立", "no branch of the gateway has a condition that holds")
+def _no_flow_holds(node: str) -> ExpressionError:
+    return ExpressionError(
+        node,
+        "网关没有条件成立的出线，也没有默认连线",
+        "no outgoing flow of the gateway has a true condition, and there is no default flow",
+    )
 
 
 class Arrivals:
-    """Mixin of the joining gateways: a record of arrivals instead of a search through the tree.
+    """Mixin of the joining gateways: they record arrivals instead of searching the task tree.
 
-    Stock counts finished inputs in the whole tree, so that a second round through a loop fires on tokens of the
-    first. Here an arrival is a task of the join with `ARRIVED` in its internal data; firing takes the mark away.
+    The library counts finished inputs in the whole tree, so that the second round of a loop fires on tokens of the
+    first. Here an arrival is a task of the join with `ARRIVED` in its internal data; firing removes the mark.
     """
 
     def _update_hook(self, my_task: Any) -> bool:
@@ -208,12 +188,12 @@ class Arrivals:
         return True
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
-        """The arrivals that make the join fire now, or none."""
+        """Return the arrivals that make the join fire now, or an empty list."""
         raise NotImplementedError
 
 
 class ParallelGateway(Arrivals, Lazy, defaults.ParallelGateway):
-    """Fires when a token came over each way in; one of each is used."""
+    """A parallel gateway: it fires when a token came over each incoming flow, and uses one token of each."""
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
         first = {task.internal_data[ARRIVED]: task for task in reversed(arrived)}
@@ -225,14 +205,14 @@ class ParallelGateway(Arrivals, Lazy, defaults.ParallelGateway):
 
 
 class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
-    """Fires as BPMN says: when no other token of its scope can still come over a way in that has none.
+    """An inclusive gateway: it fires when no other token of its scope can still come over a flow without a token.
 
-    A token that can also come over a way that has one is not waited for: in a loop every token could come again.
-    Goes on over every flow whose condition holds.
+    A token that can also come over a flow that has one is not waited for: in a loop every token could come again. The
+    gateway takes every outgoing flow whose condition holds.
     """
 
     sources: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """By way in, the names of the nodes that lead to it without passing through this gateway."""
+    """By incoming flow, the names of the nodes that lead to it without passing this gateway."""
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
         taken = {task.internal_data[ARRIVED] for task in arrived}
@@ -249,13 +229,13 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
         flows = [flow for flow in self.flows if flow.condition is not None and holds(flow.condition, names)]
         flows = flows or [flow for flow in self.flows if flow.condition is None]
         if not flows:
-            raise _no_way(self.bpmn_id)
+            raise _no_flow_holds(self.bpmn_id)
         self.go_on(my_task, flows, [self._wf_spec.task_specs[flow.target] for flow in flows])
         return True
 
 
 class EndJoin(Lazy, _EndJoin):
-    """The internal node behind all end events: fires when its scope holds no other token."""
+    """The internal node behind all end events: it fires when its scope holds no other token."""
 
     def _update_hook(self, my_task: Any) -> bool:
         my_task._inherit_data()
@@ -278,7 +258,7 @@ class EndJoin(Lazy, _EndJoin):
 
 
 class ProcessSpec(BpmnProcessSpec):
-    """A scope (the process or a sub-process) with our end."""
+    """The specification of a scope, which is the process or a sub-process, with our EndJoin."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -293,12 +273,12 @@ class ProcessSpec(BpmnProcessSpec):
 _CHECKS = {"duration": check_duration, "cycle": check_cycle, "date": check_date}
 
 
-class Timer(EventDefinition):
-    """A timer that fires when it is told to: the engine looks at no clock.
+class TimerEvent(EventDefinition):
+    """A timer event definition. The engine looks at no clock: the timer fires when the caller says so.
 
     `kind` is 'duration', 'cycle' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the
-    name of a registered function. The text is evaluated when the timer begins to wait. One with a cycle that breaks
-    nothing off waits again until its cycle is over.
+    name of a registered due function. The text is evaluated when the timer begins to wait. A non-interrupting timer
+    with a cycle waits again until its repetitions are over.
     """
 
     def __init__(self, kind: str, text: str, **kwargs: Any) -> None:
@@ -323,15 +303,15 @@ class Timer(EventDefinition):
 
 MAX_KEY = 100  # characters of a message's key
 SIGNAL = "signal:"
-"""What the name of a message begins with that is a signal in the drawing."""
+"""Prefix of the names of messages that are signals in the model."""
 
 
-class Message(EventDefinition):
-    """A message by name and key; it is caught when the engine is told to.
+class MessageEvent(EventDefinition):
+    """A message event definition, with the message's name and correlation key.
 
-    `called` is a template for a name that is known only then, '' where `name` is the name. `key` is a template too;
-    both are evaluated when the event begins to wait or throws. An empty key stands for the one by which the caller
-    knows the instance. One that is a signal is heard by the instance that throws it too, at once; without a key by that
+    `called` is a template for a name that is known only at run time, '' where `name` is the name. `key` is a template
+    too; both are evaluated when the event begins to wait or throws. An empty key means the instance itself, which the
+    caller knows. A signal reaches the instance that throws it too, at once; without a key it reaches this instance
     alone.
     """
 
@@ -349,24 +329,26 @@ class Message(EventDefinition):
             my_task.internal_data["key"] = self.key_at(my_task)
 
     def name_at(self, my_task: Any) -> str:
-        """The name as it is now. Raises ExpressionError when it gives no short text."""
+        """Return the name as it is now. Raises ExpressionError when its template gives no short text."""
         if not self.called:
             return str(self.name)
         value = evaluate(self.called, my_task.workflow.top_workflow.names(my_task))
         if not isinstance(value, str) or not 0 < len(value) <= MAX_KEY:
             raise ExpressionError(
-                self.called, f"消息名称需为1至{MAX_KEY}个字符", f"the name of a message has 1 to {MAX_KEY} characters"
+                self.called, f"消息名称应为1至{MAX_KEY}个字符", f"the message name must have 1 to {MAX_KEY} characters"
             )
         return value
 
     def key_at(self, my_task: Any) -> str:
-        """The key as it is now, '' where the model names none. Raises ExpressionError when it gives no short text."""
+        """Return the correlation key as it is now, '' where the model has none. Raises ExpressionError."""
         if not self.key:
             return ""
         value = evaluate(self.key, my_task.workflow.top_workflow.names(my_task))
         if isinstance(value, bool) or not isinstance(value, (str, int)) or not 0 < len(str(value)) <= MAX_KEY:
             raise ExpressionError(
-                self.key, f"消息的关联值需为1至{MAX_KEY}个字符", f"a message's key has 1 to {MAX_KEY} characters"
+                self.key,
+                f"消息的关联键应为1至{MAX_KEY}个字符",
+                f"the correlation key must have 1 to {MAX_KEY} characters",
             )
         return str(value)
 
@@ -376,23 +358,24 @@ class Message(EventDefinition):
         my_task.internal_data.pop("name", None)
 
 
-class Fault(EventDefinition):
-    """An error or an escalation, as `kind` says, with its code; caught on a border, one without code stands for all."""
+class ErrorEvent(EventDefinition):
+    """An error or escalation event definition, as `kind` says; one without a code catches every code."""
 
     def __init__(self, kind: str, code: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
         self.code = code
 
-    def fits(self, raised: "Fault") -> bool:
-        """Whether a border with this definition catches what was raised."""
+    def fits(self, raised: "ErrorEvent") -> bool:
+        """Return whether a boundary event with this definition catches what was raised."""
         return self.kind == raised.kind and self.code in ("", raised.code)
 
 
-class Change(EventDefinition):
-    """Happens when a condition begins to hold or, where a variable is named, when that changes; asked after each step.
+class ConditionalEvent(EventDefinition):
+    """A conditional event definition: its condition becomes true, or the variable that it names changes.
 
-    `kind` says which change: 'create' (it had no value), 'update' (it had one), 'delete', 'update-create' or 'all'.
+    It is evaluated after each step. `kind` says which change of the variable counts: 'create' (it had no value),
+    'update' (it had one), 'delete', 'update-create' or 'all'.
     """
 
     def __init__(self, condition: str, variable: str = "", kind: str = "all", **kwargs: Any) -> None:
@@ -409,7 +392,7 @@ class Change(EventDefinition):
         return mark(my_task.workflow.top_workflow.names(my_task).get(self.variable))
 
     def happened(self, my_task: Any) -> bool:
-        """Whether it has happened since this was asked last, or since the event began to wait."""
+        """Return whether the event has happened since the last call, or since it began to wait."""
         kept = my_task.internal_data
         if not self.variable:
             held, kept["held"] = kept.get("held", False), self._holds(my_task)
@@ -430,7 +413,7 @@ class Change(EventDefinition):
 
 
 class _Unset(dict[str, Any]):
-    """Names for a condition that waits: one that nobody has set yet is null."""
+    """The names for a waiting condition; a variable that nobody has set yet is null."""
 
     def __contains__(self, name: object) -> bool:
         return True

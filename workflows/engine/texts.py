@@ -1,16 +1,16 @@
-"""Which ids, names and attributes a model may have: ids that can be read and looked up, texts that fit their columns.
+"""Checks the ids, names and attributes of a model: ids can be looked up, and texts fit their columns.
 
-The library builds XPaths from ids, and an attribute that it does not know has no effect in silence; so both are
-looked at before anything is built.
+The library builds XPaths from ids, and ignores attributes that it does not know; so both are checked before anything is
+built.
 """
 
 import re
 
 from workflows.engine.document import BPMN, Element, elements, local, ours, tag
+from workflows.engine.elements import MAX_ID
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
 
-MAX_ID = 80
 MAX_PROCESS_ID = 60
 MAX_NAME = 80
 MAX_ENGLISH_NAME = 120
@@ -53,7 +53,7 @@ _LENGTHS = {"formKey": 60, "operation": 160, "due": 80, "nameEn": MAX_ENGLISH_NA
 
 
 def check(root: Element, kinds: set[str]) -> list[Problem]:
-    """Every id, name and attribute that is refused; `kinds` are the nodes that may run."""
+    """Return every id, name and attribute that is refused; `kinds` are the nodes that may run."""
     problems = _ids(root)
     if problems:
         return problems
@@ -123,7 +123,7 @@ def _lengths(element: Element) -> list[Problem]:
 
 
 def _lists(node: Element) -> list[Problem]:
-    """Candidates stand one behind another and are compiled one by one; outcomes are short words."""
+    """Check candidates, which are compiled one by one, and outcomes, which are short words."""
     problems = []
     for rule in ours(node, "candidates").split():
         try:
@@ -146,14 +146,14 @@ def _is_of_flow(name: str) -> bool:
 
 
 def _owner(element: Element, kinds: set[str]) -> Element:
-    """The node that an element in another language belongs to, so that the refusal names it."""
+    """Return the node around an element of another language, so that the refusal names it."""
     while local(element) not in kinds and local(element) != "process" and element.getparent() is not None:
         element = element.getparent()
     return element
 
 
 def _space(name: object) -> str:
-    """The namespace of a tag or attribute."""
+    """Return the namespace of a tag or attribute."""
     text = str(name)
     return text[1:].partition("}")[0] if text.startswith("{") else ""
 

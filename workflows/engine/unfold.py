@@ -1,56 +1,38 @@
-"""Says at length what BPMN says in short, so that few kinds of nodes run: the document is changed in memory only.
+"""Makes explicit what BPMN leaves implicit, so that few kinds of nodes run; it changes the document in memory only.
 
-A way ends where nothing goes on, and several flows out of a task are a fork. A signal is a message that everybody
-hears, its own process too. An event-based gateway is a wait for its first message, which the other events break off.
-A sub-process that an event starts hangs on the rest of its scope like any other handler on a border.
+A node without an outgoing flow gets an end event, and several outgoing flows of a task get a gateway. A signal becomes
+a message that everybody may receive. An event-based gateway becomes a receive task for its first message, with the
+other events as interrupting boundary events. An event sub-process becomes the handler of a boundary event at a
+sub-process that holds the rest of its scope.
 """
 
 from collections.abc import Iterator
 from copy import deepcopy
 
-from workflows.engine import many, rules
-from workflows.engine.advice import warning
-from workflows.engine.document import OURS, Element, attribute, elements, local, tag, text
-from workflows.engine.errors import Problem
+from workflows.engine import multi_instance, rules
+from workflows.engine.document import OURS, Element, attribute, local, tag, text
+from workflows.engine.elements import EVERYBODY, GATEWAYS, JOINS, NODES
+from workflows.engine.errors import Problem, warning
+from workflows.engine.rewriting import FreeIds, declare_message, own_message
 from workflows.engine.specs import SIGNAL
-from workflows.engine.texts import MAX_ID
-
-EVERYBODY = "*"
-"""The key under which signals are thrown and waited for."""
 
 
-class Names:
-    """Ids that nothing has yet."""
-
-    def __init__(self, root: Element) -> None:
-        self._used = {element.get("id") for element in elements(root) if element.get("id")}
-
-    def new(self, name: str) -> str:
-        """The name, shortened so that it stays an id, with underscores behind it if something has it."""
-        head, dot, ending = name.rpartition(".")
-        name = f"{head[: MAX_ID - 20]}{dot}{ending}"
-        while name in self._used:
-            name += "_"
-        self._used.add(name)
-        return name
-
-
-def unfold(root: Element, process: Element, names: Names) -> Iterator[Problem]:
-    """Rewrite a process; the warnings name where a drawing leaves something unsaid."""
-    yield from _starts(process)
+def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]:
+    """Rewrite a process; yield warnings where the model leaves something open."""
+    yield from _start_triggers(process)
     _signals(root, process, names)
     scopes = [process, *process.iter(tag("subProcess"))]
     for scope in scopes:
-        _choices_of_events(root, scope, names)
-        yield from _ends_and_forks(scope, names)
-        _twins(scope, names)
+        _event_based_gateways(root, scope, names)
+        yield from _implicit_ends_and_gateways(scope, names)
+        _flows_beside_each_other(scope, names)
     for scope in scopes:
-        _one_start_each(scope, names)
-        _events_round(scope, names)
+        _split_by_start(scope, names)
+        _attach_event_sub_processes(scope, names)
 
 
-def _starts(process: Element) -> Iterator[Problem]:
-    """A process begins when somebody starts it; what else could start it is told."""
+def _start_triggers(process: Element) -> Iterator[Problem]:
+    """Remove the triggers of start events, and start events that nobody starts by hand; yield a warning for each."""
     starts = process.findall(tag("startEvent"))
     for start in starts:
         start.attrib.pop("isInterrupting", None)  # it says something within an event sub-process only
@@ -59,16 +41,16 @@ def _starts(process: Element) -> Iterator[Problem]:
         for start in starts:
             if start is not by_hand[0]:
                 zh, en = (
-                    "不会由该事件发起，流程从普通开始事件发起",
-                    "This event starts nothing: the plain start event does",
+                    "该开始事件不会启动流程，流程只从无类型的开始事件启动",
+                    "This start event is ignored: the process starts at its none start event",
                 )
                 yield warning(start.get("id", ""), "start_by_hand", zh, en)
-                _take_away(process, start)
+                _remove_node(process, start)
     elif len(starts) == 1:
         for definition in _definitions(starts[0]):
             starts[0].remove(definition)
-            zh = "不会由事件自动发起，需由人或接口发起"
-            en = "No event starts it here: people or calls do"
+            zh = "流程不会由该事件自动启动，须由人员或接口发起"
+            en = "The event does not start the process: a person or an API call must start it"
             yield warning(starts[0].get("id", ""), "start_by_hand", zh, en)
 
 
@@ -76,16 +58,16 @@ def _definitions(event: Element) -> list[Element]:
     return [child for child in event if local(child).endswith("EventDefinition")]
 
 
-def _take_away(scope: Element, node: Element) -> None:
-    """Remove a node and the flows out of it and into it."""
+def _remove_node(scope: Element, node: Element) -> None:
+    """Remove a node and its flows."""
     scope.remove(node)
     for flow in scope.findall(tag("sequenceFlow")):
         if node.get("id") in (flow.get("sourceRef"), flow.get("targetRef")):
             scope.remove(flow)
 
 
-def _signals(root: Element, process: Element, names: Names) -> None:
-    """Every signal is a message under a key that all share, or without one where it is its instance's own."""
+def _signals(root: Element, process: Element, names: FreeIds) -> None:
+    """Change every signal to a message under a key that all share, or without a key where its scope is the instance."""
     known = {signal.get("id"): signal.get("name") or signal.get("id") for signal in root.findall(tag("signal"))}
     scopes = {signal.get("id"): attribute(signal, "scope") for signal in root.findall(tag("signal"))}
     messages: dict[str, str] = {}
@@ -99,9 +81,9 @@ def _signals(root: Element, process: Element, names: Names) -> None:
             definition.set(f"{{{OURS}}}key", EVERYBODY)
 
 
-def _choices_of_events(root: Element, scope: Element, names: Names) -> None:
-    """Behind an event-based gateway the first message is waited for, and the other events break that off."""
-    nodes = {child.get("id"): child for child in scope if local(child) in rules.NODES}
+def _event_based_gateways(root: Element, scope: Element, names: FreeIds) -> None:
+    """Change every event-based gateway to a receive task with interrupting boundary events."""
+    nodes = {child.get("id"): child for child in scope if local(child) in NODES}
     for gateway in scope.findall(tag("eventBasedGateway")):
         out = [flow for flow in scope.findall(tag("sequenceFlow")) if flow.get("sourceRef") == gateway.get("id")]
         events = [nodes[flow.get("targetRef")] for flow in out if flow.get("targetRef") in nodes]
@@ -112,7 +94,7 @@ def _choices_of_events(root: Element, scope: Element, names: Names) -> None:
             host = _add(scope, "receiveTask", names.new(f"{gateway.get('id')}.wait"))
             host.set("messageRef", own_message(root, host, names))
         else:
-            _be_a_task(host)
+            _as_receive_task(host)
         for event in [event for event in events if event is not host]:
             event.tag = tag("boundaryEvent")
             event.set("attachedToRef", host.get("id"))
@@ -138,22 +120,8 @@ def _message_of(event: Element) -> Element:
     return event.find(tag("messageEventDefinition"))
 
 
-def own_message(root: Element, task: Element, names: Names) -> str:
-    """Declares a message with the task's id for a name."""
-    return declare_message(root, f"{task.get('id')}.message", task.get("id"), names)
-
-
-def declare_message(root: Element, near: str, name: str, names: Names) -> str:
-    """Declares a message; gives its id, which is like `near`."""
-    message = root.makeelement(tag("message"))
-    message.set("id", names.new(near))
-    message.set("name", name)
-    root.insert(0, message)
-    return str(message.get("id"))
-
-
-def _be_a_task(event: Element) -> None:
-    """A catching event as the task that waits for the same message under the same key."""
+def _as_receive_task(event: Element) -> None:
+    """Change an intermediate event to the receive task for the same message under the same key."""
     definition = event.find(tag("messageEventDefinition"))
     event.tag = tag("receiveTask")
     event.set("messageRef", definition.get("messageRef", ""))
@@ -163,11 +131,11 @@ def _be_a_task(event: Element) -> None:
     event.remove(definition)
 
 
-def _one_start_each(scope: Element, names: Names) -> None:
-    """A sub-process that several events start becomes one for each, where their ways share nothing but ends."""
+def _split_by_start(scope: Element, names: FreeIds) -> None:
+    """Split an event sub-process with several start events, where their paths share nothing but end events."""
     for handler in [child for child in scope if is_event_sub_process(child)]:
         starts = handler.findall(tag("startEvent"))
-        nodes = {child.get("id"): child for child in handler if local(child) in rules.NODES}
+        nodes = {child.get("id"): child for child in handler if local(child) in NODES}
         edges = rules.edges_of(handler)
         ways = [rules.closure(edges, [start.get("id")]) for start in starts]
         shared = {name for way in ways for name in way if sum(name in one for one in ways) > 1}
@@ -188,14 +156,14 @@ def _one_start_each(scope: Element, names: Names) -> None:
                 other.append(flow)
 
 
-_OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet", *many.LOOPS}
+_OF_THE_SCOPE = {"incoming", "outgoing", "documentation", "extensionElements", "laneSet", *multi_instance.LOOPS}
 
 
 _FARTHER = ("terminateAll", "terminateMultiInstance")
 
 
-def _events_round(scope: Element, names: Names) -> None:
-    """Sub-processes that events start hang on a sub-process that holds the rest of the scope, and end with it."""
+def _attach_event_sub_processes(scope: Element, names: FreeIds) -> None:
+    """Put the rest of a scope with event sub-processes into a sub-process, and attach their events to it."""
     handlers = [child for child in scope if is_event_sub_process(child)]
     starts = scope.findall(tag("startEvent"))
     if not handlers or len(starts) != 1 or not all(_trigger_of(handler) is not None for handler in handlers):
@@ -214,13 +182,13 @@ def _events_round(scope: Element, names: Names) -> None:
         if flow.get("sourceRef") == start.get("id"):
             flow.set("sourceRef", inside.get("id"))
     _join(scope, start, body, names)
-    _ends_of_all(scope, body, names)
-    for source in [body, *(_on_border(scope, body, handler, names) for handler in handlers)]:
+    _terminate_handlers(scope, body, names)
+    for source in [body, *(_as_boundary_event(scope, body, handler, names) for handler in handlers)]:
         _join(scope, source, _add(scope, "endEvent", names.new(f"{source.get('id')}.over")), names)
 
 
-def _ends_of_all(scope: Element, body: Element, names: Names) -> None:
-    """What terminates the scope ends its handlers too: it breaks off the rest by an error of its own, and then all."""
+def _terminate_handlers(scope: Element, body: Element, names: FreeIds) -> None:
+    """Let a terminate end event in the body end the event sub-processes too: by an error that the scope catches."""
     ends = [end.find(tag("terminateEventDefinition")) for end in body.findall(tag("endEvent"))]
     ends = [one for one in ends if one is not None and not any(attribute(one, name) == "true" for name in _FARTHER)]
     if not ends:
@@ -238,21 +206,21 @@ def _ends_of_all(scope: Element, body: Element, names: Names) -> None:
 
 
 def _behind(scope: Element, start: Element, handlers: list[Element]) -> set[str]:
-    """What follows the borders of the handlers, where nothing else leads there."""
+    """Return the nodes that follow the event sub-processes and that no other path reaches."""
     edges = rules.edges_of(scope)
     found = rules.closure(edges, [handler.get("id") for handler in handlers]) - {one.get("id") for one in handlers}
     return found if found.isdisjoint(rules.closure(edges, [start.get("id")])) else set()
 
 
 def _trigger_of(handler: Element) -> Element:
-    """The event that starts the sub-process, when it is one that can stand on a border; else None."""
+    """Return the trigger of an event sub-process when a boundary event may have it, else None."""
     starts = handler.findall(tag("startEvent"))
     definitions = _definitions(starts[0]) if len(starts) == 1 else []
     return definitions[0] if len(definitions) == 1 else None
 
 
-def _on_border(scope: Element, body: Element, handler: Element, names: Names) -> Element:
-    """The handler as a sub-process behind an event on the border of the body; the event keeps the start's id."""
+def _as_boundary_event(scope: Element, body: Element, handler: Element, names: FreeIds) -> Element:
+    """Change an event sub-process to a sub-process behind a boundary event of the body, with the start's id."""
     definition = _trigger_of(handler)
     start = handler.find(tag("startEvent"))
     event = _add(scope, "boundaryEvent", start.get("id"))
@@ -270,29 +238,32 @@ def _on_border(scope: Element, body: Element, handler: Element, names: Names) ->
     return handler
 
 
-def _ends_and_forks(scope: Element, names: Names) -> Iterator[Problem]:
-    """Draws the ends and forks that BPMN lets a drawing leave out."""
+def _implicit_ends_and_gateways(scope: Element, names: FreeIds) -> Iterator[Problem]:
+    """Add the end events and gateways that the model leaves out."""
     leaving: dict[str, list[Element]] = {}
     for flow in scope.findall(tag("sequenceFlow")):
         leaving.setdefault(flow.get("sourceRef"), []).append(flow)
     for node in list(scope):
         out = leaving.get(node.get("id"), [])
-        is_join = local(node) in rules.JOINS and not out
-        if local(node) not in rules.NODES - rules.GATEWAYS - {"endEvent"} and not is_join:
+        is_join = local(node) in JOINS and not out
+        if local(node) not in NODES - GATEWAYS - {"endEvent"} and not is_join:
             continue
         if any(text(flow.find(tag("conditionExpression"))) for flow in out) or len(out) > 1:
             _fork(scope, node, out, names)
-            zh, en = "多条出线：条件成立的都会走", "Several flows go out: every one whose condition holds is taken"
+            zh, en = (
+                "有多条出线：条件成立的全部执行",
+                "Several outgoing flows: every flow with a true condition is taken",
+            )
             yield warning(node.get("id"), "many_ways_out", zh, en)
         elif not out and not is_event_sub_process(node):
             end = _add(scope, "endEvent", names.new(f"{node.get('id')}.end"))
             _join(scope, node, end, names)
-            zh, en = "没有出线，流程走到这里即结束", "No flow goes on from here: the way ends"
+            zh, en = "没有出线，该路径在此结束", "No outgoing flow: the path ends here"
             yield warning(node.get("id"), "no_way_out", zh, en)
 
 
-def _twins(scope: Element, names: Names) -> None:
-    """Of several flows between the same node and a join all but the first get a step between, so that each counts."""
+def _flows_beside_each_other(scope: Element, names: FreeIds) -> None:
+    """Put a step into every further flow between the same node and a join, so that each flow counts."""
     joins = {one.get("id"): one for one in scope if local(one) in ("parallelGateway", "inclusiveGateway")}
     seen = set()
     for flow in scope.findall(tag("sequenceFlow")):
@@ -305,11 +276,11 @@ def _twins(scope: Element, names: Names) -> None:
 
 
 def is_event_sub_process(node: Element) -> bool:
-    """Whether an event within its scope starts the sub-process."""
+    """Return whether an event starts the sub-process."""
     return local(node) == "subProcess" and node.get("triggeredByEvent") == "true"
 
 
-def _fork(scope: Element, node: Element, out: list[Element], names: Names) -> None:
+def _fork(scope: Element, node: Element, out: list[Element], names: FreeIds) -> None:
     conditions = [flow for flow in out if text(flow.find(tag("conditionExpression")))]
     kind = "inclusiveGateway" if conditions else "parallelGateway"
     gateway = _add(scope, kind, names.new(f"{node.get('id')}.fork"))
@@ -335,7 +306,7 @@ def _add(scope: Element, kind: str, name: str) -> Element:
     return element
 
 
-def _join(scope: Element, source: Element, target: Element, names: Names) -> None:
+def _join(scope: Element, source: Element, target: Element, names: FreeIds) -> None:
     flow = _add(scope, "sequenceFlow", names.new(f"{source.get('id')}.out"))
     flow.set("sourceRef", source.get("id"))
     flow.set("targetRef", target.get("id"))

@@ -1,4 +1,4 @@
-"""Values as they are kept in a process's state: plain JSON, and a mark that tells one from another."""
+"""Values as a process state stores them: plain JSON, and a digest by which two values are compared."""
 
 import hashlib
 from decimal import Decimal
@@ -10,15 +10,15 @@ from workflows.engine.errors import ExpressionError
 
 
 def plain(name: str, value: Any) -> Any:
-    """A copy of the value for the variable of that name. Raises ExpressionError unless it is numbers, texts, lists."""
+    """Return a copy of the value as plain JSON. Raises ExpressionError, which names the variable, for other values."""
     try:
         return orjson.loads(orjson.dumps(value, default=_number))
     except TypeError:
-        raise ExpressionError(name, "该值不能保存为变量", "this value cannot be kept as a variable") from None
+        raise ExpressionError(name, "该值不能保存为变量", "this value cannot be stored as a variable") from None
 
 
 def mark(value: Any) -> str:
-    """Tells a value from any other; '' for none."""
+    """Return a digest of the value; '' for none."""
     if value is None:
         return ""
     return hashlib.sha256(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]

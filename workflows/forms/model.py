@@ -30,9 +30,9 @@ def forms_of(specification: Specification, beside: Mapping[str, Any]) -> tuple[d
         if not reference and not node.fields:
             continue
         if node.kind not in _WITH_FORM or (node.kind == "startEvent" and node.id != specification.first):
-            problems.append(Problem(node.id, "form_place", "该节点不能有表单", "This node cannot have a form"))
+            problems.append(Problem(node.id, "form_place", "该元素不能有表单", "This element cannot have a form"))
         elif reference and reference not in named:
-            zh, en = f"表单“{reference[:40]}”不存在", f"There is no form “{reference[:40]}”"
+            zh, en = f"表单“{reference[:40]}”不存在", f"The form “{reference[:40]}” does not exist"
             problems.append(Problem(node.id, "form_missing", zh, en))
         else:
             whole = named[reference] if reference else _vendors(node, problems)
@@ -42,7 +42,7 @@ def forms_of(specification: Specification, beside: Mapping[str, Any]) -> tuple[d
 
 
 def _named(specification: Specification, beside: Mapping[str, Any]) -> tuple[dict[str, Schema | None], list[Problem]]:
-    """The schemas that nodes may name; None for one that is refused."""
+    """Return the schemas that nodes may name; None for one that is refused."""
     problems: list[Problem] = []
     drawn: dict[str, Any] = dict(beside)
     for name, text in specification.forms.items():
@@ -69,7 +69,7 @@ def _vendors(node: Node, problems: list[Problem]) -> Schema | None:
 
 
 def _in_form(element: str, form: str, fault: Problem) -> Problem:
-    """A fault of a schema as one of the model, which says where in the form it is."""
+    """Return a fault of a schema as one of the model, which says where in the form it is."""
     zh, en = (f"表单“{form[:40]}”", f"Form “{form[:40]}”") if form else ("表单", "Form")
     if fault.element:
         zh, en = f"{zh}的字段“{fault.element}”", f"{en}, field “{fault.element}”"
@@ -77,7 +77,7 @@ def _in_form(element: str, form: str, fault: Problem) -> Problem:
 
 
 def _of_step(node: Node, whole: Schema, problems: list[Problem]) -> Schema:
-    """The schema as this step sees it."""
+    """Return the schema as this step sees it."""
     keys = {str(component["key"]) for component in inputs(whole)}
     chosen = {}
     for attribute in ("readonlyFields", "hiddenFields"):
@@ -101,7 +101,7 @@ def _of_step(node: Node, whole: Schema, problems: list[Problem]) -> Schema:
 
 
 def named_fields(node: Node, attribute: str) -> set[str]:
-    """The keys, or `*`, that the attribute of a node lists."""
+    """Return the keys, or `*`, that the attribute of a node lists."""
     return {name.strip() for name in node.extensions.get(attribute, "").split(",") if name.strip()}
 
 
@@ -139,5 +139,5 @@ def declared(forms: Mapping[str, Schema]) -> frozenset[str]:
 
 
 def is_to_fill(form: Schema | None) -> bool:
-    """Whether somebody may enter something in this form."""
+    """Return whether somebody may enter something in this form."""
     return any(not is_locked(component) for component in inputs(form))

@@ -26,17 +26,17 @@ def fault(pattern: str) -> tuple[str, str] | None:
     # A browser reads `{,3}` as text, and knows neither Python's letters behind a backslash nor its `(?…)`.
     odd = re.search(r"\{,|\(\?(?!:)|[*+?}][+]", re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "a", pattern, flags=re.DOTALL))
     if odd or any(one.isalnum() and one not in _ESCAPES for one in re.findall(r"\\(.)", pattern, re.DOTALL)):
-        return "校验规则用了不支持的写法", "the pattern uses something that is not supported"
+        return "校验规则含有不支持的语法", "the pattern uses unsupported syntax"
     try:
         parsed = parser.parse(pattern, re.ASCII)
     except (re.error, OverflowError, RecursionError):
-        return "校验规则写法不对", "the pattern cannot be read"
+        return "校验规则语法错误", "the pattern has a syntax error"
     try:
         anchored = bool(parsed) and parsed[0] == (codes.AT, codes.AT_BEGINNING)
         ways = _ways(parsed) * (1 if anchored else MAX_TEXT["textfield"])
     except _Unsupported:
-        return "校验规则用了不支持的写法", "the pattern uses something that is not supported"
-    return ("校验规则过于复杂", "the pattern may take too long") if ways > MAX_WAYS else None
+        return "校验规则含有不支持的语法", "the pattern uses unsupported syntax"
+    return ("校验规则过于复杂", "the pattern is too complex") if ways > MAX_WAYS else None
 
 
 class _Unsupported(Exception):
@@ -44,7 +44,7 @@ class _Unsupported(Exception):
 
 
 def _ways(parsed: Any) -> int:
-    """How many ways a text may be spread over this; what is repeated may itself be read in one way only."""
+    """Return how many ways a text may be spread over this; what is repeated may itself be read in one way only."""
     ways = 1
     for code, argument in parsed:
         if code in _PLAIN:

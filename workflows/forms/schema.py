@@ -203,7 +203,7 @@ class _Check:
         for name in sorted(set(schema) - _ROOT):
             self.unknown("", name)
         if schema.get("type", "default") != "default":
-            self.add("", "form", "表单类型应为“default”", "The form's type should be “default”")
+            self.add("", "form", "表单类型应为“default”", "The form type must be “default”")
         self.components("", schema.get("components"), 0)
         return self.problems
 
@@ -213,7 +213,7 @@ class _Check:
 
     def components(self, place: str, components: object, depth: int) -> None:
         if not isinstance(components, list) or depth > MAX_DEPTH:
-            self.add(place, "form", "表单内容无法读取", "The content of the form cannot be read")
+            self.add(place, "form", "表单内容无效", "The form content is invalid")
             return
         for component in components:
             self.count += 1
@@ -226,7 +226,7 @@ class _Check:
 
     def component(self, component: object, depth: int) -> None:
         if not isinstance(component, dict):
-            self.add("", "form", "表单组件无法读取", "A component of the form cannot be read")
+            self.add("", "form", "表单组件无效", "A form component is invalid")
             return
         name = component.get("type")
         kind = KINDS.get(name) if isinstance(name, str) else None
@@ -254,17 +254,22 @@ class _Check:
                 self.default(place, component)
 
     def wrong(self, place: str, name: str) -> None:
-        self.add(place, "form_value", f"属性“{name}”的值不能使用", f"The value of “{name}” cannot be used")
+        self.add(place, "form_value", f"属性“{name}”的值无效", f"The value of “{name}” is invalid")
 
     def key(self, place: str, key: object) -> None:
         if not isinstance(key, str) or not KEY.fullmatch(key):
-            zh = "字段键名须以字母开头，只含字母、数字和下划线，最多40个字符"
+            zh = "字段名须以字母开头，只含字母、数字和下划线，最多40个字符"
             en = "A field's key begins with a letter and has letters, digits and underscores only, at most 40"
             self.add(place, "form_key", zh, en)
         elif key in RESERVED:
-            self.add(place, "form_key", f"键名“{key}”被系统保留，请更换", f"The key “{key}” is reserved")
+            self.add(
+                place,
+                "form_key",
+                f"字段名“{key}”被系统保留，请更换",
+                f"The field name “{key}” is reserved; please choose another one",
+            )
         elif key in self.keys:
-            self.add(place, "form_key", f"键名“{key}”重复", f"The key “{key}” is used twice")
+            self.add(place, "form_key", f"字段名“{key}”重复", f"The field name “{key}” is used twice")
         else:
             self.keys.add(key)
 
@@ -282,7 +287,7 @@ class _Check:
         for low, high in (("min", "max"), ("minLength", "maxLength")):
             least, most = rules.get(low), rules.get(high)
             if least is not None and most is not None and all(map(_is_number, (least, most))) and least > most:
-                self.add(place, "form_value", "下限大于上限", "The lower bound is above the upper one")
+                self.add(place, "form_value", "最小值大于最大值", "The minimum is greater than the maximum")
 
     def options(self, place: str, options: object) -> None:
         if not isinstance(options, list) or not 1 <= len(options) <= MAX_OPTIONS:

@@ -51,7 +51,7 @@ class Fault(Exception):
 
 
 def inputs(schema: Schema | None) -> Iterator[Component]:
-    """The components that hold a value, those in groups too, in their order."""
+    """Yield the components that hold a value, those in groups too, in their order."""
     for component in (schema or {}).get("components", ()):
         if component["type"] == "group":
             yield from inputs(component)
@@ -60,20 +60,20 @@ def inputs(schema: Schema | None) -> Iterator[Component]:
 
 
 def label(component: Component) -> str:
-    """What the field is called in the caller's language."""
+    """Return what the field is called in the caller's language."""
     named = component.get("properties", {}).get("labelEn", "")
     return choose(str(component.get("label") or component["key"]), str(named))
 
 
 def is_locked(component: Component) -> bool:
-    """Whether the field is only shown."""
+    """Return whether the field is only shown."""
     return bool(component.get("readonly") or component.get("disabled"))
 
 
 def check(
     schema: Schema | None, given: Mapping[str, Any], stored: Mapping[str, Any], *, may_lack: bool = False
 ) -> dict[str, Any]:
-    """The values to store; what is not sent stays as `stored` has it. Raises Invalid with a sentence a field.
+    """Return the values to store; what is not sent stays as `stored` has it. Raises Invalid with a sentence a field.
 
     `may_lack`: required fields may be empty, as for who says no and so needs not say what a yes would need.
     """

@@ -24,7 +24,7 @@ _RULES = {"required", "readonly", "min", "max", "minlength", "maxlength"}
 
 
 def schema_of(fields: Iterable[VendorField]) -> tuple[dict[str, Any], list[Problem]]:
-    """A form-js schema of the fields, and what of them could not be read; an unreadable field is left out."""
+    """Return a form-js schema of the fields, and what of them could not be read; an unreadable field is left out."""
     components, problems = [], []
     for field in fields:
         name = field.attributes.get("id", "")[:60]
@@ -43,7 +43,7 @@ def schema_of(fields: Iterable[VendorField]) -> tuple[dict[str, Any], list[Probl
             try:
                 components.append(_component(field, kind))
             except ValueError:
-                zh, en = "字段的默认值或限制无法读取", "The field's default value or limits cannot be read"
+                zh, en = "字段的默认值或限制无效", "The field's default value or limits are invalid"
                 problems.append(Problem(name, "form_value", zh, en))
     return {"type": "default", "components": components}, problems
 

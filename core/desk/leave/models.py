@@ -8,7 +8,8 @@ from decimal import Decimal
 from django.db import models
 from django.utils import timezone
 
-from core.kernel.models import KeptModel
+from core.cases.models import CaseModel
+from core.kernel.stored_files import StoredFiles
 from core.kernel.texts import label
 
 
@@ -46,12 +47,11 @@ def days_between(start: datetime, end: datetime) -> Decimal:
     return Decimal(half(end - timedelta(microseconds=1)) - half(start) + 1) / 2
 
 
-class Leave(KeptModel):
-    """Somebody's request for leave. Its process moves it (`effects.py`)."""
+class Leave(CaseModel):
+    """Somebody's request for leave; `case.py` declares what people and its process do with it."""
 
     leave_no = models.CharField(label("单号", "No."), max_length=20, blank=True, default="")
     status = models.SmallIntegerField(label("状态", "Status"), choices=Status.choices, default=Status.DRAFT)
-    lock_version = models.IntegerField(default=0)
     user = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
     """The applicant."""
     dept = models.ForeignKey("identity.Department", models.PROTECT, null=True, related_name="+")
@@ -60,16 +60,16 @@ class Leave(KeptModel):
     end_time = models.DateTimeField(label("结束时间", "To"), null=True)
     days = models.DecimalField(label("请假天数", "Days"), max_digits=5, decimal_places=1, null=True)
     reason = models.CharField(label("请假事由", "Reason"), max_length=500, blank=True, default="")
-    attachments = models.JSONField(default=list)
+    attachments = StoredFiles(default=list)
     task_user = models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+")
     """The approver whom the applicant chose; None: the head of the department."""
     approver = models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+")
     """Who is asked first."""
     apply_time = models.DateTimeField(label("申请时间", "Applied"), null=True)
-    close_time = models.DateTimeField(null=True)
+    close_time = models.DateTimeField(label("结束于", "Closed"), null=True)
     """When it was approved or withdrawn."""
 
-    class Meta(KeptModel.Meta):
+    class Meta(CaseModel.Meta):
         verbose_name = label("请假单", "Leave request")
         constraints = [
             models.UniqueConstraint(
@@ -87,3 +87,13 @@ class Leave(KeptModel):
 
     def __str__(self) -> str:
         return self.leave_no
+
+    @property
+    def called(self) -> str:
+        """The applicant and the number."""
+        return f"{self.user.real_name} {self.leave_no}"
+
+    @property
+    def about(self) -> str:
+        """The reason."""
+        return self.reason

@@ -2,99 +2,90 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
-from rest_framework.decorators import action
-from rest_framework.request import Request
-from rest_framework.response import Response
+from typing import Any
 
-from core.audit.story import story
-from core.desk.leave import inputs, operations, queries
-from core.desk.leave.models import Leave, Status
-from core.desk.leave.serializers import LeaveDetail, LeaveDraft, LeaveForm, LeaveSaved
-from core.kernel import ports
-from core.kernel.errors import Missing
-from core.kernel.parsers import parameters
-from core.kernel.steps import waiting
+from drf_spectacular.utils import extend_schema_field, inline_serializer
+from rest_framework import serializers
+
+from core import ports
+from core.cases.serializers import CaseDetail
+from core.cases.views import CaseViewSet, Drafts
+from core.desk.leave.case import LEAVE
+from core.desk.leave.models import Leave
 from core.kernel.texts import label
-from core.kernel.viewsets import SIGNED_IN, Door, Stored
-
-_OTHER_ACTS = {"start": label("申请请假", "Ask for leave"), "saveDraft": label("存草稿", "Save a draft")}
-_UPDATE = PolymorphicProxySerializer(
-    "LeaveUpdate",
-    list(dict.fromkeys(entry.carries for entry in operations.ACTIONS.values())),
-    resource_type_field_name=None,
-    many=False,
-)
+from core.rest.menus import EVERYBODY, EVERYTHING, Button, MenuEntry, ShippedRole, held_by, together
+from core.rest.serializers import NameField, NounSerializer
+from core.storage.serializers import ImagesField
 
 
-class LeaveDoor(Door):
+class LeaveDraft(NounSerializer):
+    """What the applicant writes."""
+
+    typeName = NameField(source="get_type_display")
+    # Ids under the family's names, which do not end as ours do; empty for none.
+    taskUser = NameField(source="task_user_id")
+    taskUserName = NameField(source="task_user.real_name")
+    attachments = ImagesField(read_only=True)
+
+    class Meta:
+        model = Leave
+        fields: tuple[str, ...] = (
+            "id", "type", "typeName", "start_time", "end_time", "days", "reason", "taskUser", "taskUserName",
+            "attachments",
+        )  # fmt: skip
+
+
+class LeaveForm(serializers.Serializer):  # type: ignore[type-arg]
+    """What the form of a new request begins with: the draft, and who approves when nobody is chosen."""
+
+    draft = LeaveDraft(allow_null=True)
+    approver = serializers.CharField()
+    approverName = serializers.CharField()
+
+
+class LeaveDetail(CaseDetail, LeaveDraft):
+    """A request as a document."""
+
+    case = LEAVE
+
+    createUser = NameField(source="user_id")
+    userName = NameField(source="user.real_name", label=label("申请人", "Applicant"))
+    deptName = NameField(source="dept", label=label("部门", "Department"))
+    approverName = NameField(source="approver.real_name", label=label("审批人", "Approver"))
+    flow = serializers.SerializerMethodField()
+
+    class Meta(LeaveDraft.Meta):
+        fields = (
+            *LeaveDraft.Meta.fields, "leave_no", "createUser", "userName", "deptName", "approverName", "apply_time",
+            "close_time", "create_time", "flow", *CaseDetail.PROCESS,
+        )  # fmt: skip
+
+    @extend_schema_field(inline_serializer("LeaveFlow", {"assigneeName": serializers.CharField()}))
+    def get_flow(self, leave: Leave) -> dict[str, str]:
+        """The family's pages read the applicant's name here."""
+        return {"assigneeName": leave.user.real_name}
+
+
+class LeaveViewSet(Drafts, CaseViewSet):
     """Asking for leave, and what is done with a request."""
 
-    codes = {
-        "form": operations.ADD,
-        "save_draft": operations.ADD,
-        "remove_draft": operations.ADD,
-        "start_process": operations.ADD,
-        "detail_of": SIGNED_IN,
-        "change": SIGNED_IN,
-    }
+    menu = MenuEntry(
+        "work_start",
+        roles=together(
+            held_by(EVERYBODY, {"add"}),
+            {ShippedRole.HR: {"view", "approve"}, ShippedRole.TENANT_ADMIN: EVERYTHING},
+        ),
+        buttons={
+            "view": Button(label("查看全部请假", "View all leave requests")),
+            "approve": Button(label("人事审批请假", "Approve leave for HR")),
+        },
+    )  # fmt: skip
+    case = LEAVE
+    queryset = Leave.objects.select_related("user", "dept", "task_user", "approver")
+    detail_serializer_class = LeaveDetail
+    form_serializer_class = LeaveForm
 
-    @extend_schema(responses=LeaveForm)
-    @action(detail=False, methods=["get"], url_path="form")
-    def form(self, request: Request) -> Response:
-        """What the page of a new request begins with: the draft, and the approver if none is chosen."""
+    def form_extras(self) -> dict[str, Any]:
+        """The head of the department."""
         head = ports.people.head_of(self.actor.user_id)
-        draft = queries.draft_of(self.actor.user_id)
-        return Response(
-            {
-                "draft": LeaveDraft(draft).data if draft else None,
-                "approver": str(head or ""),
-                "approverName": ports.people.names({head})[head] if head else "",
-            }
-        )
-
-    @extend_schema(request=inputs.DraftInput, responses=Stored)
-    @action(detail=False, methods=["post"], url_path="save-draft")
-    def save_draft(self, request: Request) -> Response:
-        """Keep what is written so far, in place of what was kept before."""
-        return Response(operations.save_draft(self.actor, parameters(request)))
-
-    @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], request=None, responses=None)
-    @action(detail=False, methods=["post"], url_path="remove-draft")
-    def remove_draft(self, request: Request) -> Response:
-        """Throw away what is written so far."""
-        return Response(operations.remove_draft(self.actor, self.id_parameter()))
-
-    @extend_schema(request=inputs.LeaveStartInput, responses=LeaveSaved)
-    @action(detail=False, methods=["post"], url_path="start-process")
-    def start_process(self, request: Request) -> Response:
-        """Ask for leave."""
-        return Response(operations.start(self.actor, parameters(request)))
-
-    @extend_schema(parameters=[OpenApiParameter("businessId", str, required=True)], responses=LeaveDetail)
-    @action(detail=False, methods=["get"], url_path="detail")
-    def detail_of(self, request: Request) -> Response:
-        """A request as a document: the facts, the history, what waits, what the caller may do."""
-        leave_id, kind = self.id_parameter("businessId"), queries.BUSINESS_TYPE
-        if not queries.sees(self.actor, leave_id):
-            raise Missing()
-        leave = Leave.objects.select_related("user", "dept", "task_user", "approver").get(pk=leave_id)
-        items, names = waiting(kind, [leave.pk])
-        context = {
-            "waiting": items,
-            "names": names,
-            "logs": story(kind, leave.pk, operations.ACTIONS, _OTHER_ACTS, dict(Status.choices)),
-            "instance": ports.processes.instance_of(kind, leave.pk) or ("", ""),
-            "allowed": operations.STEPS.allowed(self.actor, leave, items.get(leave.pk)),
-        }
-        return Response(LeaveDetail(leave, context=context).data)
-
-    @extend_schema(request=_UPDATE, responses=LeaveSaved)
-    @action(detail=False, methods=["post"], url_path="update")
-    def change(self, request: Request) -> Response:
-        """Act on a request: `{id, lockVersion, action, …}`."""
-        body = parameters(request)
-        name = self.parameter("action")
-        return Response(
-            operations.STEPS.by_record(self.actor, self.id_parameter(), self.version_parameter(), name, body)
-        )
+        return {"approver": str(head or ""), "approverName": ports.people.names({head})[head] if head else ""}

@@ -9,7 +9,7 @@ import pytest
 from core.access.models import ApiScope, DataScope, Menu, Role, RoleDataScope, RoleMenu
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Cast
-from tests.contract.test_wall import checksum
+from tests.checksums import checksum
 
 ROLE = "blade-system/role"
 MENU = "blade-system/menu"
@@ -129,15 +129,22 @@ def test_keys_of_other_roles_need_the_right_to_grant(cast: Cast) -> None:
     assert admin.get(f"{MENU}/role-tree-keys", roleIds=_role("viewer")).data == keys
 
 
+def test_the_platform_reads_what_a_role_of_another_tenant_holds(cast: Cast) -> None:
+    platform, viewer = cast.platform(), _role("viewer", B)
+    keys = platform.get(f"{MENU}/role-tree-keys", roleIds=viewer, tenantId=B)
+    assert (keys.status, set(keys.data)) == (200, {"menu", "dataScope", "apiScope"})
+    assert platform.get(f"{MENU}/role-tree-keys", roleIds=viewer).status == 404
+
+
 @pytest.mark.parametrize("alias", ["administrator", "tenant_admin"])
 def test_nobody_makes_an_administrators_role(cast: Cast, alias: str) -> None:
     admin, before = cast.client_for("tenant_admin"), checksum(A)
     body = {"roleName": "超管", "roleAlias": alias}
     answer = admin.post_json(f"{ROLE}/submit", body)
     assert (answer.status, answer.msg) in ((403, "无权限创建超管角色！"), (400, f"角色别名「{alias}」已存在"))
-    answer = admin.post_json(f"{ROLE}/submit", {"id": _role("viewer"), "roleAlias": alias})
+    answer = admin.change(f"{ROLE}", {"id": _role("viewer"), "roleAlias": alias})
     assert answer.status in (400, 403)
-    assert admin.post_json(f"{ROLE}/submit", {"id": _role("tenant_admin"), "roleAlias": "x"}).status == 403
+    assert admin.change(f"{ROLE}", {"id": _role("tenant_admin"), "roleAlias": "x"}).status == 403
     assert admin.post_json(f"{ROLE}/remove", ids=_role("tenant_admin")).status == 403
     assert checksum(A) == before
 
@@ -145,7 +152,7 @@ def test_nobody_makes_an_administrators_role(cast: Cast, alias: str) -> None:
 def test_a_role_that_somebody_has_stays(cast: Cast) -> None:
     admin, before = cast.client_for("tenant_admin"), checksum(A)
     answer = admin.post_json(f"{ROLE}/remove", ids=_role("operator"))
-    assert (answer.status, answer.msg) == (409, "「操作工」已被用户引用，不能删除")
+    assert (answer.status, answer.msg) == (409, "「操作工」正在使用中（用户：2），不能删除")
     assert checksum(A) == before
 
 

@@ -11,7 +11,7 @@ from core.access.grants import rights_changed
 from core.access.models import DataScope, Menu, RoleMenu
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from tests.cast import A, B, Cast
-from tests.contract.test_wall import shared_checksum
+from tests.checksums import shared_checksum
 
 MENU = "blade-system/menu"
 TOP = "blade-system/topmenu"
@@ -103,8 +103,8 @@ def test_what_the_product_brought_is_changed_but_not_removed(cast: Cast) -> None
     platform, row = cast.platform(), Menu.objects.get(code="notice")
     answer = platform.post_json(f"{MENU}/remove", ids=str(row.pk))
     assert (answer.status, answer["error"]) == (409, "menu.shipped")
-    assert platform.post_json(f"{MENU}/submit", {"id": str(row.pk), "code": "x"}).status == 400
-    assert platform.post_json(f"{MENU}/submit", {"id": str(row.pk), "name": "公告栏", "sort": 99}).status == 200
+    assert platform.change(f"{MENU}", {"id": str(row.pk), "code": "x"}).status == 400
+    assert platform.change(f"{MENU}", {"id": str(row.pk), "name": "公告栏", "sort": 99}).status == 200
     seed.install()
     row.refresh_from_db()
     assert (row.name, row.sort, row.path) == ("公告栏", 99, "/desk/notice")
@@ -152,7 +152,7 @@ def test_what_a_new_version_brings_is_granted_and_what_was_withdrawn_is_not(cast
     seed.install()
 
     assert repairer.post_json("blade-desk/notice/remove", ids=row_id).status == 403
-    assert admin.post_json("blade-desk/notice/submit", {"id": row_id, "title": "x"}).status == 403
+    assert admin.change("blade-desk/notice", {"id": row_id, "title": "x"}).status == 403
     assert admin.post_json("blade-desk/notice/remove", ids=row_id).status == 200
     with tenant_scope(A):
         assert DataScope.objects.filter(resource_code="user").count() == 4

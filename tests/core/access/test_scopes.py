@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.access.models import ApiScope, DataScope, Menu, Role, RoleDataScope
+from core.access.models import ApiScope, DataScope, Menu, Role, RoleDataScope, RoleMenu
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Cast
-from tests.contract.test_wall import checksum
-from workflows.instances.models import ProcessInstance
+from tests.checksums import checksum
+from workflows.runtime.tables.instances.models import ProcessInstance
 
 ORDERS = "yuzhu-equip/repairorder/list"
 SCOPE = "blade-system/data-scope"
@@ -189,3 +189,15 @@ def test_an_api_scope_covers_a_call_that_exists(cast: Cast, path: str) -> None:
     assert (answer.status, list(answer.data["fields"])) == (400, ["scopePath"])
     with tenant_scope(A):
         assert not ApiScope.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/blade-user/list", "/blade-user/**", "/api/blade-system/user/list"])
+def test_an_api_scope_closes_a_call_at_both_its_addresses(cast: Cast, path: str) -> None:
+    with tenant_scope(A):
+        buttons = Menu.objects.filter(code__in=("user", "user_view"))
+        role = Role.objects.get(role_alias="equip_manager")
+        RoleMenu.objects.bulk_create(RoleMenu(role=role, menu=menu) for menu in buttons)
+    manager, addresses = cast.client_for("equip_manager"), ("blade-user/list", "blade-system/user/list")
+    assert [manager.get(address).status for address in addresses] == [200, 200]
+    _close(cast, path)
+    assert [manager.get(address).status for address in addresses] == [403, 403]

@@ -12,7 +12,7 @@ import pytest
 
 from core.access.models import Role, UserRole
 from core.audit.models import Event
-from core.desk.leave.models import Leave, days_between
+from core.desk.leave.models import Leave, Status, days_between
 from core.desk.models import Message
 from core.identity.models import Department, User
 from core.kernel import clock
@@ -20,11 +20,11 @@ from core.kernel.tenancy import tenant_scope
 from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
 from tests.cast import A, B, Body, Caller, Cast
-from tests.workflows.test_races import _at_once, races
-from workflows.deployments import library
-from workflows.deployments.models import Definition
-from workflows.instances.models import ProcessInstance
-from workflows.worklist.models import WorkItem
+from tests.workflows.runtime.test_races import _at_once, races
+from workflows.runtime.definitions import library
+from workflows.runtime.tables.deployments.models import Definition
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.worklist.models import WorkItem
 
 pytestmark = pytest.mark.django_db
 
@@ -355,6 +355,18 @@ def test_own_leaves_do_not_overlap(office: Cast, start: str, end: str, overlaps:
     )  # fmt: skip
 
 
+def test_an_approved_leave_counts_when_another_overlaps_it(office: Cast) -> None:
+    story = Story(office)
+    story.act("shift_leader", "approve")
+    with tenant_scope(A):
+        assert Leave.objects.get().status == Status.APPROVED
+    before = rows()
+    again = ask(office.client_for("operator"))
+    assert (again.status, again["error"]) == (400, "leave.overlap")
+    assert again.msg == "该时间段与您的另一张请假单重叠：2026-03-05 08:00 至 2026-03-05 17:00（已通过）"
+    assert rows() == before
+
+
 def test_a_rejected_or_withdrawn_leave_takes_no_time_until_it_comes_again(office: Cast) -> None:
     story = Story(office)
     story.act("shift_leader", "reject", comment="人手不够")
@@ -415,7 +427,7 @@ def test_acts_that_are_not_ones_own_are_refused(office: Cast) -> None:
     )  # fmt: skip
     texts = ("只有申请人可以撤回", "Only the applicant can withdraw it")
     refused(story.caller("shift_leader"), path, {**body, "action": "withdraw"}, 403, "access.denied", *texts)
-    texts = ("当前状态为「审批中」，不能重新提交", 'Cannot submit again while status is "In approval"')
+    texts = ("当前状态为「审批中」，不能重新提交", 'Cannot resubmit while status is "In approval"')
     refused(own, path, {**body, "action": "submit"}, 400, "leave.wrongState", *texts)
     for person in ("hr", "tenant_admin"):
         assert story.try_to(person, "approve").status == 409
@@ -550,7 +562,7 @@ def test_the_tenants_own_version_wins_and_a_suspended_one_blocks(office: Cast) -
 def test_a_page_of_another_version_begins_again(office: Cast) -> None:
     general = Definition.objects.get(key="leave", is_general=True)
     own_version(office)
-    texts = ("该流程已有变化，请从发起页面重新进入", "The process has changed, please begin again from the start page")
+    texts = ("该流程已有变化，请从发起页面重新进入", "The process has changed; please start again from the start page")
     body = {**SHORT, "processDefinitionId": str(general.pk)}
     refused(office.client_for("operator"), f"{DESK}/start-process", body, 409, "workflow.definitionChanged", *texts)
 

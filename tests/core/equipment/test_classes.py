@@ -12,7 +12,7 @@ from core.equipment.models import Machine, MachineClass
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
 from tests.cast import A, Body, Cast
-from tests.contract.test_wall import checksum
+from tests.checksums import checksum
 
 CLASSES = "yuzhu-equip/inspecttype"
 MACHINES = "yuzhu-equip/inspectmachine"
@@ -20,7 +20,8 @@ ORDERS = "yuzhu-equip/repairorder"
 
 
 def _submit(cast: Cast, **values: Any) -> Body:
-    return cast.client_for("equip_manager").post_json(f"{CLASSES}/submit", values)
+    manager = cast.client_for("equip_manager")
+    return manager.change(CLASSES, values) if "id" in values else manager.post_json(f"{CLASSES}/submit", values)
 
 
 def _add(cast: Cast, code: str, parent: str = "0", **more: Any) -> str:
@@ -35,7 +36,8 @@ def _id(cast: Cast, code: str) -> str:
 
 def _machine(cast: Cast, **values: Any) -> Body:
     body = {"machineCode": "N1", "machineName": "新", "deptId": str(cast.machine("M1").dept_id), "nodeType": 4}
-    return cast.client_for("equip_manager").post_json(f"{MACHINES}/submit", {**body, **values})
+    manager, body = cast.client_for("equip_manager"), {**body, **values}
+    return manager.change(MACHINES, body) if "id" in body else manager.post_json(f"{MACHINES}/submit", body)
 
 
 def _seal(code: str) -> None:
@@ -92,7 +94,7 @@ def test_counting_costs_the_same_for_one_class_and_for_many(cast: Cast) -> None:
 def test_a_class_moves_with_all_below_it_and_never_below_itself(cast: Cast) -> None:
     leaf = _add(cast, "LEAF", _id(cast, "LATHES"))
     lathes, before = _id(cast, "LATHES"), checksum(A)
-    for parent, text in ((lathes, "不能选择自己作为上级"), (leaf, "不能选择下级作为上级")):
+    for parent, text in ((lathes, "父节点不可选择自身!"), (leaf, "不能移动到自己的下级")):
         answer = _submit(cast, id=lathes, parentId=parent)
         assert (answer.status, answer["error"], answer.data["fields"]) == (400, "input.invalid", {"parentId": text})
     assert checksum(A) == before
@@ -110,7 +112,7 @@ def test_there_are_six_levels_for_what_is_made_and_for_what_is_moved(cast: Cast)
     parent = "0"
     chain = [parent := _add(cast, f"L{level}", parent) for level in range(1, 7)]
     before = checksum(A)
-    too_deep = {"parentId": "类型层级不能超过6级"}
+    too_deep = {"parentId": "设备类型的层级不能超过6级"}
     assert _submit(cast, typeCode="L7", typeName="L7", parentId=chain[5]).data["fields"] == too_deep
     pair = _add(cast, "P1")
     _add(cast, "P2", pair)
@@ -143,8 +145,12 @@ def test_what_is_needed_is_not_removed(cast: Cast) -> None:
     manager, empty = cast.client_for("equip_manager"), _add(cast, "EMPTY")
     before = checksum(A)
     for code, text, english in (
-        ("TOOLS", "存在下级类型，不能删除", "There are classes below it; it cannot be deleted"),
-        ("LATHES", "该类型下有设备，不能删除", "There are machines of this class; it cannot be deleted"),
+        ("TOOLS", "存在下级类型，不能删除", "It has child types and cannot be deleted"),
+        (
+            "LATHES",
+            "「车床类」正在使用中（设备：1），不能删除",
+            '"Lathes" is in use (Asset: 1) and cannot be deleted',
+        ),
     ):
         ids = f"{empty},{_id(cast, code)}"
         answer = manager.post_json(f"{CLASSES}/remove", ids=ids)
@@ -161,7 +167,7 @@ def test_everybody_reads_classes_and_the_equipment_manager_keeps_them(cast: Cast
         caller = cast.client_for(account)
         assert caller.get(f"{CLASSES}/list").data["total"] == 2, account
         assert caller.post_json(f"{CLASSES}/submit", {"typeCode": "Y", "typeName": "Y"}).status == 403, account
-        assert caller.post_json(f"{CLASSES}/submit", {"id": tools, "typeName": "Y"}).status == 403, account
+        assert caller.change(f"{CLASSES}", {"id": tools, "typeName": "Y"}).status == 403, account
         assert caller.post_json(f"{CLASSES}/remove", ids=tools).status == 403, account
     assert checksum(A) == before
 

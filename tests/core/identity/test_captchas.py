@@ -30,7 +30,7 @@ def mode(request: pytest.FixtureRequest, settings: Any) -> Iterator[str]:
     """Captchas on, either way."""
     cache.clear()
     settings.CAPTCHA_MODE = request.param
-    yield request.param
+    return request.param
 
 
 @pytest.fixture

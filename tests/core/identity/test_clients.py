@@ -13,7 +13,7 @@ from core.audit.models import Event
 from core.identity.models import Client
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from tests.cast import A, Cast
-from tests.contract.test_wall import shared_checksum
+from tests.checksums import shared_checksum
 
 PATH = "blade-system/client"
 BODY = {"clientId": "plant-tv", "authorizedGrantTypes": "password, refresh_token,password"}
@@ -31,9 +31,9 @@ def test_a_secret_is_shown_once_and_stored_as_its_hash(cast: Cast) -> None:
     assert "clientSecret" not in found and "secret" not in found
     with tenant_scope(PLATFORM):
         assert made["clientSecret"] not in repr(list(Event.objects.values()))
-    assert platform.post_json(f"{PATH}/submit", {"id": made["id"], "scope": "web"}).data == {"id": made["id"]}
+    assert platform.change(f"{PATH}", {"id": made["id"], "scope": "web"}).data == {"id": made["id"]}
     assert Client.objects.get().secret == row.secret
-    assert platform.post_json(f"{PATH}/submit", {"id": made["id"], "clientSecret": "other-one"}).status == 200
+    assert platform.change(f"{PATH}", {"id": made["id"], "clientSecret": "other-one"}).status == 200
     assert Client.objects.get().secret != row.secret
 
 
@@ -48,7 +48,7 @@ def test_only_the_platform_sees_and_keeps_them(cast: Cast) -> None:
         admin.get(f"{PATH}/list"),
         admin.get(f"{PATH}/detail", id=row_id),
         admin.post_json(f"{PATH}/submit", {**BODY, "clientId": "x"}),
-        admin.post_json(f"{PATH}/submit", {"id": row_id, "scope": "x"}),
+        admin.change(f"{PATH}", {"id": row_id, "scope": "x"}),
         admin.post_json(f"{PATH}/remove", ids=row_id),
     ):
         assert answer.status == 403

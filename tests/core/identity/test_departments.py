@@ -6,7 +6,7 @@ from core.access.models import Menu, Role, RoleMenu
 from core.identity.models import Department, Post
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Cast
-from tests.contract.test_wall import checksum
+from tests.checksums import checksum
 
 PATH = "blade-system/dept"
 
@@ -64,12 +64,12 @@ def test_a_department_moves_with_all_below_it_and_never_below_itself(cast: Cast)
     leaf = _add(cast, "下部", middle)
     before = checksum(A)
     for parent, text in ((middle, "父节点不可选择自身!"), (leaf, "不能移动到自己的下级")):
-        answer = admin.post_json(f"{PATH}/submit", {"id": middle, "parentId": parent})
+        answer = admin.change(f"{PATH}", {"id": middle, "parentId": parent})
         assert (answer.status, answer.data["fields"]) == (400, {"parentId": text})
     assert checksum(A) == before
-    assert admin.post_json(f"{PATH}/submit", {"id": middle, "parentId": two}).status == 200
+    assert admin.change(f"{PATH}", {"id": middle, "parentId": two}).status == 200
     assert _row(leaf).path == f"/{two}/{middle}/{leaf}/"
-    assert admin.post_json(f"{PATH}/submit", {"id": middle, "parentId": "0"}).status == 200
+    assert admin.change(f"{PATH}", {"id": middle, "parentId": "0"}).status == 200
     assert _row(leaf).path == f"/{middle}/{leaf}/"
 
 
@@ -82,7 +82,7 @@ def test_whose_scope_is_the_subtree_sees_what_moves_into_it(cast: Cast) -> None:
     accounts = {row["account"] for row in manager.get("blade-user/list", size=50).data["records"]}
     assert "equip_manager" in accounts and "operator" not in accounts
     move = {"id": str(cast.user("operator").dept_id), "parentId": str(cast.user("equip_manager").dept_id)}
-    assert admin.post_json(f"{PATH}/submit", move).status == 200
+    assert admin.change(PATH, move).status == 200
     accounts = {row["account"] for row in manager.get("blade-user/list", size=50).data["records"]}
     assert "operator" in accounts
 
@@ -97,10 +97,10 @@ def test_what_is_needed_is_not_removed(cast: Cast) -> None:
     answer = admin.post_json(f"{PATH}/remove", ids=top)
     assert (answer.status, answer.msg) == (409, "请先删除子节点!")
     answer = admin.post_json(f"{PATH}/remove", ids=f"{leaf},{shop.pk}")
-    assert (answer.status, answer.msg) == (409, "「机加车间」已被用户引用，不能删除")
+    assert (answer.status, answer.msg) == (409, "「机加车间」正在使用中（用户：3，设备：6），不能删除")
     assert checksum(A) == before
     english = admin.in_english().post_json(f"{PATH}/remove", ids=str(shop.pk)).msg
-    assert english == '"Machine shop" is used by User and cannot be deleted'
+    assert english == '"Machine shop" is in use (User: 3, Asset: 6) and cannot be deleted'
     assert admin.post_json(f"{PATH}/remove", ids=leaf).status == 200
     assert admin.post_json(f"{PATH}/remove", ids=top).status == 200
     with tenant_scope(A):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from core.kernel import client_errors
 from core.kernel.actor import Actor
+from core.rest import client_errors
 from tests.cast import A, Cast
 from tests.core.identity.signing import sign_in, works
 

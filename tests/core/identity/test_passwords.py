@@ -142,7 +142,7 @@ def test_a_refused_change_names_the_field_and_changes_nothing(
 def test_the_rules_for_a_password_are_told_in_english(cast: Cast) -> None:
     caller = cast.client_for("operator").in_english()
     assert _change(caller, new="ab12").msg == "Please enter a password of 6 to 20 characters"
-    assert _change(caller, new="").msg == "please enter password"
+    assert _change(caller, new="").msg == "Please enter the password"
 
 
 @pytest.mark.django_db(transaction=True)

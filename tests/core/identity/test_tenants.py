@@ -9,14 +9,15 @@ import pytest
 from django.test import Client
 
 from core.access.models import DataScope, Role, RoleMenu, UserRole
-from core.access.seed import ROLES
+from core.access.seed import ROLES, grants
 from core.audit.models import Event
 from core.identity.models import Department, Post, Session, Tenant, User
-from core.kernel import clock, rights
+from core.kernel import clock
 from core.kernel.actor import system
 from core.kernel.tenancy import PLATFORM, tenant_scope
+from core.rest import rights
 from tests.cast import A, B, Caller, Cast
-from tests.contract.test_wall import checksum, shared_checksum
+from tests.checksums import checksum, shared_checksum
 from tests.core.identity.signing import NEW, refresh, sign_in, works
 
 PATH = "blade-system/tenant"
@@ -53,7 +54,7 @@ def test_a_new_company_is_ready_for_its_first_administrator(cast: Cast) -> None:
         assert set(Role.objects.values_list("role_alias", flat=True)) == set(ROLES) - {"administrator"}
         held = UserRole.objects.get()
         assert (held.user_id, held.role.role_alias) == (first.pk, "tenant_admin")
-        assert RoleMenu.objects.filter(role=held.role).count() == len(ROLES["tenant_admin"][2])
+        assert RoleMenu.objects.filter(role=held.role).count() == len(grants()["tenant_admin"])
         assert Post.objects.count() == 4
         assert DataScope.objects.filter(resource_code="repairorder").count() == 5
     with tenant_scope(PLATFORM):
@@ -83,7 +84,7 @@ def test_a_company_sees_itself_and_changes_nothing(cast: Cast) -> None:
     assert [row["tenantId"] for row in cast.platform().get(f"{PATH}/select").data] == [PLATFORM, A, B]
     for answer in (
         admin.post_json(f"{PATH}/submit", {"tenantName": "x"}),
-        admin.post_json(f"{PATH}/submit", {"id": _id(A), "tenantName": "x"}),
+        admin.change(f"{PATH}", {"id": _id(A), "tenantName": "x"}),
         admin.post_json(f"{PATH}/remove", ids=_id(B)),
         admin.post_json(f"{PATH}/setting", ids=_id(A), accountNumber="-1"),
     ):
@@ -115,7 +116,7 @@ def test_a_company_that_is_closed_is_closed_for_everybody(cast: Cast, way: str) 
     platform, signed = cast.platform(), sign_in()
     other = sign_in(tenant=B)
     if way == "disabled":
-        answer = platform.post_json(f"{PATH}/submit", {"id": _id(A), "status": 0})
+        answer = platform.change(f"{PATH}", {"id": _id(A), "status": 0})
     elif way == "over":
         now = f"{clock.now() + timedelta(hours=8):%Y-%m-%d %H:%M:%S}"
         answer = platform.post_json(f"{PATH}/setting", ids=_id(A), accountNumber="50", expireTime=now)
@@ -134,7 +135,7 @@ def test_a_company_that_is_closed_is_closed_for_everybody(cast: Cast, way: str) 
         return
     # What ended stays ended; who comes back signs in anew.
     if way == "disabled":
-        platform.post_json(f"{PATH}/submit", {"id": _id(A), "status": 1})
+        platform.change(f"{PATH}", {"id": _id(A), "status": 1})
     else:
         platform.post_json(f"{PATH}/setting", ids=_id(A), accountNumber="-1", expireTime="")
     assert works(signed["access_token"]) == (401, 40002)
@@ -155,7 +156,7 @@ def test_a_time_that_runs_out_needs_nobody_to_act(cast: Cast) -> None:
 def test_the_platforms_own_tenant_stays_open(cast: Cast) -> None:
     platform, before = cast.platform(), shared_checksum()
     assert platform.post_json(f"{PATH}/remove", ids=f"{_id(A)},{_id(PLATFORM)}").msg == "平台租户不能停用或删除"
-    assert platform.post_json(f"{PATH}/submit", {"id": _id(PLATFORM), "status": 0}).msg == "平台租户不能停用或删除"
+    assert platform.change(f"{PATH}", {"id": _id(PLATFORM), "status": 0}).msg == "平台租户不能停用或删除"
     setting = platform.post_json(f"{PATH}/setting", ids=_id(PLATFORM), accountNumber="0")
     assert (setting.status, setting.msg) == (400, "平台租户没有额度和期限")
     assert shared_checksum() == before

@@ -3,34 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Barrier, Thread
 
 import pytest
-from django.db import connection
 
 from core.access.models import Role, UserRole
 from core.identity.models import Tenant, User
 from core.kernel.tenancy import tenant_scope
+from tests.at_once import at_once
 from tests.cast import A, Body, Cast
-
-
-def _at_once(calls: list[Callable[[], Body]]) -> list[Body]:
-    """Make the calls at the same moment; their answers in order of arrival."""
-    start, answers = Barrier(len(calls)), list[Body]()
-
-    def run(call: Callable[[], Body]) -> None:
-        try:
-            start.wait(30)
-            answers.append(call())
-        finally:
-            connection.close()
-
-    threads = [Thread(target=run, args=(call,)) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
 
 
 @pytest.mark.django_db(transaction=True)
@@ -44,7 +24,7 @@ def test_of_eight_new_accounts_at_once_two_fit(cast: Cast) -> None:
         body = {"account": f"n{number}", "realName": "新", "deptId": dept}
         return lambda: admin.post_json("blade-user/submit", body)
 
-    answers = _at_once([add(number) for number in range(8)])
+    answers = at_once([add(number) for number in range(8)])
     assert sorted(answer.status for answer in answers) == [200, 200, *[400] * 6]
     assert {answer["error"] for answer in answers if answer.status == 400} == {"user.limit"}
     with tenant_scope(A):
@@ -52,7 +32,7 @@ def test_of_eight_new_accounts_at_once_two_fit(cast: Cast) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_administrators_cannot_remove_each_other_at_once(cast: Cast) -> None:
+def test_two_administrators_cannot_remove_each_otherat_once(cast: Cast) -> None:
     with tenant_scope(A):
         role = Role.objects.get(role_alias="tenant_admin")
         UserRole.objects.create(user=cast.user("viewer"), role=role)
@@ -63,7 +43,7 @@ def test_two_administrators_cannot_remove_each_other_at_once(cast: Cast) -> None
         caller, other = callers[index]
         return lambda: caller.post_json("blade-user/remove", ids=other)
 
-    answers = _at_once([remove(0), remove(1)])
+    answers = at_once([remove(0), remove(1)])
     # Who was removed first is either refused as the last one's remover, or no longer signed in.
     assert [answer.status for answer in answers].count(200) == 1
     assert {answer.status for answer in answers} <= {200, 401, 409}

@@ -13,15 +13,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from openpyxl import Workbook, load_workbook
 
-from core.access.models import Menu, Role, RoleMenu, UserRole
+from core import ports
+from core.access.models import Menu, Role, RoleApiScope, RoleDataScope, RoleMenu, UserRole
 from core.audit.models import Event
 from core.identity import passwords
 from core.identity.models import Department, Post, Session, Tenant, User, UserPost
-from core.kernel import clock, ports
+from core.kernel import clock
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.storage.models import Attachment
 from tests.cast import A, B, Body, Caller, Cast
-from tests.contract.test_wall import checksum
+from tests.checksums import checksum
 from tests.core.identity.signing import NEW, sign_in, works
 
 BASES = ("blade-user", "blade-system/user")
@@ -61,7 +62,7 @@ def clerk(cast: Cast) -> Iterator[Caller]:
         shop = Department.objects.get(pk=_dept(cast))
         shop.parent = manager.dept
         shop.save()
-    yield cast.client_for("equip_manager")
+    return cast.client_for("equip_manager")
 
 
 # --- making and changing ------------------------------------------------------------------------------------------
@@ -151,13 +152,21 @@ def test_posts_are_kept_and_named(cast: Cast) -> None:
         posts = [Post.objects.create(category=1, post_code=code, post_name=f"岗{code}") for code in "ab"]
     ids = ",".join(str(post.pk) for post in posts)
     user = str(cast.user("viewer").pk)
-    assert admin.post_json("blade-user/update", {"id": user, "postId": ids}).status == 200
+    assert admin.change("blade-user", {"id": user, "postId": ids}).status == 200
     found = admin.get("blade-user/detail", id=user).data
     assert (found["postId"], found["postName"]) == (ids, "岗a,岗b")
     [row] = admin.get("blade-user/page", postId=str(posts[1].pk)).data["records"]
     assert row["account"] == "viewer"
-    assert admin.post_json("blade-system/post/remove", ids=str(posts[0].pk)).msg == "「岗a」已被用户引用，不能删除"
-    assert admin.post_json("blade-user/update", {"id": user, "postId": ""}).status == 200
+    assert (
+        admin.post_json("blade-system/post/remove", ids=str(posts[0].pk)).msg
+        == "「岗a」正在使用中（用户：1），不能删除"
+    )
+    assert (
+        admin.post_json(
+            "blade-user/update", {**admin.version("blade-user", {"id": user}), "id": user, "postId": ""}
+        ).status
+        == 200
+    )
     with tenant_scope(A):
         assert not UserPost.objects.exists()
 
@@ -166,9 +175,9 @@ def test_a_change_of_role_or_department_counts_at_the_next_request(cast: Cast) -
     admin, viewer = cast.client_for("tenant_admin"), cast.client_for("viewer")
     user = str(cast.user("viewer").pk)
     assert viewer.get("blade-user/page").status == 403
-    assert admin.post_json("blade-user/submit", {"id": user, "roleId": _role("tenant_admin")}).status == 200
+    assert admin.change("blade-user", {"id": user, "roleId": _role("tenant_admin")}).status == 200
     assert viewer.get("blade-user/page").status == 200
-    assert admin.post_json("blade-user/submit", {"id": user, "roleId": _role("viewer")}).status == 200
+    assert admin.change("blade-user", {"id": user, "roleId": _role("viewer")}).status == 200
     assert viewer.get("blade-user/page").status == 403
 
 
@@ -176,18 +185,18 @@ def test_disabling_ends_the_sessions_at_once(cast: Cast) -> None:
     admin, operator = cast.client_for("tenant_admin"), cast.client_for("operator")
     user = str(cast.user("operator").pk)
     assert works(operator.token) == (200, 200)
-    assert admin.post_json("blade-user/submit", {"id": user, "status": 0}).status == 200
+    assert admin.change("blade-user", {"id": user, "status": 0}).status == 200
     assert works(operator.token) == (401, 40002)
     assert sign_in()["error_description"] == "用户名或密码错误"
     assert admin.get("blade-user/detail", id=user).data["statusName"] == "停用"
-    assert admin.post_json("blade-user/submit", {"id": user, "status": 1}).status == 200
+    assert admin.change("blade-user", {"id": user, "status": 1}).status == 200
     assert "access_token" in sign_in()
 
 
 def test_nobody_disables_or_removes_themselves(cast: Cast) -> None:
     admin, before = cast.client_for("tenant_admin"), checksum(A)
     me, other = str(cast.user("tenant_admin").pk), str(cast.user("viewer").pk)
-    assert admin.post_json("blade-user/submit", {"id": me, "status": 0}).msg == "不能停用自己的账号"
+    assert admin.change("blade-user", {"id": me, "status": 0}).msg == "不能停用自己的账号"
     assert admin.post_json("blade-user/remove", ids=f"{other},{me}").msg == "不能删除自己的账号"
     assert admin.post_json("blade-user/reset-password", userIds=me).msg == "请在个人中心修改自己的密码"
     assert checksum(A) == before
@@ -230,9 +239,9 @@ def test_the_limit_of_accounts_binds(cast: Cast) -> None:
     )  # fmt: skip
     assert checksum(A) == before
     # Who is disabled does not count, and may not come back over the limit.
-    assert admin.post_json("blade-user/submit", {"id": first.data["id"], "status": 0}).status == 200
+    assert admin.change("blade-user", {"id": first.data["id"], "status": 0}).status == 200
     assert admin.post_json("blade-user/submit", {**body, "account": "n2"}).status == 200
-    assert admin.post_json("blade-user/submit", {"id": first.data["id"], "status": 1})["error"] == "user.limit"
+    assert admin.change("blade-user", {"id": first.data["id"], "status": 1})["error"] == "user.limit"
 
 
 # --- roles --------------------------------------------------------------------------------------------------------
@@ -259,7 +268,7 @@ def test_the_platforms_role_is_given_by_its_administrators_alone(cast: Cast) -> 
     role, user = _role("administrator", PLATFORM), str(helper.pk)
     for answer in (
         caller.post_json("blade-user/grant", userIds=user, roleIds=role),
-        caller.post_json("blade-user/submit", {"id": user, "roleId": role}),
+        caller.change("blade-user", {"id": user, "roleId": role}),
         caller.post_json("blade-user/grant", userIds=str(cast.user("platform", PLATFORM).pk), roleIds=""),
     ):
         assert (answer.status, answer.msg) == (403, "无权限授予超管角色！")
@@ -275,7 +284,7 @@ def test_the_platforms_role_is_no_role_of_a_company(cast: Cast) -> None:
     for answer in (
         cast.client_for("tenant_admin").post_json("blade-user/grant", userIds=user, roleIds=str(role.pk)),
         cast.platform().post_json("blade-user/grant", userIds=user, roleIds=str(role.pk), tenantId=A),
-        cast.platform().post_json("blade-user/submit", {"id": user, "roleId": str(role.pk), "tenantId": A}),
+        cast.platform().change("blade-user", {"id": user, "roleId": str(role.pk), "tenantId": A}),
     ):
         assert (answer.status, answer.msg) == (403, "无权限授予超管角色！")
     assert checksum(A) == before
@@ -302,14 +311,32 @@ def test_nobody_sets_the_password_of_who_holds_more(cast: Cast, clerk: Caller) -
         user = str(cast.user(account).pk)
         for answer in (
             clerk.post_json("blade-user/reset-password", userIds=user),
-            clerk.post_json("blade-user/submit", {"id": user, "status": 0}),
-            clerk.post_json("blade-user/update", {"id": user, "account": "mine"}),
+            clerk.change("blade-user", {"id": user, "status": 0}),
+            clerk.post_json("blade-user/update", {"id": user, "account": "mine", "lockVersion": 1}),
             clerk.post_json("blade-user/remove", ids=user),
             clerk.post_json("blade-user/update-platform", userId=user, userType=2),
         ):
             assert (answer.status, answer.msg) == (403, "不能管理权限比自己多的人员")
     assert checksum(A) == before
     assert clerk.post_json("blade-user/reset-password", userIds=str(cast.user("viewer").pk)).status == 200
+
+
+def test_the_administrators_password_is_safe_from_who_was_given_every_menu(cast: Cast, clerk: Caller) -> None:
+    administrator, version = str(cast.user("tenant_admin").pk), cast.user("tenant_admin").lock_version
+    with tenant_scope(A):
+        clerks, theirs = (Role.objects.get(role_alias=alias) for alias in ("equip_manager", "tenant_admin"))
+        for grant, column in ((RoleMenu, "menu_id"), (RoleDataScope, "scope_id"), (RoleApiScope, "scope_id")):
+            grant.objects.filter(role=theirs).exclude(
+                **{f"{column}__in": grant.objects.filter(role=clerks).values(column)}
+            ).update(role=clerks)
+    before = checksum(A)
+    for answer in (
+        clerk.post_json("blade-user/reset-password", userIds=administrator),
+        clerk.post_json("blade-user/submit", {"id": administrator, "status": 0, "lockVersion": version}),
+        clerk.post_json("blade-user/remove", ids=administrator),
+    ):
+        assert (answer.status, answer.msg) == (403, "不能管理权限比自己多的人员")
+    assert checksum(A) == before
 
 
 def test_roles_in_the_form_need_their_own_right(cast: Cast, clerk: Caller) -> None:
@@ -321,8 +348,8 @@ def test_roles_in_the_form_need_their_own_right(cast: Cast, clerk: Caller) -> No
     assert clerk.post_json("blade-user/submit", body).status == 200
     viewer = str(cast.user("viewer").pk)
     # The form sends what is there already: that is no change.
-    assert clerk.post_json("blade-user/submit", {"id": viewer, "roleId": _role("viewer"), "name": "何"}).status == 200
-    assert clerk.post_json("blade-user/submit", {"id": viewer, "roleId": ""}).status == 403
+    assert clerk.change("blade-user", {"id": viewer, "roleId": _role("viewer"), "name": "何"}).status == 200
+    assert clerk.change("blade-user", {"id": viewer, "roleId": ""}).status == 403
     assert _roles_of("viewer") == {"viewer"}
 
 
@@ -331,8 +358,8 @@ def test_a_company_keeps_an_administrator(cast: Cast) -> None:
     user = str(cast.user("tenant_admin").pk)
     for answer in (
         platform.post_json("blade-user/grant", userIds=user, roleIds="", tenantId=A),
-        platform.post_json("blade-user/submit", {"id": user, "status": 0, "tenantId": A}),
-        platform.post_json("blade-user/submit", {"id": user, "roleId": _role("viewer"), "tenantId": A}),
+        platform.change("blade-user", {"id": user, "status": 0, "tenantId": A}),
+        platform.change("blade-user", {"id": user, "roleId": _role("viewer"), "tenantId": A}),
         platform.post_json("blade-user/remove", ids=user, tenantId=A),
         _grant(cast.client_for("tenant_admin"), cast, "tenant_admin", "viewer"),
     ):
@@ -402,7 +429,7 @@ def test_people_change_their_own_name_and_nothing_else(cast: Cast) -> None:
     assert operator.post_json("blade-user/update-info", body).status == 200
     after = cast.user("operator")
     changed = {name for name, value in before.items() if getattr(after, name) != value}
-    assert changed == {"name", "real_name", "phone", "email", "lang", "update_time", "update_user"}
+    assert changed == {"name", "real_name", "phone", "email", "lang", "update_time", "update_user", "lock_version"}
     assert cast.user("viewer").real_name == "何看"
     assert _roles_of("operator") == {"operator"}
     info = operator.get("blade-user/info").data
@@ -483,7 +510,7 @@ def test_the_data_scope_reaches_every_call(cast: Cast) -> None:
     before = checksum(A)
     assert leader.get("blade-user/detail", id=viewer).status == 404
     assert leader.get("blade-user/platform-detail", id=viewer).status == 404
-    assert leader.post_json("blade-user/submit", {"id": viewer, "name": "x"}).status == 404
+    assert leader.change("blade-user", {"id": viewer, "name": "x"}).status == 404
     assert leader.post_json("blade-user/reset-password", userIds=viewer).status == 404
     assert leader.post_json("blade-user/grant", userIds=viewer, roleIds="").status == 404
     assert checksum(A) == before

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from core.access.models import Menu
+from core.equipment.models import MachineClass
 from core.identity.models import User
-from core.kernel.filters import in_order
 from core.kernel.tenancy import tenant_scope
+from core.rest.filters import filters_of, in_order
 from tests.cast import A, Cast
 
 LIST = "yuzhu-equip/inspectmachine/list"
@@ -43,6 +45,42 @@ def test_declared_filters_narrow(cast: Cast, given: dict[str, str], expected: li
     assert sorted(_codes(cast, **given)) == sorted(expected)
     if "descs" in given:
         assert _codes(cast, **given) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"expectedMtbfHours": "1"}, ["C1"]),
+        ({"expectedMtbfHours": "1.00"}, ["C1"]),
+        ({"expectedMtbfHours": "1.04"}, []),
+        ({"expectedMtbfHours_ge": "12.5"}, ["C12", "C13"]),
+        ({"expectedMtbfHours_gt": "12.5"}, ["C13"]),
+        ({"expectedMtbfHours_gt": "12.4999"}, ["C12", "C13"]),
+        ({"expectedMtbfHours_le": "1.2"}, ["C1", "C2"]),
+        ({"expectedMtbfHours_lt": "1.2"}, ["C1"]),
+        ({"expectedMtbfHours_notequal": "1", "typeCode_like": "C1"}, ["C12", "C13"]),
+        ({"expectedMtbfHours_null": "1", "typeCode_like": "EMPTY"}, ["EMPTY"]),
+        ({"expectedMtbfHours_like": "1", "typeCode": "C1"}, ["C1"]),
+    ],
+)
+def test_exact_numbers_are_compared_as_numbers(cast: Cast, given: dict[str, str], expected: list[str]) -> None:
+    with tenant_scope(A):
+        MachineClass.objects.create(type_code="EMPTY", type_name="EMPTY")
+        for code, hours in (("C1", "1.0"), ("C2", "1.2"), ("C12", "12.5"), ("C13", "13.0")):
+            MachineClass.objects.create(type_code=code, type_name=code, expected_mtbf_hours=hours)
+    answer = cast.client_for("equip_manager").get("yuzhu-equip/inspecttype/list", size="50", **given)
+    assert sorted(row["typeCode"] for row in answer.data["records"]) == expected
+
+
+@pytest.mark.parametrize("text", ["x", "1e5", "--1", "1.", "NaN", "9" * 30, "1.1234567890123"])
+def test_what_is_no_exact_number_is_refused(cast: Cast, text: str) -> None:
+    answer = cast.client_for("equip_manager").get("yuzhu-equip/inspecttype/list", expectedMtbfHours_ge=text)
+    assert (answer.status, answer["error"]) == (400, "input.invalid"), answer
+
+
+def test_a_column_that_no_filter_fits_is_refused_when_the_list_is_declared() -> None:
+    with pytest.raises(TypeError, match="JSONField"):
+        filters_of(Menu, "meta")
 
 
 @pytest.mark.parametrize(

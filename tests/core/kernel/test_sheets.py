@@ -12,8 +12,8 @@ from django.test import Client
 from openpyxl import Workbook, load_workbook
 
 from core.equipment.models import Machine
-from core.kernel import sheets
 from core.kernel.tenancy import tenant_scope
+from core.rest import sheets
 from tests.cast import A, B, Caller, Cast
 
 MACHINES = "yuzhu-equip/inspectmachine"
@@ -50,7 +50,7 @@ def test_the_filtered_list_goes_out_in_the_callers_language(cast: Cast) -> None:
     assert line["设备类型"] == "车床类"
     assert not any("id" in str(head).lower() for head in rows[0])
     english = list(_download(manager.in_english(), f"{MACHINES}/export", machineCode="M1").values)
-    assert dict(zip(*english, strict=True))["Level"] == "Machine"
+    assert dict(zip(*english, strict=True))["Level"] == "Asset"
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "＝1+1"])

@@ -8,8 +8,9 @@ import pytest
 from django.db import connection
 
 from core.desk.models import Notice
-from core.kernel import clock, pagination
+from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
+from core.rest import pagination
 from tests.cast import A, B, Cast
 
 LIST = "blade-desk/notice/list"

@@ -9,12 +9,15 @@ import orjson
 import pytest
 from django.test import Client
 
-from core.kernel import clock, fastlists
+from core.cases import commands
+from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
+from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
+from core.rest import fastlists
 from tests.cast import PEOPLE, A, Caller, Cast
-from workflows.timers import sweep
+from workflows.runtime.commands import sweep
 
 LIST = "yuzhu-equip/repairorder/list"
 
@@ -92,9 +95,9 @@ def test_the_list_as_a_screen_opens_it_has_the_bytes_of_the_ordinary_one(
     with tenant_scope(A):
         order = RepairOrder.objects.get(order_no=orders["urgent"])
         to = {"repairUserId": str(cast.user("repairer").pk)}
-        operations.by_record(leader, order.pk, order.lock_version, "dispatch", to)
+        commands.by_record(REPAIR, leader, order.pk, order.lock_version, "dispatch", to)
         order.refresh_from_db()
-        operations.by_record(cast.actor_for("repairer"), order.pk, order.lock_version, "accept", {})
+        commands.by_record(REPAIR, cast.actor_for("repairer"), order.pk, order.lock_version, "accept", {})
     ways: list[bool] = []
     answer = fastlists.answer
     monkeypatch.setattr(fastlists, "answer", lambda view: (ways.append((got := answer(view)) is not None), got)[1])

@@ -12,7 +12,7 @@ from django.test import Client
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder
 from tests.cast import A, B, Body, Caller, Cast
-from tests.contract.test_wall import checksum
+from tests.checksums import checksum
 from tests.sounds import PDF, wav
 
 PUT, SAVE, DETAIL = (

@@ -10,8 +10,8 @@ import pytest
 
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
-from core.maintenance import workload
 from core.maintenance.models import RepairOrder
+from core.maintenance.reports import workload
 from core.system.models import Parameter
 from core.system.periods import month_of, reporting_month
 from tests.cast import A, B, Caller, Cast

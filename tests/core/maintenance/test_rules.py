@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
+from core.access.models import Role, UserRole
 from core.audit.models import Event
 from core.equipment.models import RunState, Stoppage
 from core.identity.models import User
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
-from core.maintenance.models import RepairLine, RepairOrder
+from core.maintenance.models import RepairLine, RepairOrder, Status
 from core.scheduling import outbox
 from core.system.models import Parameter
 from tests.cast import A, B, Cast
 from tests.repairs import DAY, Story, at, photo
-from workflows.instances.models import InstanceStatus, ProcessInstance
-from workflows.timers.models import Timer
-from workflows.worklist.models import ItemState, WorkItem
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 pytestmark = pytest.mark.django_db
 
@@ -152,7 +153,7 @@ def test_work_lines_lie_inside_their_order_and_over_no_other_of_the_person(cast:
     with at("10:00"):
         cases: list[tuple[str, str, str, str, str]] = [
             ("07:30", "08:30", "startTime", "工时不能早于报修或停机时间2026-03-02 07:40:00",
-             "Work cannot begin before the report or the stop at 2026-03-02 07:40:00"),
+             "Labor cannot start before the request or the downtime at 2026-03-02 07:40:00"),
             ("09:00", "09:00", "endTime", "结束时间必须晚于开始时间", "End must be after start"),
             ("09:00", "10:01", "endTime", "结束时间不能晚于当前时间", "End cannot be in the future"),
         ]  # fmt: skip
@@ -253,6 +254,50 @@ def test_lines_are_taken_back_by_whoever_may_write_them(cast: Cast) -> None:
         assert story.detail()["labourMinutes"] == 30
 
 
+def test_lines_of_two_orders_taken_back_at_once_stand_in_the_history_of_both(cast: Cast) -> None:
+    with at("8:00"):
+        stories = [Story(cast, machine) for machine in ("M1", "M2")]
+        for story in stories:
+            story.send()
+    with at("9:00"):
+        times = [("08:00", "08:20"), ("08:30", "08:40")]
+        lines = [story.write_line("repairer", *time).data["id"] for story, time in zip(stories, times, strict=True)]
+        caller = stories[0].caller("repairer")
+        assert caller.post_json("yuzhu-equip/repairorderdetail/remove", ids=",".join(lines)).code == 200
+        for story in stories:
+            last = story.detail()["logs"][-1]
+            assert (last["action"], last["userName"], last["actionName"]) == ("removeLine", "蒋修", "删除工时")
+
+
+def test_orders_removed_at_once_keep_each_its_own_change_of_status(cast: Cast) -> None:
+    with at("8:00"):
+        first, second = Story(cast, "M1"), Story(cast, "M2")
+        first.act("repair_leader", "cancel", cancelReason=1)
+    with at("8:05"):
+        assert remove(first, "equip_manager", first.now["id"], second.now["id"]).code == 200
+    with tenant_scope(A):
+        rows = Event.objects.filter(operation="repairorder.delete").order_by("id")
+        found = [(str(row.business_id), row.from_status, row.to_status, row.effects) for row in rows]
+    assert found == [
+        (first.now["id"], None, None, []),
+        (second.now["id"], Status.REPORTED, Status.CANCELLED, ["repairorder.cancelled"]),
+    ]
+
+
+def test_who_claims_after_a_refusal_was_dispatched_by_nobody(cast: Cast) -> None:
+    with at("8:00"):
+        story = Story(cast)
+        story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+        story.act("repairer", "refuse", reason="在抢修别的设备")
+        assert story.detail()["dispatchUserName"] == "卫长"
+    with at("8:10"):
+        story.act("repairer2", "claim")
+        detail = story.detail()
+        assert (detail["dispatchUserName"], detail["dispatchTime"], detail["repairUserName"]) == (
+            "", "2026-03-02 08:10:00", detail["repairUserName"],
+        )  # fmt: skip
+
+
 # Costs
 
 
@@ -282,6 +327,23 @@ def test_costs_add_up(cast: Cast) -> None:
     with tenant_scope(A):
         User.objects.filter(account="repairer2").update(hour_rate=Decimal("100"))
     assert story.detail()["labourCost"] == 78.5
+
+
+@pytest.mark.parametrize(
+    ("rate", "minutes", "amount"),
+    [("7.50", 1, "0.13"), ("22.50", 1, "0.38"), ("7.30", 1, "0.12"), ("60.00", 50, "50.00")],
+)
+def test_half_a_cent_of_labour_is_rounded_up(cast: Cast, rate: str, minutes: int, amount: str) -> None:
+    with tenant_scope(A):
+        User.objects.filter(account="repairer").update(hour_rate=Decimal(rate))
+    with at("8:00"):
+        story = Story(cast)
+        story.send()
+    with at("10:00"):
+        assert story.write_line("repairer", "08:00", f"08:{minutes:02}").code == 200
+    with tenant_scope(A):
+        assert RepairLine.objects.get().amount == Decimal(amount)
+    assert order_of(story).labour_cost == Decimal(amount)
 
 
 def test_without_a_vendor_there_is_no_vendor_cost(cast: Cast) -> None:
@@ -486,13 +548,13 @@ def test_everybody_is_offered_what_they_may_do(cast: Cast) -> None:
         story.act("repairer2", "accept")
         assert offered() == {
             "operator": ["edit"], "operator2": [], "shift_leader": [],
-            "repair_leader": ["transfer", "line", "edit"], "repairer": ["line"],
-            "repairer2": ["hang", "transfer", "finish", "line"],
+            "repair_leader": ["transfer", "edit", "line"], "repairer": ["line"],
+            "repairer2": ["finish", "hang", "transfer", "line"],
             "equip_manager": ["transfer", "cancel", "edit"],
         }  # fmt: skip
         story.act("repairer2", "hang", hangReason=1, remark="等件")
         assert offered() == {
-            "operator": ["edit"], "operator2": [], "shift_leader": [], "repair_leader": ["line", "edit"],
+            "operator": ["edit"], "operator2": [], "shift_leader": [], "repair_leader": ["edit", "line"],
             "repairer": ["line"], "repairer2": ["resume", "line"], "equip_manager": ["cancel", "edit"],
         }  # fmt: skip
         story.act("repairer2", "resume")
@@ -524,10 +586,10 @@ def test_a_leader_gives_the_order_to_somebody_else_at_any_time_of_the_work(cast:
     told = story.caller("repairer").get("blade-desk/message/list", size=50).data["records"]
     number = story.now["orderNo"]
     assert [row["title"] for row in reversed(told)] == [
-        f"派给您的维修单：{number}", f"维修单已改派他人：{number}", f"转派给您的维修单：{number}",
+        f"派给您的维修工单：{number}", f"维修工单已改派他人：{number}", f"转派给您的维修工单：{number}",
     ]  # fmt: skip
     told = story.caller("repairer2").get("blade-desk/message/list", size=50).data["records"]
-    assert [row["title"] for row in reversed(told)] == [f"派给您的维修单：{number}", f"维修单已改派他人：{number}"]
+    assert [row["title"] for row in reversed(told)] == [f"派给您的维修工单：{number}", f"维修工单已改派他人：{number}"]
 
 
 def test_helpers_are_told_and_do_not_check(cast: Cast) -> None:
@@ -545,7 +607,39 @@ def test_helpers_are_told_and_do_not_check(cast: Cast) -> None:
         assert (detail["helperIds"], detail["helperNames"]) == (helper, ["沈修"])
     outbox.deliver_due()
     told = story.caller("repairer2").get("blade-desk/message/list").data["records"]
-    assert [row["title"] for row in told] == [f"派给您的维修单：{story.now['orderNo']}"]
+    assert [row["title"] for row in told] == [f"派给您的维修工单：{story.now['orderNo']}"]
+
+
+def test_who_helped_does_not_check_even_without_a_work_line(cast: Cast) -> None:
+    with tenant_scope(A):
+        UserRole.objects.create(user=cast.user("repairer2"), role=Role.objects.get(role_alias="operator"))
+    helper = str(cast.user("repairer2").pk)
+    with at("8:00"):
+        story = Story(cast, reporter="repairer2")
+        story.send(helperIds=helper)
+    with at("9:00"):
+        assert story.write_line("repairer", "08:00", "08:30").code == 200
+        story.act("repairer", "finish", **story.result())
+        assert story.detail()["helperIds"] == helper
+        before = story.rows()
+        assert "check" not in story.detail("repairer2")["allowedActions"]
+        refused = story.try_to("repairer2", "check", checkResult=1)
+        assert (refused.status, refused.msg) == (403, "不能验收本人维修的单据")
+        assert story.rows() == before
+
+
+def test_a_transfer_asks_the_person_and_no_longer_the_team(cast: Cast) -> None:
+    with at("8:00"):
+        story = Story(cast)
+        story.act("repair_leader", "dispatch", teamId=str(cast.team("mechanics").pk))
+        story.act("repairer", "accept")
+        assert order_of(story).team_id == cast.team("mechanics").pk
+        story.act("repairer", "transfer", repairUserId=str(cast.user("repairer2").pk), reason="换班")
+        assert order_of(story).team_id is None
+        for account, rows in (("repairer", 0), ("repairer2", 1)):
+            caller = story.caller(account)
+            lists = [caller.get(f"blade-flow/work/{name}").data["total"] for name in ("claim-list", "todo-list")]
+            assert sum(lists) == rows, (account, lists)
 
 
 # Edits

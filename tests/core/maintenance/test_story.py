@@ -17,8 +17,8 @@ from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
 from tests.cast import A, B, Cast
 from tests.repairs import Story, at, photo
-from workflows.instances.models import ProcessInstance
-from workflows.timers.models import Timer
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def assert_told(story: Story) -> None:
     deliver()
     assert titles(story, "repair_leader") == [f"新的报修：{NUMBER}"]
     assert titles(story, "repairer") == [
-        f"派给您的维修单：{NUMBER}", f"验收不通过，请返工：{NUMBER}", f"验收通过：{NUMBER}",
+        f"派给您的维修工单：{NUMBER}", f"验收不通过，请返修：{NUMBER}", f"验收通过：{NUMBER}",
     ]  # fmt: skip
     assert titles(story, "operator") == [
         f"已接单：{NUMBER}", f"维修完工，请验收：{NUMBER}", f"维修完工，请验收：{NUMBER}",
@@ -145,7 +145,7 @@ def test_the_business_door_takes_an_order_from_its_report_to_its_check(cast: Cas
     with at("8:10"):
         story.act("repairer", "accept")
         assert story.state() == (3, 3)
-        assert story.detail("repairer")["allowedActions"] == ["hang", "transfer", "finish", "line"]
+        assert story.detail("repairer")["allowedActions"] == ["finish", "hang", "transfer", "line"]
     with at("9:00"):
         assert story.write_line("repairer", "08:10", "09:00").code == 200
     with at("9:10"):
@@ -325,7 +325,7 @@ def test_who_may_check_still_may_not_check_the_own_repair(cast: Cast) -> None:
     before = story.rows()
     for caller, sentence in (
         (story.caller("repairer"), "不能验收本人维修的单据"),
-        (story.caller("repairer").in_english(), "You cannot check a repair that you did yourself"),
+        (story.caller("repairer").in_english(), "You cannot verify a repair that you carried out"),
     ):
         refused = story.try_to(caller, "check", checkResult=1)
         assert (refused.status, refused.msg) == (403, sentence)
@@ -335,11 +335,17 @@ def test_who_may_check_still_may_not_check_the_own_repair(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("who", "action", "values", "chinese", "english"),
     [
-        ("repairer", "finish", {}, "当前状态为「待派单」，不能完工", 'Cannot finish while status is "To dispatch"'),
-        ("repairer", "accept", {}, "当前状态为「待派单」，不能接单", 'Cannot accept while status is "To dispatch"'),
+        (
+            "repairer", "finish", {}, "当前状态为「待派单」，不能完工",
+            'Cannot complete while status is "Pending dispatch"',
+        ),
+        (
+            "repairer", "accept", {}, "当前状态为「待派单」，不能接单",
+            'Cannot accept while status is "Pending dispatch"',
+        ),
         (
             "operator", "check", {"checkResult": 1},
-            "当前状态为「待派单」，不能验收", 'Cannot check while status is "To dispatch"',
+            "当前状态为「待派单」，不能验收", 'Cannot verify while status is "Pending dispatch"',
         ),
     ],
 )  # fmt: skip
@@ -404,11 +410,11 @@ def test_a_report_says_what_is_missing(cast: Cast) -> None:
     machine, line = str(cast.machine("M1").pk), str(cast.machine("LINE").pk)
     cases: list[tuple[dict[str, Any], str, str, str]] = [
         ({"machineId": machine, "description": "坏了"}, "description", "请描述故障现象（至少4个字）",
-         "Please describe the fault (at least 4 characters)"),
-        ({"description": "主轴异响"}, "machineId", "请选择设备", "Please select Machine"),
-        ({"machineId": line, "description": "主轴异响"}, "machineId", "请选择设备", "Please select Machine"),
+         "Please enter a description (at least 4 characters)"),
+        ({"description": "主轴异响"}, "machineId", "请选择设备", "Please select Asset"),
+        ({"machineId": line, "description": "主轴异响"}, "machineId", "请选择设备", "Please select Asset"),
         ({"machineId": machine, "description": "主轴异响", "urgency": 9}, "urgency", "请选择紧急程度",
-         "Please select Urgency"),
+         "Please select Priority"),
         ({"machineId": machine, "description": "长" * 1001}, "description", "故障描述长度不能超过1000个字符",
          "Description must not exceed 1000 characters"),
     ]  # fmt: skip
@@ -426,10 +432,10 @@ def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
     story = Story(cast)
     nobody = {"repairUserId": str(cast.user("operator2").pk)}
     _assert_refused(
-        story, "repair_leader", "dispatch", {}, "repairUserId", "请选择维修人员", "Please select a repairer"
+        story, "repair_leader", "dispatch", {}, "repairUserId", "请选择维修人员", "Please select a technician"
     )  # fmt: skip
     _assert_refused(
-        story, "repair_leader", "dispatch", nobody, "repairUserId", "请选择维修人员", "Please select a repairer"
+        story, "repair_leader", "dispatch", nobody, "repairUserId", "请选择维修人员", "Please select a technician"
     )  # fmt: skip
     story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
     _assert_refused(story, "repairer", "refuse", {}, "reason", "请输入拒单原因", "Please enter Reason")
@@ -437,7 +443,7 @@ def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
     story.act("repairer", "accept")
     result = story.result()
     _assert_refused(
-        story, "repairer", "finish", result, "", "请至少填写一条工时", "Please write at least one work line"
+        story, "repairer", "finish", result, "", "请至少填写一条工时", "Please log at least one labor entry"
     )  # fmt: skip
     with clock.at(clock.now() + timedelta(minutes=10)):
         now = f"{clock.now():%Y-%m-%dT%H:%M:%S%z}"
@@ -445,7 +451,7 @@ def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
         assert story.caller("repairer").post_json("yuzhu-equip/repairorderdetail/submit", line).code == 200
     _assert_refused(
         story, "repairer", "finish", {**result, "solution": ""}, "solution", "请填写维修措施",
-        "Please describe what was done",
+        "Please enter the work performed",
     )  # fmt: skip
     _assert_refused(
         story, "repairer", "finish", {**result, "causeTagId": result["actionTagIds"]}, "causeTagId",
@@ -453,11 +459,12 @@ def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
     )  # fmt: skip
     story.act("repairer", "finish", **result)
     _assert_refused(
-        story, "operator", "check", {"checkResult": 2}, "checkRemark", "请填写不通过原因", "Please say why it fails"
+        story, "operator", "check", {"checkResult": 2}, "checkRemark",
+        "请填写不通过原因", "Please enter the reason for failing",
     )  # fmt: skip
     _assert_refused(
         story, "operator", "check", {"checkResult": 1, "checkScore": 6}, "checkScore", "评分应在1到5之间",
-        "Score must be between 1 and 5",
+        "Rating must be between 1 and 5",
     )  # fmt: skip
     assert story.state() == (5, 4)
 

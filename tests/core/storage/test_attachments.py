@@ -12,10 +12,9 @@ from django.test import Client
 from PIL import Image
 
 from core.kernel.tenancy import tenant_scope
-from core.storage import uses
 from core.storage.models import Attachment
 from tests.cast import A, B, Caller, Cast
-from tests.contract.test_wall import checksum
+from tests.checksums import checksum
 
 ATTACH, PUT = "blade-resource/attach", "blade-resource/oss/endpoint/put-file"
 
@@ -55,7 +54,7 @@ def test_only_what_is_said_of_a_file_can_be_changed(cast: Cast) -> None:
         "id": put["attachId"], "originalName": "新名.png", "remark": "备注", "name": "x.png", "extension": "html",
         "attachSize": 1, "link": "/x", "createUser": "1",
     }  # fmt: skip
-    assert admin.post_json(f"{ATTACH}/submit", body).data == {"id": put["attachId"]}
+    assert admin.change(ATTACH, body).data == {"id": put["attachId"]}
     with tenant_scope(A):
         row = Attachment.objects.get()
     assert (row.name, row.extension, row.original_name, row.remark) == (put["name"], "png", "新名.png", "备注")
@@ -96,14 +95,3 @@ def test_a_file_that_a_record_shows_stays(cast: Cast) -> None:
     assert (answer.status, answer["error"]) == (409, "data.inUse")
     assert answer.msg.startswith("「主轴.png」已被")
     assert checksum(A) == before
-
-
-def test_the_columns_that_may_name_a_file_are_known() -> None:
-    found = {(model._meta.label, column) for model, column in uses.columns()}
-    assert {
-        ("maintenance.RepairOrder", "images"),
-        ("maintenance.RepairOrder", "after_images"),
-        ("maintenance.RepairOrder", "voice"),
-        ("maintenance.RepairOrder", "files"),
-        ("identity.User", "avatar"),
-    } <= found

@@ -8,13 +8,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from core.kernel import dictionaries as port
 from core.kernel.tenancy import tenant_scope
+from core.rest import dictionaries as port
 from core.system import dictionaries
 from core.system.models import BusinessDictionary, SystemDictionary
 from core.system.shipped import BUSINESS, SYSTEM
 from tests.cast import A, B, Caller, Cast
-from tests.contract.test_wall import checksum, shared_checksum
+from tests.checksums import checksum, shared_checksum
 
 SYSTEM_BASE, BUSINESS_BASE = "blade-system/dict", "blade-system/dict-biz"
 
@@ -67,7 +67,7 @@ def test_values_to_choose_are_named_in_the_callers_language(cast: Cast) -> None:
 def test_sealed_values_are_not_offered_and_still_named(cast: Cast) -> None:
     admin = cast.client_for("tenant_admin")
     first = _values(admin, BUSINESS_BASE, "repair_type")[0]
-    sealed = admin.post_json(f"{BUSINESS_BASE}/submit", {"id": first["id"], "isSealed": 1, "dictValue": "机械类"})
+    sealed = admin.change(f"{BUSINESS_BASE}", {"id": first["id"], "isSealed": 1, "dictValue": "机械类"})
     assert sealed.status == 200, sealed
     offered = admin.get(f"{BUSINESS_BASE}/dictionary", code="repair_type").data
     assert [row["dictKey"] for row in offered] == ["2", "3", "4", "5"]
@@ -85,10 +85,10 @@ def test_what_the_product_depends_on_is_renamed_sorted_and_sealed_only(cast: Cas
     root, value = _root(keeper, base, code), _values(keeper, base, code)[0]
     for row in (root, value):
         good = {"id": row["id"], "dictValue": "改", "dictValueEn": "New", "sort": 9, "isSealed": 1, "remark": "r"}
-        assert keeper.post_json(f"{base}/submit", good).status == 200
+        assert keeper.change(base, good).status == 200
     before = checksum(A), shared_checksum()
     for row, change in ((root, {"code": "other"}), (value, {"dictKey": "77"}), (value, {"parentId": ""})):
-        answer = keeper.post_json(f"{base}/submit", {"id": row["id"], **change})
+        answer = keeper.change(f"{base}", {"id": row["id"], **change})
         assert (answer.status, answer.msg) == (400, "系统自带的字典不能修改编号、键值和上级"), change
     for row in (root, value):
         answer = keeper.post_json(f"{base}/remove", ids=row["id"])
@@ -134,9 +134,9 @@ def test_values_follow_their_dictionary_and_hang_below_one_another(cast: Cast) -
     assert (shown["id"], shown["code"], shown["parentId"], shown["parentName"]) == (upper, "mine", root, "名")
     assert [row["id"] for row in shown["children"]] == [lower]
     assert [row["id"] for row in admin.get(f"{BUSINESS_BASE}/child-list", parentId=upper).data] == [lower]
-    admin.post_json(f"{BUSINESS_BASE}/submit", {"id": root, "code": "renamed"})
+    admin.change(f"{BUSINESS_BASE}", {"id": root, "code": "renamed"})
     assert [row["dictKey"] for row in admin.get(f"{BUSINESS_BASE}/dictionary", code="renamed").data] == ["a", "b"]
-    loop = admin.post_json(f"{BUSINESS_BASE}/submit", {"id": upper, "parentId": lower})
+    loop = admin.change(f"{BUSINESS_BASE}", {"id": upper, "parentId": lower})
     assert loop.data["fields"] == {"parentId": "不能移动到自己的下级"}
 
 
@@ -162,6 +162,17 @@ def test_a_company_sees_the_system_ones_and_changes_none(cast: Cast) -> None:
     before = shared_checksum()
     value = {"parentId": root["id"], "dictKey": "9", "dictValue": "x", "sort": 1, "isSealed": 0}
     assert admin.post_json(f"{SYSTEM_BASE}/submit", value).status == 403
-    assert admin.post_json(f"{SYSTEM_BASE}/submit", {"id": root["id"], "dictValue": "x"}).status == 403
+    assert admin.change(f"{SYSTEM_BASE}", {"id": root["id"], "dictValue": "x"}).status == 403
     assert admin.post_json(f"{SYSTEM_BASE}/remove", ids=root["id"]).status == 403
     assert shared_checksum() == before
+
+
+def test_a_companys_own_dictionary_hides_the_systems_of_the_same_code(cast: Cast) -> None:
+    root = SystemDictionary.objects.create(code="repair_urgency", dict_key="-1", dict_value="系统的")
+    SystemDictionary.objects.create(code="repair_urgency", dict_key="9", dict_value="系统的值", parent=root)
+    for account in ("viewer", "tenant_admin"):
+        found = cast.client_for(account).get(f"{BUSINESS_BASE}/dictionary", code="repair_urgency").data
+        assert [row["dictKey"] for row in found] == ["1", "2", "3"]
+    with tenant_scope(A):
+        assert set(dictionaries.names_of("repair_urgency")) == {"1", "2", "3"}
+        assert [entry.dict_key for entry in dictionaries.entries("repair_urgency", business=False)] == ["9"]

@@ -57,7 +57,7 @@ def test_the_shipped_ones_are_those_of_the_specification(cast: Cast) -> None:
 def test_a_company_changes_its_own_value_and_nobody_elses(cast: Cast) -> None:
     admin, other = cast.client_for("tenant_admin"), cast.client_for("tenant_admin", B)
     defaults = list(ParameterDefault.objects.order_by("pk").values())
-    changed = admin.post_json(f"{PARAM}/submit", {"id": _row(admin)["id"], "paramValue": "0"})
+    changed = admin.change(f"{PARAM}", {"id": _row(admin)["id"], "paramValue": "0"})
     assert changed.status == 200, changed
     assert (_row(admin)["paramValue"], _row(admin)["defaultValue"]) == ("0", "72")
     assert (_row(other)["paramValue"], _row(other)["defaultValue"]) == ("72", "72")
@@ -72,8 +72,8 @@ def test_a_company_changes_its_own_value_and_nobody_elses(cast: Cast) -> None:
 
 def test_the_platform_changes_the_value_of_all_who_have_none(cast: Cast) -> None:
     admin, platform = cast.client_for("tenant_admin"), cast.platform()
-    admin.post_json(f"{PARAM}/submit", {"id": _row(admin)["id"], "paramValue": "24"})
-    assert platform.post_json(f"{PARAM}/submit", {"id": _row(platform)["id"], "paramValue": "48"}).status == 200
+    admin.change(f"{PARAM}", {"id": _row(admin)["id"], "paramValue": "24"})
+    assert platform.change(f"{PARAM}", {"id": _row(platform)["id"], "paramValue": "48"}).status == 200
     assert (_hours(A), _hours(B), _hours(PLATFORM)) == (24, 48, 48)
     assert (_row(admin)["paramValue"], _row(admin)["defaultValue"]) == ("24", "48")
     parameters.install()
@@ -86,7 +86,7 @@ def test_an_administrator_of_the_platform_changes_a_named_companys_value_alone(c
     platform = cast.platform()
     (row,) = platform.get(f"{PARAM}/list", paramKey_equal=KEY, tenantId=A).data["records"]
     asked = {"id": row["id"], "paramValue": "12", "tenantId": A}
-    assert platform.post_json(f"{PARAM}/submit", asked).status == 200
+    assert platform.change(PARAM, asked).status == 200
     assert (_hours(A), _hours(B)) == (12, 72)
 
 
@@ -106,7 +106,7 @@ def test_a_value_that_does_not_fit_its_key_is_refused(cast: Cast, key: str, valu
     admin = cast.client_for("tenant_admin")
     row = _row(admin, key)
     for value in values:
-        answer = admin.post_json(f"{PARAM}/submit", {"id": row["id"], "paramValue": value})
+        answer = admin.change(f"{PARAM}", {"id": row["id"], "paramValue": value})
         assert (answer.status, list(answer.data["fields"])) == (400, ["paramValue"]), value
     assert _row(admin, key)["paramValue"] == row["paramValue"]
 
@@ -122,7 +122,7 @@ def test_what_is_missing_is_named_in_the_words_of_the_specification(cast: Cast) 
 
 def test_the_key_of_a_shipped_one_stays(cast: Cast) -> None:
     admin = cast.client_for("tenant_admin")
-    answer = admin.post_json(f"{PARAM}/submit", {"id": _row(admin)["id"], "paramKey": "mine"})
+    answer = admin.change(f"{PARAM}", {"id": _row(admin)["id"], "paramKey": "mine"})
     assert answer.data["fields"] == {"paramKey": "系统参数的键名不能修改"}
     assert _row(admin)["paramKey"] == KEY
 
@@ -154,7 +154,7 @@ def test_a_change_counts_from_the_next_request_on_for_whoever_is_signed_in(cast:
 
     assert may_claim()
     row = _row(keeper, "repair.claim.enabled")
-    assert keeper.post_json(f"{PARAM}/submit", {"id": row["id"], "paramValue": "0"}).status == 200
+    assert keeper.change(f"{PARAM}", {"id": row["id"], "paramValue": "0"}).status == 200
     assert not may_claim()
     assert keeper.post_json(f"{PARAM}/remove", ids=row["id"]).status == 200
     assert may_claim()

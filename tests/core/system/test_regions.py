@@ -9,7 +9,7 @@ import pytest
 from core.system import regions
 from core.system.models import Region
 from tests.cast import Cast
-from tests.contract.test_wall import shared_checksum
+from tests.checksums import shared_checksum
 
 REGION = "blade-system/region"
 
@@ -61,10 +61,10 @@ def test_a_known_code_is_changed_and_another_one_is_added(cast: Cast) -> None:
     assert platform.post_json(f"{REGION}/submit", town).data == {"id": "320583100"}
     row = platform.get(f"{REGION}/detail", code="320583100").data
     assert (row["level"], row["ancestors"], row["cityName"]) == (4, "00,32,3205,320583", "苏州市")
-    assert platform.post_json(f"{REGION}/submit", {**town, "remark": "改"}).status == 200
+    assert platform.change(REGION, {**town, "remark": "改"}).status == 200
     assert Region.objects.filter(code="320583100").count() == 1
     # The county moves, and the town with it.
-    assert platform.post_json(f"{REGION}/submit", {"code": "320583", "parentCode": "3202"}).status == 200
+    assert platform.change(REGION, {"code": "320583", "parentCode": "3202"}).status == 200
     assert platform.get(f"{REGION}/detail", code="320583100").data["ancestors"] == "00,32,3202,320583"
     assert platform.get(f"{REGION}/detail", code="320583100").data["cityName"] == "无锡市"
 
@@ -78,8 +78,8 @@ def test_a_known_code_is_changed_and_another_one_is_added(cast: Cast) -> None:
         ({"code": "3299", "name": "x", "parentCode": "none"}, "parentCode"),
         ({"code": "3299", "name": "x", "parentCode": "32", "level": 1}, "level"),
         ({"code": "3299", "name": "x", "parentCode": "32", "level": 9}, "level"),
-        ({"code": "32", "parentCode": "3205"}, "parentCode"),
-        ({"code": "32", "parentCode": "32"}, "parentCode"),
+        ({"code": "32", "parentCode": "3205", "lockVersion": 1}, "parentCode"),
+        ({"code": "32", "parentCode": "32", "lockVersion": 1}, "parentCode"),
     ],
 )
 def test_a_region_that_hangs_nowhere_is_refused(cast: Cast, body: dict[str, Any], field: str) -> None:

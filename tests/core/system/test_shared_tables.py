@@ -8,7 +8,7 @@ from core.access.models import Menu, Role, RoleMenu
 from core.kernel.tenancy import tenant_scope
 from core.system.models import Region, SystemDictionary
 from tests.cast import A, Caller, Cast
-from tests.contract.test_wall import shared_checksum
+from tests.checksums import shared_checksum
 
 
 @pytest.fixture

@@ -482,7 +482,7 @@ def test_a_name_that_is_none_undoes_the_step(drive: Any, who: str | None) -> Non
     run = drive(LINE.format(f'<intermediateCatchEvent id="w">{called}</intermediateCatchEvent>'))
     with pytest.raises(engine.EngineError) as caught:
         run.start(form={"who": who})
-    assert "the name of a message has 1 to 100 characters" in caught.value.text_en
+    assert "the message name must have 1 to 100 characters" in caught.value.text_en
 
 
 def test_a_name_that_cannot_be_read_is_refused(xml: Any) -> None:

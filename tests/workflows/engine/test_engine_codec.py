@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from importlib.metadata import version
 from typing import Any
 
 import orjson
@@ -16,7 +17,7 @@ from SpiffWorkflow.bpmn.serializer.workflow import BpmnWorkflowSerializer
 from SpiffWorkflow.task import Task
 
 from workflows import engine
-from workflows.engine import codec
+from workflows.engine import codec, migrations
 from workflows.engine import run as running
 from workflows.engine.instance import Instance, Scope
 
@@ -41,13 +42,13 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
 
     def encode(instance: Instance) -> bytes:
         state = codec.encode(instance)
-        spec = engine.Specification("", "", "", {}, "", instance.spec, instance.subprocess_specs)
+        spec = engine.Specification("", "", "", {}, instance.model, instance.spec, instance.subprocess_specs)
         assert view(codec.decode(spec, state, None)) == view(instance)
         written.append(state)
         return state
 
     monkeypatch.setattr(running, "encode", encode)
-    yield written
+    return written
 
 
 @pytest.mark.parametrize("cut", [True, False], ids=["cut", "whole"])
@@ -95,7 +96,9 @@ def test_data_that_is_not_plain_json_is_refused(order: Any, value: Any) -> None:
         order.complete("dispatch", "dispatch", value=value)
 
 
-@pytest.mark.parametrize("state", [b"", b"{}", b"[]", b"[2,[],[]]", b"not json", b"null", b"\xff"])
+@pytest.mark.parametrize(
+    "state", [b"", b"{}", b"[]", b"[2,[],[]]", b"not json", b"null", b"\xff", b'{"format":[]}', b'{"format":2}']
+)
 def test_a_state_that_cannot_be_read_is_refused(repair: engine.Specification, state: bytes) -> None:
     with pytest.raises(engine.StateError):
         engine.look(repair, state)
@@ -105,10 +108,34 @@ def test_a_state_of_another_model_is_refused(order: Any, drive: Any) -> None:
     other = drive('<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>')
     with pytest.raises(engine.StateError) as caught:
         engine.look(other.spec, order.step.state)
-    assert caught.value.text_en == "The model has no node “handling.BoundaryEventSplit”"
+    assert caught.value.code == "state_model"
 
 
-def test_the_state_is_small_and_carries_its_format(order: Any) -> None:
+def test_a_state_of_a_later_format_is_refused(order: Any) -> None:
+    stored = orjson.loads(order.step.state)
+    with pytest.raises(engine.StateError) as caught:
+        engine.look(order.spec, orjson.dumps({**stored, "format": migrations.FORMAT + 1}))
+    assert caught.value.code == "state_format"
+    assert caught.value.text_en.startswith(f"The format “{migrations.FORMAT + 1}” of the stored state is not known.")
+
+
+def test_a_damaged_state_is_refused(order: Any) -> None:
+    stored = orjson.loads(order.step.state)
+    rows = stored["process"][0]
+    damaged: list[Any] = [
+        {key: value for key, value in stored.items() if key != name} for name in ("process", "scopes")
+    ]
+    damaged += [{**stored, "process": [part, *stored["process"][1:]]} for part in ([], rows[1:])]
+    damaged += [{**stored, "process": [[row[:-1] for row in rows], *stored["process"][1:]]}]
+    damaged += [{**stored, "scopes": [["no id", scope]]} for _task, scope in stored["scopes"]]
+    for content in damaged:
+        with pytest.raises(engine.StateError):
+            engine.look(order.spec, orjson.dumps(content))
+
+
+def test_the_state_is_small_and_says_its_format_library_and_model(order: Any) -> None:
     order.complete("dispatch", "dispatch")
-    assert orjson.loads(order.step.state)[0] == codec.FORMAT
-    assert len(order.step.state) < 1_500
+    stored = orjson.loads(order.step.state)
+    assert (stored["format"], stored["model"]) == (migrations.FORMAT, order.spec.digest)
+    assert stored["library"] == version("SpiffWorkflow")
+    assert len(order.step.state) < 1_600

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workflows import engine
-from workflows.engine.dialect import plain
+from workflows.engine.dialects.flowable import plain
 
 CHOICE = """
   <startEvent id="s"/><exclusiveGateway id="g" default="d"/><userTask id="a"/><userTask id="b"/><endEvent id="e"/>

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from core.cases.process import declaration
+from core.maintenance.case import REPAIR as ORDERS
 from tests.workflows.drawings import LINE, drawing, large, line, task
 from workflows import engine
-from workflows.deployments import gate
-from workflows.engine import asked, document
+from workflows.engine import document, outgoing
+from workflows.workbench import gate
 
 ROOT = Path(__file__).resolve().parents[3]
 REPAIR = (ROOT / "bpmn/repairorder/repairorder.bpmn").read_bytes()
@@ -98,10 +100,7 @@ def test_a_loop_does_not_hide_a_missing_effect() -> None:
 
 @pytest.mark.parametrize("operation", ["reported", "passed", "autoPassed", "cancelled"])
 def test_without_one_of_its_effects_the_shipped_model_does_not_pass(operation: str) -> None:
-    import tomllib
-
-    declared = tomllib.loads((ROOT / "bpmn/repairorder/process.toml").read_text("utf-8"))
-    required = declared["effects"]["required_on_every_path"]
+    required = declaration(ORDERS)["effects"]["required_on_every_path"]
     assert engine.missing_effects(engine.read(REPAIR), required) == []
     other = REPAIR.replace(f'"repairorder.{operation}"'.encode(), b'"repairorder.hung"')
     assert other != REPAIR
@@ -116,6 +115,21 @@ def test_a_join_whose_token_never_comes_is_found_by_the_dry_run() -> None:
     assert [(one.element, one.code, one.level) for one in engine.rehearse(spec, {})] == [("j", "stuck", "error")]
     assert engine.rehearse(engine.parse(drawing(CHAIN)), {}) == []
     assert engine.rehearse(engine.parse(REPAIR), {}) == []
+
+
+@pytest.mark.parametrize("is_timed", [False, True])
+def test_a_branch_that_leaves_before_its_join_is_found_whatever_waits_round_it(is_timed: bool) -> None:
+    inside = (
+        f'<startEvent id="b"/><parallelGateway id="f"/>{task("w")}{task("x")}<exclusiveGateway id="g" default="d"/>'
+    )
+    inside += '<parallelGateway id="j"/><endEvent id="in"/><endEvent id="out"/><f a="b" b="f"/><f a="f" b="w"/>'
+    inside += '<f a="f" b="x"/><f a="w" b="g"/><f id="d" a="g" b="j"/><f a="x" b="j"/><f a="j" b="in"/>'
+    inside += '<f a="g" b="out" if="outcome == \'out\'"/>'
+    timer = '<boundaryEvent id="t" attachedToRef="both"><timerEventDefinition><timeDuration>P2D</timeDuration>'
+    timer += '</timerEventDefinition></boundaryEvent><endEvent id="late"/><f a="t" b="late"/>'
+    body = f'<startEvent id="s"/><subProcess id="both">{inside}</subProcess>{timer * is_timed}<endEvent id="e"/>'
+    spec = engine.parse(drawing(f'{body}<f a="s" b="both"/><f a="both" b="e"/>'))
+    assert [(one.element, one.code, one.level) for one in engine.rehearse(spec, {})] == [("j", "stuck", "error")]
 
 
 def test_a_burst_of_tokens_is_found_by_the_dry_run() -> None:
@@ -212,7 +226,7 @@ def test_a_large_drawing_is_read_and_its_flows_are_looked_up_once_for_all_questi
     # 292 nodes: before, each node looked through all flows, and each question read the document anew.
     reads, looked = [], []
     monkeypatch.setattr(document.etree, "fromstring", _counting(reads, document.etree.fromstring))
-    monkeypatch.setattr(asked, "_Scope", _counting(looked, asked._Scope))
+    monkeypatch.setattr(outgoing, "_Scope", _counting(looked, outgoing._Scope))
     verdict = gate.examine(large(300), "flow_1")
     assert (verdict.problems, len(verdict.meta["nodes"]) if verdict.meta else 0) == ((), 118)
     assert (len(reads), len(looked)) == (1, 1)

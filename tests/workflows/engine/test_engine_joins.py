@@ -142,3 +142,20 @@ def test_an_inclusive_join_waits_only_for_who_must_come_over_a_way_that_has_no_t
     run.complete("b")
     run.complete("c")
     assert run.open == ["after"] * (2 if beside else 1)
+
+
+def test_two_tokens_over_one_flow_do_not_stand_for_the_other_flow(drive: Any) -> None:
+    """a and b come to the parallel join over one flow, c over the other: it waits for c, and uses one token of each."""
+    run = drive("""
+      <startEvent id="s"/><parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>
+      <exclusiveGateway id="merge"/><parallelGateway id="join"/><userTask id="after"/><endEvent id="e"/>
+      <f a="s" b="fork"/><f a="fork" b="a"/><f a="fork" b="b"/><f a="fork" b="c"/><f a="a" b="merge"/>
+      <f a="b" b="merge"/><f a="merge" b="join"/><f a="c" b="join"/><f a="join" b="after"/><f a="after" b="e"/>""")
+    run.start()
+    run.complete("a")
+    run.complete("b")
+    assert run.open == ["c"]
+    assert engine.tokens(run.spec, run.step.state) == {"c": 1, "join": 2}
+    run.complete("c")
+    assert run.open == ["after"]
+    assert engine.tokens(run.spec, run.step.state) == {"after": 1, "join": 1}

@@ -55,7 +55,7 @@ def test_one_that_cannot_be_reckoned_keeps_the_operation_from_being_called(drive
     run = drive(LINE.format(call(given("to", "${nobody.id}"))))
     with pytest.raises(engine.ExpressionError) as caught:
         run.start()
-    assert caught.value.text_en == "The expression “${nobody.id}” is wrong: there is no name “nobody”"
+    assert caught.value.text_en == "Error in the expression “${nobody.id}”: the name “nobody” does not exist"
     assert run.host.calls == []
     problems = engine.rehearse(run.spec, {})
     assert [(one.code, one.level) for one in problems] == [("dry_run", "warning")]

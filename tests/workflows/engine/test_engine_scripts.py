@@ -64,7 +64,28 @@ def test_a_script_gives_variables_their_values(drive: Any, language: str, script
 def test_a_name_that_nothing_has_undoes_the_step(drive: Any) -> None:
     with pytest.raises(engine.EngineError) as caught:
         value_of(drive, "if (!n) { execution.setVariable('x', 1) }", "javascript")
-    assert "there is no name “n”" in caught.value.text_en
+    assert "the name “n” does not exist" in caught.value.text_en
+
+
+@pytest.mark.parametrize(
+    ("language", "condition", "holds"),
+    [
+        ("javascript", "t == 3", True),
+        ("javascript", "t != 3", False),
+        ("javascript", "t === 3", False),
+        ("javascript", "t !== 3", True),
+        ("javascript", "zero", True),  # a text that is not empty is true
+        ("groovy", "t == 3", False),
+        ("groovy", "t != 3", True),
+        ("groovy", "t.equals(3)", False),
+        ("groovy", "n == 3.0", True),
+    ],
+)
+def test_a_text_equals_a_number_as_in_the_scripts_language(
+    drive: Any, language: str, condition: str, holds: bool
+) -> None:
+    script = f"if ({condition}) {{ execution.setVariable('x', 1) }} else {{ execution.setVariable('x', 0) }}"
+    assert value_of(drive, script, language, n=3, t="3", zero="0") == int(holds)
 
 
 @pytest.mark.parametrize("script", ["x = n", "def x = n", "var x = n"])
@@ -161,16 +182,16 @@ def test_an_error_of_a_script_passes_to_the_border_round_it(drive: Any) -> None:
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
-        (THROWN, "no border catches the error “E1”"),
-        ("throw new RuntimeException('too late')", "it refuses the step, because “too late”"),
-        ("throw new IllegalStateException(why)", "it refuses the step, because “IllegalStateException”"),
+        (THROWN, "no boundary event catches the error “E1”"),
+        ("throw new RuntimeException('too late')", "it throws an error: “too late”"),
+        ("throw new IllegalStateException(why)", "it throws an error: “IllegalStateException”"),
     ],
 )
 def test_a_step_is_undone_by_an_error_that_nobody_catches(drive: Any, script: str, reason: str) -> None:
     run = drive(bordered(script, "groovy", "E2"))
     with pytest.raises(engine.EngineError) as caught:
         run.start(why="x")
-    assert (caught.value.code, caught.value.text_en) == ("script", f"The script: {reason}")
+    assert (caught.value.code, caught.value.text_en) == ("script", f"Error in the script: {reason}")
 
 
 def test_a_script_is_done_for_each_of_a_list(drive: Any) -> None:
@@ -207,9 +228,9 @@ def test_a_script_is_given_values_under_names_of_its_own(drive: Any, xml: Any) -
 @pytest.mark.parametrize(
     ("one", "language", "code"),
     [
-        ('source="n" target="a b"', "groovy", "“in” cannot be put as an expression"),
-        ('source="n" target="a"', "juel", "“in” cannot be put as an expression"),
-        ('source="" target="a"', "groovy", "it cannot be read"),
+        ('source="n" target="a b"', "groovy", "“in” cannot be converted to an expression"),
+        ('source="n" target="a"', "juel", "“in” cannot be converted to an expression"),
+        ('source="" target="a"', "groovy", "syntax error"),
     ],
 )
 def test_what_cannot_be_given_to_a_script_is_refused(xml: Any, one: str, language: str, code: str) -> None:
@@ -222,55 +243,55 @@ def test_what_cannot_be_given_to_a_script_is_refused(xml: Any, one: str, languag
 @pytest.mark.parametrize(
     ("language", "script", "reason"),
     [
-        ("groovy", "", "nothing is written there"),
-        ("python", "x = 1", "its language is not read"),
-        ("groovy", "x" * 5_001, "it is too long"),
-        ("juel", "1", "it cannot be read"),
-        ("juel", "${execution.parent.id}", "“execution” cannot be put as an expression"),
-        ("groovy", "new File('/tmp/x').delete()", "“new” cannot be put as an expression"),
-        ("groovy", "'id'.execute()", "“execute” cannot be put as an expression"),
-        ("groovy", "println('id'.execute())", "“execute” cannot be put as an expression"),
-        ("groovy", "println 'id'.execute().text", "“execute” cannot be put as an expression"),
-        ("groovy", "println \"${'id'.execute()}\"", "“execute” cannot be put as an expression"),
-        ("javascript", "java.lang.Runtime.getRuntime().exec('id')", "“getRuntime” cannot be put as an expression"),
-        ("javascript", "eval('1')", "“eval” cannot be put as an expression"),
-        ("javascript", "while (true) {}", "“while” cannot be put as an expression"),
-        ("javascript", "for (var i = 0; i < 9; i++) {}", "“for” cannot be put as an expression"),
-        ("javascript", "var a = n, b;", "“,” cannot be put as an expression"),
-        ("groovy", "list.add('x')", "“add” cannot be put as an expression"),
-        ("groovy", "list << 'x'", "“<” cannot be put as an expression"),
-        ("groovy", "execution.setVariable('a' + n, 1)", "“+” cannot be put as an expression"),
-        ("groovy", "execution.setVariable(\"a$n\", 1)", "“,” cannot be put as an expression"),
-        ("groovy", "execution.setOther('a', 1)", "“execution.setOther” cannot be put as an expression"),
-        ("groovy", "execution.setVariable('form', 1)", "“form” cannot be set, or is in use by the system"),
-        ("groovy", "execution.setVariable('outcome', 'x')", "“outcome” cannot be set, or is in use by the system"),
-        ("groovy", "if (n) { y = 1 }\nexecution.setVariable('x', y)", "“y” cannot be put as an expression"),
-        ("groovy", "execution.setVariable('x', script)", "“script” cannot be put as an expression"),
-        ("groovy", "execution.setVariable('x', 1) y = 1", "“y” cannot be put as an expression"),
-        ("groovy", "/* no end", "“/* no end” cannot be put as an expression"),
-        ("groovy", "x = 'no end", "“'no end” cannot be put as an expression"),
-        ("groovy", "x = [a: 1]", "“:” cannot be put as an expression"),
-        ("groovy", "}", "“}” cannot be put as an expression"),
-        ("groovy", "if (n) {", "it cannot be read"),
-        ("groovy", "n", "“n” cannot be put as an expression"),
-        ("groovy", "x = " + "(" * 30 + "n" + ")" * 30, "it is nested too deeply"),
-        ("groovy", "if (n) {" * 30 + "}" * 30, "it is nested too deeply"),
-        ("groovy", "x = " + "(" * 6 + "n" + " ? 1 : 2)" * 6, "it is too long"),
+        ("groovy", "", "it is empty"),
+        ("python", "x = 1", "its language is not supported"),
+        ("groovy", "x" * 5_001, "the text is too long"),
+        ("juel", "1", "syntax error"),
+        ("juel", "${execution.parent.id}", "“execution” cannot be converted to an expression"),
+        ("groovy", "new File('/tmp/x').delete()", "“new” cannot be converted to an expression"),
+        ("groovy", "'id'.execute()", "“execute” cannot be converted to an expression"),
+        ("groovy", "println('id'.execute())", "“execute” cannot be converted to an expression"),
+        ("groovy", "println 'id'.execute().text", "“execute” cannot be converted to an expression"),
+        ("groovy", "println \"${'id'.execute()}\"", "“execute” cannot be converted to an expression"),
+        ("javascript", "lang.Runtime.getRuntime().exec('id')", "“getRuntime” cannot be converted to an expression"),
+        ("javascript", "eval('1')", "“eval” cannot be converted to an expression"),
+        ("javascript", "while (true) {}", "“while” cannot be converted to an expression"),
+        ("javascript", "for (var i = 0; i < 9; i++) {}", "“for” cannot be converted to an expression"),
+        ("javascript", "var a = n, b;", "“,” cannot be converted to an expression"),
+        ("groovy", "list.add('x')", "“add” cannot be converted to an expression"),
+        ("groovy", "list << 'x'", "“<” cannot be converted to an expression"),
+        ("groovy", "execution.setVariable('a' + n, 1)", "“+” cannot be converted to an expression"),
+        ("groovy", "execution.setVariable(\"a$n\", 1)", "“,” cannot be converted to an expression"),
+        ("groovy", "execution.setOther('a', 1)", "“execution.setOther” cannot be converted to an expression"),
+        ("groovy", "execution.setVariable('form', 1)", "the variable name “form” is invalid or reserved"),
+        ("groovy", "execution.setVariable('outcome', 'x')", "the variable name “outcome” is invalid or reserved"),
+        ("groovy", "if (n) { y = 1 }\nexecution.setVariable('x', y)", "“y” cannot be converted to an expression"),
+        ("groovy", "execution.setVariable('x', script)", "“script” cannot be converted to an expression"),
+        ("groovy", "execution.setVariable('x', 1) y = 1", "“y” cannot be converted to an expression"),
+        ("groovy", "/* no end", "“/* no end” cannot be converted to an expression"),
+        ("groovy", "x = 'no end", "“'no end” cannot be converted to an expression"),
+        ("groovy", "x = [a: 1]", "“:” cannot be converted to an expression"),
+        ("groovy", "}", "“}” cannot be converted to an expression"),
+        ("groovy", "if (n) {", "syntax error"),
+        ("groovy", "n", "“n” cannot be converted to an expression"),
+        ("groovy", "x = " + "(" * 30 + "n" + ")" * 30, "too many nested levels"),
+        ("groovy", "if (n) {" * 30 + "}" * 30, "too many nested levels"),
+        ("groovy", "x = " + "(" * 6 + "n" + " ? 1 : 2)" * 6, "the text is too long"),
     ],
 )  # fmt: skip
 def test_a_script_that_is_more_is_refused_with_a_reason(xml: Any, language: str, script: str, reason: str) -> None:
     with pytest.raises(engine.ModelError) as caught:
         engine.parse(xml(LINE.format(task(script, language))))
     (problem,) = caught.value.problems
-    assert (problem.element, problem.code, problem.text_en) == ("w", "script", f"The script: {reason}")
-    assert problem.text_zh.startswith("脚本：")
+    assert (problem.element, problem.code, problem.text_en) == ("w", "script", f"Error in the script: {reason}")
+    assert problem.text_zh.startswith("脚本有误：")
 
 
 def test_a_result_that_is_none_is_refused(xml: Any) -> None:
     body = LINE.format(task("execution.setVariable('y', 1)", "groovy", 'flowable:resultVariable="x"'))
     with pytest.raises(engine.ModelError) as caught:
         engine.parse(xml(body))
-    assert caught.value.problems[0].text_en == "The script: it gives no result"
+    assert caught.value.problems[0].text_en == "Error in the script: it returns no result"
 
 
 @pytest.mark.parametrize(
@@ -297,8 +318,8 @@ def test_what_of_a_script_has_no_effect_is_told(xml: Any) -> None:
         task("println 'a'\nThread.sleep(5)\nprintln 'b'", "groovy", 'flowable:autoStoreVariables="false"')
     )
     assert told(xml(body)) == [
-        ("w", "no_effect", "“println” has no effect here"),
-        ("w", "no_effect", "“Thread.sleep” has no effect here"),
+        ("w", "no_effect", "“println” is not supported and will be ignored"),
+        ("w", "no_effect", "“Thread.sleep” is not supported and will be ignored"),
     ]
 
 
@@ -307,7 +328,7 @@ def test_what_of_a_script_has_no_effect_is_told(xml: Any) -> None:
     [
         ("E1", []),
         ("", []),
-        ("E2", [("w", "uncaught", "No border catches the script's error: the step is refused")]),
+        ("E2", [("w", "uncaught", "No boundary event catches the script's error: the process stops here")]),
     ],
 )
 def test_who_catches_a_script_s_error_is_known(xml: Any, code: str, warnings: list[tuple[str, str, str]]) -> None:

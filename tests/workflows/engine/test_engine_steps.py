@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from workflows import engine
+from workflows.engine import codec
+from workflows.engine import run as running
 
 # A user task with one boundary event that leads to a second end.
 BORDER = """
@@ -49,7 +51,7 @@ def test_a_timer_is_no_task_and_a_task_is_no_timer(order: Any) -> None:
 def test_an_outcome_that_the_node_does_not_declare_is_refused(order: Any) -> None:
     with pytest.raises(engine.OutcomeUnknown) as caught:
         order.complete("dispatch", "accept")
-    assert caught.value.text_en == "The node “dispatch” has no outcome “accept”"
+    assert caught.value.text_en == "The step “dispatch” has no outcome “accept”"
     assert order.open == ["dispatch"]
 
 
@@ -163,6 +165,17 @@ def test_a_cycle_that_breaks_its_task_off_comes_once(drive: Any) -> None:
     run.start()
     step = run.fire("b")
     assert (step.timers, run.open) == ((), ["late"])
+
+
+@pytest.mark.parametrize("event", [PT1H, PARTS])
+def test_an_interrupting_event_does_not_wait_again(drive: Any, event: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "compact", lambda instance: None)  # so that what was cancelled can be seen
+    run = drive(BORDER.format(cancel="true", event=event), MESSAGE)
+    step = run.start()
+    step = run.fire("b") if step.timers else run.send("parts")
+    assert (step.timers, step.catches, run.open) == ((), (), ["late"])
+    tasks = codec.decode(run.spec, step.state, None).tasks.values()
+    assert [task.task_spec.name for task in tasks].count("b") == 1
 
 
 @pytest.mark.parametrize("text", ["R0/PT1H", "R3", "R3/soon", "PT1H", "R-1/PT1H", "R/PT1H/2030-01-01", "0 0 8 * * ?"])

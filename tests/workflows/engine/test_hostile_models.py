@@ -18,12 +18,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.cast import A, Body, Caller, Cast
-from tests.contract.test_wall import shared_checksum
+from tests.checksums import shared_checksum
 from tests.workflows import hostile
 from workflows import engine
-from workflows.deployments.models import Definition
-from workflows.deployments.picture import svg
 from workflows.engine.layout import layout
+from workflows.runtime.definitions.picture import svg
+from workflows.runtime.tables.deployments.models import Definition
 
 ALL = os.environ.get("HOSTILE") == "all"
 SECONDS = 5.0

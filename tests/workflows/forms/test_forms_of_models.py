@@ -59,7 +59,7 @@ def test_faults_name_the_form_and_the_field() -> None:
     assert codes(drawn(form="{")) == [("", "form")]
     wrong = json.dumps({"components": [{"type": "number", "key": "__class__", "label": "x"}]})
     (problem,) = forms_of(drawn('xw:form="apply"', form=wrong), {})[1]
-    assert problem.text_zh.startswith("表单“apply”的字段“__class__”：字段键名须以字母开头")
+    assert problem.text_zh.startswith("表单“apply”的字段“__class__”：字段名须以字母开头")
     assert problem.text_en.startswith("Form “apply”, field “__class__”: A field's key begins")
     assert codes(drawn(task='xw:form="apply" xw:hiddenFields="nope"')) == [("a", "form_field")]
     assert codes(drawn(task='xw:form="apply" xw:readonlyFields="nope"')) == [("a", "form_field")]
@@ -137,8 +137,8 @@ def test_a_step_knows_what_the_gateway_behind_it_asks() -> None:
         <conditionExpression>${form.days &gt; 3}</conditionExpression></sequenceFlow>
       <sequenceFlow id="no" name="退回" sourceRef="g" targetRef="e"/>""")
     assert specification.nodes["a"].is_asked
-    assert specification.nodes["a"].ways == (
-        engine.Way("agree", "同意", "Agree"), engine.Way("", "退回", ""),
+    assert specification.nodes["a"].outgoing == (
+        engine.OutgoingFlow("agree", "同意", "Agree"), engine.OutgoingFlow("", "退回", ""),
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ ASKED_LATER = """<startEvent id="s"/><userTask id="a"/><userTask id="b"/><task i
 def test_a_step_is_asked_for_its_outcome_when_a_condition_reads_it_before_the_next_step() -> None:
     nodes = model(ASKED_LATER).nodes
     assert {name: nodes[name].is_asked for name in "abc"} == {"a": False, "b": True, "c": False}
-    assert nodes["b"].ways == ()  # the gateway is not right behind it
+    assert nodes["b"].outgoing == ()  # the gateway is not right behind it
     inner = ASKED_LATER.replace('id="s"', 'id="s2"').replace('"f1" sourceRef="s"', '"x1" sourceRef="s2"')
     inside = f'<startEvent id="s"/><subProcess id="p1">{inner}</subProcess><userTask id="z"/>'
     outer = """<endEvent id="ez"/><sequenceFlow id="o1" sourceRef="s" targetRef="p1"/>

@@ -164,7 +164,7 @@ def test_fields_in_groups_are_fields_of_the_form() -> None:
 def test_the_label_of_the_reader_is_in_the_sentence() -> None:
     with translation.override("en"):
         assert said(of("textfield", NEEDED), {}) == {"refused": {"x": "Please enter Field"}}
-        assert said(of("number", {"max": 3}), {"x": 4}) == {"refused": {"x": "Field must not be above 3"}}
+        assert said(of("number", {"max": 3}), {"x": 4}) == {"refused": {"x": "Field must be at most 3"}}
 
 
 def test_a_hostile_text_costs_little_whatever_pattern_was_let_through() -> None:

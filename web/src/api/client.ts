@@ -1,6 +1,9 @@
-/** The one way to the server: same origin, the headers of the contract, a time-out, and the envelope taken off. */
+/** Every call to the server goes through here: same origin, headers, time-out, and the envelope taken off the answer.
+ * `api` takes its paths, parameters, bodies and answers from the server's document; see `calls.ts`. */
 import { language, t } from '@/i18n';
 import { site } from '@/site';
+import type { Answer, Body, ErrorWord, FilePath, Params, Path, Query, UploadPath } from './calls';
+import type { Token } from './wire';
 
 const BASE = '/api';
 const CLIENT = `Basic ${btoa('xunwei-web:')}`;
@@ -14,7 +17,7 @@ export class ApiError extends Error {
     readonly code: number,
     readonly msg: string,
     /** The server's code word, such as `workflow.taskTaken`. */
-    readonly error = '',
+    readonly error: ErrorWord = '',
     /** One sentence a field, by the names that were sent. */
     readonly fields: Readonly<Record<string, string>> = {},
     readonly requestId = '',
@@ -44,9 +47,6 @@ let identity: Identity = { current: () => undefined, ready: () => Promise.resolv
 export function connect(session: Identity): void {
   identity = session;
 }
-
-export type Value = string | number | boolean | null | undefined;
-export type Params = Readonly<Record<string, Value | readonly (string | number)[]>>;
 
 interface Call {
   params?: Params;
@@ -84,27 +84,28 @@ function headers(anonymous = false): Record<string, string> {
   };
 }
 
-interface Body {
+/** The envelope of a business call, or the bare fields of a token call. */
+interface Envelope {
   code?: number;
   success?: boolean;
   data?: unknown;
   msg?: string;
-  error?: string;
+  error?: ErrorWord;
   error_code?: number;
   error_description?: string;
   requestId?: string;
 }
 
-function parse(text: string): Body {
+function parse(text: string): Envelope {
   try {
-    return JSON.parse(text) as Body;
+    return JSON.parse(text) as Envelope;
   } catch {
     // A proxy's error page.
     return {};
   }
 }
 
-function refusal(status: number, body: Body): ApiError | undefined {
+function refusal(status: number, body: Envelope): ApiError | undefined {
   const code = body.code ?? body.error_code ?? status;
   if (code === 200 && body.error_description === undefined) return undefined;
   const data = body.data as { fields?: Record<string, string> } | null | undefined;
@@ -112,7 +113,7 @@ function refusal(status: number, body: Body): ApiError | undefined {
   return new ApiError(code, text, body.error, data?.fields, body.requestId, body.data);
 }
 
-function checked(status: number, text: string, access: string | undefined): Body {
+function checked(status: number, text: string, access: string | undefined): Envelope {
   const body = parse(text);
   const error = text === '' ? new ApiError(status, t('kit.error.unknown')) : refusal(status, body);
   if (!error) return body;
@@ -120,7 +121,7 @@ function checked(status: number, text: string, access: string | undefined): Body
   throw error;
 }
 
-async function exchange(method: string, path: string, call: Call): Promise<Body> {
+async function exchange(method: string, path: string, call: Call): Promise<Envelope> {
   if (!call.anonymous) await identity.ready();
   const access = call.anonymous ? undefined : identity.current()?.access;
   const timeout = AbortSignal.timeout(site.requestTimeout);
@@ -147,73 +148,122 @@ async function exchange(method: string, path: string, call: Call): Promise<Body>
   return checked(status, text, access);
 }
 
-async function data<T>(method: string, path: string, call: Call): Promise<T> {
-  return (await exchange(method, path, call)).data as T;
+/** Returns the `data` of the answer. */
+async function data(method: string, path: string, call: Call): Promise<unknown> {
+  return (await exchange(method, path, call)).data;
 }
 
+/** A file of the server, under the name that the server gives it. */
+export interface Download {
+  blob: Blob;
+  name: string;
+}
+
+async function download(path: string, params?: Params): Promise<Download> {
+  await identity.ready();
+  const access = identity.current()?.access;
+  const signal = AbortSignal.timeout(site.requestTimeout);
+  let response: Response;
+  try {
+    response = await fetch(address(path, params), { headers: headers(), signal });
+  } catch {
+    throw new ApiError(0, t(signal.aborted ? 'kit.error.timeout' : 'kit.error.network'), 'network');
+  }
+  if (response.headers.get('Content-Type')?.startsWith('application/json') || !response.ok) {
+    checked(response.status, await response.text(), access);
+  }
+  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
+  return { blob: await response.blob(), name: name ?? 'download' };
+}
+
+export interface Upload<Asked = Params> {
+  query?: Asked;
+  /** Is told the share that has been sent, from 0 to 1. */
+  progress?: (share: number) => void;
+  signal?: AbortSignal;
+}
+
+/** Sends one file, or a form with several, as multipart. `fetch` cannot tell the progress, so this one is XHR. */
+async function upload(path: string, content: File | FormData, options: Upload): Promise<unknown> {
+  const { query: params, progress, signal } = options;
+  await identity.ready();
+  const access = identity.current()?.access;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', address(path, params));
+    for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
+    request.timeout = site.requestTimeout;
+    request.upload.onprogress = (event) => event.total > 0 && progress?.(event.loaded / event.total);
+    request.onload = () => {
+      try {
+        resolve(checked(request.status, request.responseText, access).data);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    request.onerror = () => reject(new ApiError(0, t('kit.error.network'), 'network'));
+    request.ontimeout = () => reject(new ApiError(0, t('kit.error.timeout'), 'network'));
+    signal?.addEventListener('abort', () => request.abort());
+    if (content instanceof FormData) request.send(content);
+    else {
+      const body = new FormData();
+      body.append('file', content);
+      request.send(body);
+    }
+  });
+}
+
+/** Calls whose path is put together while the console runs. Their answers are unknown; only `nounCalls.ts`, which has
+ * the types of a noun's calls from the noun itself, uses them. */
+export const untyped = {
+  get: (path: string, params?: Params, signal?: AbortSignal) => data('GET', path, { params, signal }),
+  post: (path: string, json?: unknown, params?: Params, headers?: Record<string, string>) =>
+    data('POST', path, { json, params, headers }),
+  download,
+  upload,
+};
+
+/** An argument that must be given only where the document requires it. */
+type Given<T, Rest extends unknown[]> = undefined extends T
+  ? [value?: T, ...Rest]
+  : Record<never, never> extends T
+    ? [value?: T, ...Rest]
+    : [value: T, ...Rest];
+
 export const api = {
-  get: <T>(path: string, params?: Params, signal?: AbortSignal) => data<T>('GET', path, { params, signal }),
-
-  post: <T>(path: string, json?: unknown, params?: Params, headers?: Record<string, string>) =>
-    data<T>('POST', path, { json, params, headers }),
-
-  /** A file, and the name the server gives it. */
-  download: async (path: string, params?: Params): Promise<{ blob: Blob; name: string }> => {
-    await identity.ready();
-    const access = identity.current()?.access;
-    const signal = AbortSignal.timeout(site.requestTimeout);
-    let response: Response;
-    try {
-      response = await fetch(address(path, params), { headers: headers(), signal });
-    } catch {
-      throw new ApiError(0, t(signal.aborted ? 'kit.error.timeout' : 'kit.error.network'), 'network');
-    }
-    if (response.headers.get('Content-Type')?.startsWith('application/json') || !response.ok) {
-      checked(response.status, await response.text(), access);
-    }
-    const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
-    return { blob: await response.blob(), name: name ?? 'download' };
+  get: async <P extends Path<'get'>>(path: P, ...asked: Given<Query<'get', P>, [signal?: AbortSignal]>) => {
+    const [params, signal] = asked as unknown as [Params?, AbortSignal?];
+    return (await data('GET', path, { params, signal })) as Answer<'get', P>;
   },
+
+  /** Asks for a list by filters that the person has set; their names come from the list's declaration. */
+  list: async <P extends Path<'get'>>(path: P, params: Params, signal?: AbortSignal) =>
+    (await data('GET', path, { params, signal })) as Answer<'get', P>,
+
+  post: async <P extends Path<'post'>>(
+    path: P,
+    ...sent: Given<Body<P>, Given<Query<'post', P>, [headers?: Record<string, string>]>>
+  ) => {
+    const [json, params, headers] = sent as unknown as [unknown?, Params?, Record<string, string>?];
+    return (await data('POST', path, { json, params, headers })) as Answer<'post', P>;
+  },
+
+  download: (path: FilePath, params?: Params) => download(path, params),
 
   /** A call that needs no session. */
-  open: <T>(path: string, signal?: AbortSignal) => data<T>('GET', path, { anonymous: true, signal }),
+  open: async <P extends Path<'get'>>(path: P, signal?: AbortSignal) =>
+    (await data('GET', path, { anonymous: true, signal })) as Answer<'get', P>,
 
-  /** The token calls: form in, bare answer out. */
-  token: async <T>(path: string, form: Record<string, string>, extra?: Record<string, string>): Promise<T> =>
-    (await exchange('POST', path, { form, headers: extra, anonymous: true })) as T,
+  /** The token calls take a form and answer without an envelope; the document leaves them out. */
+  token: async (
+    path: '/blade-auth/oauth/token' | '/equip-auth/oauth/token',
+    form: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Token> => (await exchange('POST', path, { form, headers, anonymous: true })) as unknown as Token,
 
-  /** One file, or a form with several, as multipart. `progress` is told the share sent, 0 to 1; fetch cannot tell it, so
-   * this one is XHR. */
-  upload: async <T>(
-    path: string,
+  upload: async <P extends UploadPath & Path<'post'>>(
+    path: P,
     content: File | FormData,
-    progress: (share: number) => void,
-    signal?: AbortSignal,
-  ): Promise<T> => {
-    await identity.ready();
-    const access = identity.current()?.access;
-    return new Promise<T>((resolve, reject) => {
-      const request = new XMLHttpRequest();
-      request.open('POST', address(path));
-      for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
-      request.timeout = site.requestTimeout;
-      request.upload.onprogress = (event) => event.total > 0 && progress(event.loaded / event.total);
-      request.onload = () => {
-        try {
-          resolve(checked(request.status, request.responseText, access).data as T);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      request.onerror = () => reject(new ApiError(0, t('kit.error.network'), 'network'));
-      request.ontimeout = () => reject(new ApiError(0, t('kit.error.timeout'), 'network'));
-      signal?.addEventListener('abort', () => request.abort());
-      if (content instanceof FormData) request.send(content);
-      else {
-        const body = new FormData();
-        body.append('file', content);
-        request.send(body);
-      }
-    });
-  },
+    options: Upload<Query<'post', P>> = {},
+  ) => (await upload(path, content, options as Upload)) as Answer<'post', P>,
 };

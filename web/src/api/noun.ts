@@ -7,18 +7,33 @@ export type Kind =
   | 'text'
   | 'longtext'
   | 'integer'
+  /** How often the row was written: a change is sent with the one that it was made from. */
+  | 'version'
   | 'decimal'
+  /** Whole minutes. */
+  | 'minutes'
   /** 0 or 1. */
   | 'flag'
   /** One of `options`, or of the entries of `dict`. */
   | 'choice'
   /** `yyyy-MM-dd HH:mm:ss` */
   | 'moment'
+  /** `yyyy-MM-dd` */
+  | 'date'
   | 'id'
   /** Comma-joined. */
   | 'ids'
   | 'json'
+  /** A link to a stored picture. */
+  | 'image'
+  /** Links to stored pictures. */
   | 'images'
+  /** Links to stored files of other kinds. */
+  | 'files'
+  /** A link to a recording. */
+  | 'voice'
+  /** Rows that belong to a head; their fields are in `rows`. */
+  | 'details'
   | 'list';
 
 export interface NounField {
@@ -28,6 +43,18 @@ export interface NounField {
   readonly dict?: string;
   /** All choices, when there is no dictionary: key, Chinese, English. */
   readonly options?: readonly (readonly [key: string | number, zh: string, en: string])[];
+  /** Where the rows to choose from are found: a `select` of another noun, with what narrows it. */
+  readonly ref?: string;
+  /** The same as a tree, where the other noun is one. */
+  readonly tree?: string;
+  /** What the form of a new row begins with. */
+  readonly initial?: number;
+  /** Decimal places of an exact number. */
+  readonly decimals?: number;
+  /** What an exact number counts, such as `¥`. */
+  readonly unit?: string;
+  /** Fields of the rows that belong to this one. */
+  readonly rows?: Readonly<Record<string, NounField>>;
   readonly required?: boolean;
   readonly writable?: boolean;
   readonly sortable?: boolean;
@@ -36,7 +63,7 @@ export interface NounField {
   readonly writeOnly?: boolean;
   /** Only `detail` answers it. */
   readonly detailOnly?: boolean;
-  /** Most characters of a text; bounds of a number. */
+  /** Most and fewest characters of a text, most pictures or files; fewest and most rows; bounds of a number. */
   readonly max?: number;
   readonly min?: number;
 }
@@ -60,13 +87,13 @@ type Choice<F extends NounField> = F['options'] extends readonly (readonly [infe
   ? Key
   : number;
 
-type Plain<F extends NounField> = F['kind'] extends 'integer' | 'decimal' | 'flag'
+type Plain<F extends NounField> = F['kind'] extends 'integer' | 'version' | 'decimal' | 'minutes' | 'flag'
   ? number
   : F['kind'] extends 'choice'
     ? Choice<F>
-    : F['kind'] extends 'images' | 'list'
+    : F['kind'] extends 'images' | 'files' | 'list'
       ? string[]
-      : F['kind'] extends 'json'
+      : F['kind'] extends 'json' | 'details'
         ? unknown
         : string;
 

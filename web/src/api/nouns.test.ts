@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(work, { recursive: true }));
 
-const run = () => execFileSync('node', ['scripts/nouns.mjs', join(work, 'schema.json'), join(work, 'nouns')]);
+const run = () => execFileSync('node', ['scripts/nouns.mjs', join(work, 'schema.json'), work]);
 
 test('a noun is written from what the document says of it; the address that can do more is taken', () => {
   writeFileSync(join(work, 'schema.json'), JSON.stringify(contract));

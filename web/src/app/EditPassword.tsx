@@ -6,8 +6,8 @@ import { PasswordForm } from '@/kit/PasswordForm';
 import { passwordChanged, useSession } from '@/session/session';
 import { signOut } from '@/session/sign';
 import { site } from '@/site';
-import { LanguageSwitch } from './Header';
-import { useTitle } from './Page';
+import { LanguageSwitch } from './LanguageSwitch';
+import { useTitle } from './useTitle';
 
 export default function EditPassword() {
   const { t } = useTranslation();

@@ -100,7 +100,7 @@ test('they are sent after the question, and not before', async () => {
   await userEvent.click(dialog.getByRole('button', { name: '上传服务器' }));
   await answer('确定上传本地日志到服务器?', '确定');
   expect(await screen.findByText('发送成功!')).toBeTruthy();
-  expect(sent().map((asked) => asked.body)).toEqual([kept]);
+  expect(sent().map((asked) => asked.body)).toEqual([{ logs: kept }]);
   expect(errorLog.get()).toEqual([]);
   expect(await dialog.findByText('没有错误')).toBeTruthy();
 });

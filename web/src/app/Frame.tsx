@@ -5,8 +5,8 @@ import { PageSkeleton } from '@/kit/states';
 import { useMenu } from '@/session/rights';
 import { isFramed, sandboxOf } from './frames';
 import { entryWithCode } from './menu';
-import { useTitle } from './Page';
 import { StatusPage } from './StatusPage';
+import { useTitle } from './useTitle';
 
 export default function Frame() {
   const { t } = useTranslation();

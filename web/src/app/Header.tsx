@@ -16,7 +16,7 @@ import {
 import { App, Avatar, Badge, Button, Drawer, Dropdown, Popover, Skeleton, Tooltip } from 'antd';
 import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { setLanguage, useLanguage, useTranslation } from '@/i18n';
+import { useTranslation } from '@/i18n';
 import { useStored } from '@/kit/useStored';
 import { usePhone, useWide } from '@/kit/width';
 import { errorLog } from '@/session/errorLog';
@@ -25,6 +25,7 @@ import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { signOut } from '@/session/sign';
 import { useCounts, useUnread } from './counts';
+import { LanguageSwitch, OWN_NAMES, useOtherLanguage } from './LanguageSwitch';
 import { useLockUp } from './lockUp';
 
 const MenuSearch = lazy(() => import('./MenuSearch'));
@@ -36,18 +37,6 @@ const LockDialog = lazy(async () => ({ default: (await import('./Lock')).LockDia
 
 const TODO = '/work/todo';
 const MOST_ERRORS = 99;
-const OWN_NAMES = { 'zh-CN': '\u4e2d\u6587', 'en-US': 'English' } as const;
-
-/** Offers the other language by its own name. */
-export function LanguageSwitch() {
-  const language = useLanguage();
-  const other = language === 'zh-CN' ? 'en-US' : 'zh-CN';
-  return (
-    <Button type="text" icon={<GlobalOutlined />} lang={other} onClick={() => setLanguage(other)}>
-      {OWN_NAMES[other]}
-    </Button>
-  );
-}
 
 function Todo() {
   const { t } = useTranslation();
@@ -105,7 +94,7 @@ function useKeys(open: (what: Open) => void) {
 
 export function HeaderControls() {
   const { t } = useTranslation();
-  const language = useLanguage();
+  const { other, change: changeLanguage } = useOtherLanguage();
   const wide = useWide();
   const lockUp = useLockUp();
   const errors = useStored(errorLog).length;
@@ -146,14 +135,13 @@ export function HeaderControls() {
     },
     { key: 'look', label: t('app.look.title'), icon: <BgColorsOutlined />, onClick: () => setOpen('look') },
   ];
-  const other = language === 'zh-CN' ? 'en-US' : 'zh-CN';
   const folded = [
     ...more.map(({ key, label, icon, onClick }) => ({ key, label, icon, onClick })),
     {
       key: 'language',
       icon: <GlobalOutlined />,
       label: <span lang={other}>{OWN_NAMES[other]}</span>,
-      onClick: () => void setLanguage(other),
+      onClick: () => void changeLanguage(),
     },
   ];
 
@@ -237,7 +225,12 @@ function UserMenu() {
       ),
     },
     { type: 'divider' as const },
-    { key: 'info', icon: <UserOutlined />, label: t('info.title'), onClick: () => navigate('/info/index') },
+    {
+      key: 'info',
+      icon: <UserOutlined />,
+      label: t('app.pages.info'),
+      onClick: () => navigate('/info/index'),
+    },
     { key: 'out', icon: <LogoutOutlined />, label: t('app.signOut'), onClick: leave },
   ];
   return (

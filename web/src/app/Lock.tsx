@@ -10,7 +10,7 @@ import { useSession } from '@/session/session';
 import { signOut } from '@/session/sign';
 import { site } from '@/site';
 import { type LockState, useLockUp } from './lockUp';
-import { useTitle } from './Page';
+import { useTitle } from './useTitle';
 
 export function LockDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();

@@ -5,16 +5,16 @@ import { Alert, AutoComplete, Button, Form, Input, type InputRef } from 'antd';
 import { useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ApiError, api } from '@/api/client';
-import type { Captcha, Wire } from '@/api/wire';
+import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { useSession, wasEnded } from '@/session/session';
 import { signIn } from '@/session/sign';
 import { site } from '@/site';
-import { LanguageSwitch } from './Header';
-import { useTitle } from './Page';
-import { Slider, type SliderPicture } from './Slider';
+import { LanguageSwitch } from './LanguageSwitch';
+import { Slider } from './Slider';
+import { useTitle } from './useTitle';
 
 const LAST = 'xunwei.last';
 const STEPS = ['report', 'dispatch', 'accept', 'repair', 'check'] as const;
@@ -79,7 +79,7 @@ function SignInForm() {
   const code = useRef<InputRef>(null);
   const info = useQuery({
     queryKey: ['site'],
-    queryFn: ({ signal }) => api.open<Wire<'Site'>>('/xunwei/site', signal),
+    queryFn: ({ signal }) => api.open('/xunwei/site', signal),
     staleTime: 60_000,
   });
   const asksCode = site.captchaMode && info.data?.captchaMode !== 'off';
@@ -90,7 +90,7 @@ function SignInForm() {
     queryKey: ['sliderCaptcha'],
     queryFn: async ({ signal }) => {
       setX(undefined);
-      return api.open<SliderPicture>('/blade-auth/oauth/sliderCaptcha', signal);
+      return api.open('/blade-auth/oauth/sliderCaptcha', signal);
     },
     enabled: slides && info.isFetched,
     staleTime: Number.POSITIVE_INFINITY,
@@ -99,7 +99,7 @@ function SignInForm() {
   });
   const captcha = useQuery({
     queryKey: ['captcha'],
-    queryFn: ({ signal }) => api.open<Captcha>('/blade-auth/oauth/captcha', signal),
+    queryFn: ({ signal }) => api.open('/blade-auth/oauth/captcha', signal),
     enabled: asksCode && !slides && info.isFetched,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

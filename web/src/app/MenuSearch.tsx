@@ -6,7 +6,8 @@ import { useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { menuIcon } from '@/kit/icons';
 import { useMenu } from '@/session/rights';
-import { leavesOf, targetOf } from './menu';
+import { leavesOf } from './leaves';
+import { targetOf } from './menu';
 
 /** Names that begin with the text, whatever its case. */
 export function startsWith(name: string, text: string): boolean {

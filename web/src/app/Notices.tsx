@@ -4,14 +4,10 @@ import { Badge, Button, Empty, Skeleton, Tabs } from 'antd';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { useCanOpen } from '@/session/rights';
-
-type Message = Wire<'Message'>;
-type Notice = Wire<'Notice'>;
 
 const SHOWN = 20;
 
@@ -20,7 +16,7 @@ function Messages() {
   const client = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ['message', 'list'],
-    queryFn: ({ signal }) => api.get<Page<Message>>('/blade-desk/message/list', { size: SHOWN }, signal),
+    queryFn: ({ signal }) => api.get('/blade-desk/message/list', { size: SHOWN }, signal),
   });
   const read = useAction<string[]>({
     run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
@@ -69,7 +65,7 @@ function Released() {
   const [open, setOpen] = useState<string>();
   const { data, error } = useQuery({
     queryKey: ['notice', 'popover'],
-    queryFn: ({ signal }) => api.get<Page<Notice>>('/blade-desk/notice/list', { size: SHOWN }, signal),
+    queryFn: ({ signal }) => api.get('/blade-desk/notice/list', { size: SHOWN }, signal),
   });
   if (error) return <ErrorLine error={error} />;
   if (!data) return <Skeleton active />;

@@ -1,24 +1,17 @@
 /** One page of the table: its right, its title, its place while its code is fetched. */
 import { Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { useTranslation } from '@/i18n';
 import { PageSkeleton } from '@/kit/states';
 import { useCanOpen, useEntry, useMenu } from '@/session/rights';
-import { type Language, site } from '@/site';
 import { metaOf } from './menu';
-import type { Route } from './routes';
+import type { Route } from './route';
 import { StatusPage } from './StatusPage';
 import { visit } from './tabs';
-
-export function useTitle(page: string): void {
-  const { i18n } = useTranslation();
-  useEffect(() => {
-    document.title = `${page} - ${site.product[i18n.language as Language]}`;
-  }, [page, i18n.language]);
-}
+import { useRouteTitle } from './useRouteTitle';
+import { useTitle } from './useTitle';
 
 export function Page({ route }: { route: Route }) {
-  const { t } = useTranslation();
+  const titleOf = useRouteTitle();
   const menu = useMenu();
   const listed = useCanOpen(typeof route.menu === 'string' ? route.menu : route.path);
   const { pathname, search } = useLocation();
@@ -28,7 +21,7 @@ export function Page({ route }: { route: Route }) {
   useEffect(() => {
     if (open && isTab) visit(pathname, pathname + search);
   }, [open, isTab, pathname, search]);
-  useTitle(route.title ? t(route.title) : (entry?.name ?? ''));
+  useTitle(titleOf(route) ?? entry?.name ?? '');
   if (!open) {
     // Closed until the menu is known. The layout says so when the menu cannot be had.
     return menu.data ? <StatusPage kind="forbidden" inside /> : <PageSkeleton rows={8} />;

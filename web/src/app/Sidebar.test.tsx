@@ -125,7 +125,7 @@ test('without parts there is no top menu', async () => {
 
 test('the window is called by its page and the product, in the language of now', async () => {
   open('/repair/order');
-  await waitFor(() => expect(document.title).toBe('Repair orders - Xunwei'));
+  await waitFor(() => expect(document.title).toBe('Work orders - Xunwei'));
   await act(() => setLanguage('zh-CN'));
   await waitFor(() => expect(document.title).toBe('维修工单 - 巡维'));
 });

@@ -7,7 +7,8 @@ import { menuIcon } from '@/kit/icons';
 import { useShownMenu } from '@/session/rights';
 import { useCounts } from './counts';
 import { frameCode } from './frames';
-import { isOpenable, isShown, type MenuNode, targetOf } from './menu';
+import { isOpenable } from './leaves';
+import { isShown, type MenuNode, targetOf } from './menu';
 
 type Item = NonNullable<MenuProps['items']>[number];
 

@@ -56,7 +56,7 @@ beforeEach(async () => {
 
 test('it says what it is and how far it goes; untouched it is nowhere yet', () => {
   const handle = show();
-  expect(handle.getAttribute('aria-label')).toBe('Move the piece to its place');
+  expect(handle.getAttribute('aria-label')).toBe('Slide the piece into place');
   expect(handle.getAttribute('tabindex')).toBe('0');
   expect(['min', 'max', 'now'].map((name) => handle.getAttribute(`aria-value${name}`))).toEqual([
     '0',

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useRouteError } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { logError } from '@/session/errorLog';
-import { useTitle } from './Page';
+import { useTitle } from './useTitle';
 
 type Kind = 'notFound' | 'forbidden' | 'failed';
 

@@ -79,7 +79,7 @@ beforeEach(async () => {
 
 test('tabs are called as their pages are, in the language of now, and the one in front is marked', async () => {
   const view = show();
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Repair orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']));
   expect(front()).toBe('Departments');
   expect(screen.getByRole('link', { name: 'Posts' }).getAttribute('href')).toBe('/system/post?page=2');
   view.unmount();
@@ -97,25 +97,25 @@ test('home has no way to close it, all others have', async () => {
   show();
   await screen.findByRole('link', { name: 'Posts' });
   const buttons = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'));
-  expect(buttons).toEqual(['Close Posts', 'Close Departments', 'Close Repair orders', 'Tab actions']);
+  expect(buttons).toEqual(['Close Posts', 'Close Departments', 'Close Work orders', 'Tab actions']);
 });
 
 test('closing the one in front leads to the one before it, with what was asked for there', async () => {
   const view = show();
   await screen.findByRole('link', { name: 'Posts' });
   await close('Departments');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Repair orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Work orders']));
   expect(at(view)).toBe('/system/post');
   expect(view.router.state.location.search).toBe('?page=2');
   await close('Posts');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Repair orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Work orders']));
   expect(at(view)).toBe('/wel/index');
 });
 
 test('closing another one leaves the page in front', async () => {
   const view = show();
   await screen.findByRole('link', { name: 'Posts' });
-  await close('Repair orders');
+  await close('Work orders');
   expect(names()).toEqual(['Home', 'Posts', 'Departments']);
   expect(at(view)).toBe('/system/dept');
 });
@@ -171,7 +171,7 @@ test('the cache is cleared after the question, and not before', async () => {
 });
 
 const ACTS: [string, () => Promise<void>, string[]][] = [
-  ['closing it', () => close('Departments'), ['Home', 'Posts', 'Repair orders']],
+  ['closing it', () => close('Departments'), ['Home', 'Posts', 'Work orders']],
   ['closing the others of another', () => choose('Posts', 'Close others'), ['Home', 'Posts']],
   ['closing all', () => choose('Posts', 'Close all'), ['Home']],
 ];
@@ -184,7 +184,7 @@ test.each(ACTS)(
     unsaved = true;
     await act();
     await screen.findByText('Leave');
-    expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Repair orders']);
+    expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']);
     expect(at(view)).toBe('/system/dept');
     unsaved = false;
     await userEvent.click(screen.getByText('Leave'));
@@ -203,19 +203,19 @@ test.each(ACTS)('%s: when the person stays, no tab goes, not later either', asyn
   unsaved = false;
   await userEvent.click(screen.getByRole('link', { name: 'Posts' }));
   await waitFor(() => expect(at(view)).toBe('/system/post'));
-  expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Repair orders']);
+  expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']);
 });
 
 test('going back to where a tab was closed closes nothing again', async () => {
   const view = show();
   await screen.findByRole('link', { name: 'Posts' });
   await close('Departments');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Repair orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Work orders']));
   await view.router.navigate('/system/dept');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Repair orders', 'Departments']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Work orders', 'Departments']));
   await view.router.navigate(-1);
   await waitFor(() => expect(front()).toBe('Posts'));
-  expect(names()).toEqual(['Home', 'Posts', 'Repair orders', 'Departments']);
+  expect(names()).toEqual(['Home', 'Posts', 'Work orders', 'Departments']);
 });
 
 test('a way out that was not taken is not another one that was', async () => {
@@ -223,13 +223,13 @@ test('a way out that was not taken is not another one that was', async () => {
   await screen.findByRole('link', { name: 'Posts' });
   await close('Departments');
   await waitFor(() => expect(front()).toBe('Posts'));
-  await userEvent.click(screen.getByRole('link', { name: 'Repair orders' }));
-  await waitFor(() => expect(front()).toBe('Repair orders'));
+  await userEvent.click(screen.getByRole('link', { name: 'Work orders' }));
+  await waitFor(() => expect(front()).toBe('Work orders'));
   unsaved = true;
-  await close('Repair orders');
+  await close('Work orders');
   await userEvent.click(await screen.findByText('Stay'));
   unsaved = false;
   await view.router.navigate(-1);
   await waitFor(() => expect(front()).toBe('Posts'));
-  expect(names()).toEqual(['Home', 'Posts', 'Repair orders']);
+  expect(names()).toEqual(['Home', 'Posts', 'Work orders']);
 });

@@ -14,16 +14,17 @@ import { frameCode } from './frames';
 import { entryAt, entryWithCode } from './menu';
 import { routes } from './routes';
 import { closed, onlyThis, type Tab, tabs } from './tabs';
+import { useRouteTitle } from './useRouteTitle';
 
 /** What a tab is called, in the language of now. */
 function useName(): (tab: Tab) => string {
-  const { t } = useTranslation();
+  const titleOf = useRouteTitle();
   const { data = [] } = useMenu();
   return ({ path }) => {
     const code = frameCode(path);
     if (code) return entryWithCode(data, code)?.name ?? code;
     const route = routes.find((one) => matchPath(one.path, path));
-    return route?.title ? t(route.title) : (entryAt(data, path)?.name ?? path);
+    return (route && titleOf(route)) ?? entryAt(data, path)?.name ?? path;
   };
 }
 

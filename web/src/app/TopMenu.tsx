@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Dropdown } from 'antd';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { menuIcon } from '@/kit/icons';
 import { useStored } from '@/kit/useStored';
@@ -13,8 +12,6 @@ import { useSession } from '@/session/session';
 import { site } from '@/site';
 import { isPath } from './frames';
 
-type Item = Wire<'TopMenuItem'>;
-
 export function TopMenu() {
   const { t } = useTranslation();
   const wide = useWide();
@@ -23,7 +20,7 @@ export function TopMenu() {
   const chosen = useStored(topMenu);
   const { data = [] } = useQuery({
     queryKey: ['menu', 'top', session?.userId],
-    queryFn: ({ signal }) => api.get<Item[]>('/blade-system/menu/top-menu', undefined, signal),
+    queryFn: ({ signal }) => api.get('/blade-system/menu/top-menu', undefined, signal),
     staleTime: 5 * 60_000,
   });
   if (data.length === 0) return null;
@@ -32,7 +29,7 @@ export function TopMenu() {
     if (isPath(path)) navigate(path);
   };
   const items = [
-    { id: '', name: t('home.title'), path: site.home, source: 'home' },
+    { id: '', name: t('app.pages.home'), path: site.home, source: 'home' },
     ...data.map(({ id, name, path, source }) => ({ id, name, path, source })),
   ];
   const current = items.find((item) => item.id === chosen) ?? items[0];

@@ -114,6 +114,6 @@ test.each(['own', 'help'])('a page of this server (%s) cannot reach the consoleâ
 
 test.each(['bad', 'order', 'nobody'])('%s is not shown', async (code) => {
   await frame(`/myiframe/${code}?path=https%3A%2F%2Fboard.test`);
-  expect(await screen.findByText('You may not open this page')).toBeTruthy();
+  expect(await screen.findByText('You have no permission to open this page')).toBeTruthy();
   expect(document.querySelector('iframe')).toBeNull();
 });

@@ -1,16 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { keepSession } from '@/session/session';
 import { TOKEN } from '@/testing/render';
-import {
-  entryAt,
-  entryWithCode,
-  firstBelow,
-  isOpenable,
-  isShown,
-  leavesOf,
-  type MenuNode,
-  targetOf,
-} from './menu';
+import { firstBelow, isOpenable, leavesOf } from './leaves';
+import { entryAt, entryWithCode, isShown, type MenuNode, targetOf } from './menu';
 import { entry } from './testShell';
 
 const asked = (part: Partial<MenuNode>) => entry({ code: 'thing', path: '/repair/order', ...part });

@@ -3,7 +3,6 @@ import type { Wire } from '@/api/wire';
 import { isHttp } from '@/lib/address';
 import { currentSession } from '@/session/session';
 import { isFramed, isPath } from './frames';
-import { routes } from './routes';
 
 export type MenuNode = Wire<'MenuNode'>;
 
@@ -27,25 +26,6 @@ export function isShown(node: MenuNode): boolean {
   return (currentSession()?.roles ?? []).some((role) => named.includes(role));
 }
 
-const pages = new Set(routes.map((route) => route.path));
-
-/** Whether this console has what the entry names. */
-export function isOpenable(node: MenuNode): boolean {
-  const { kind } = targetOf(node);
-  return kind === 'window' || (kind === 'page' && (pages.has(node.path) || isFramed(node.path)));
-}
-
-/** All entries that lead somewhere, in order, with the names of the groups above them. */
-export function leavesOf(
-  nodes: readonly MenuNode[],
-  above: string[] = [],
-): { node: MenuNode; above: string[] }[] {
-  return nodes.filter(isShown).flatMap((node) => {
-    if (node.children?.length) return leavesOf(node.children, [...above, node.name]);
-    return isOpenable(node) ? [{ node, above }] : [];
-  });
-}
-
 function find(nodes: readonly MenuNode[], fits: (node: MenuNode) => boolean): MenuNode | undefined {
   for (const node of nodes) {
     const found = fits(node) ? node : find(node.children ?? [], fits);
@@ -60,13 +40,6 @@ export function entryAt(nodes: readonly MenuNode[], path: string): MenuNode | un
 
 export function entryWithCode(nodes: readonly MenuNode[], code: string): MenuNode | undefined {
   return find(nodes, (node) => node.code === code);
-}
-
-/** The first page below a path, for entries that are only groups. */
-export function firstBelow(nodes: readonly MenuNode[], path: string): string | undefined {
-  const group = entryAt(nodes, path);
-  const targets = leavesOf(group?.children ?? []).map(({ node }) => targetOf(node));
-  return targets.find((target) => target.kind === 'page')?.to;
 }
 
 export type Target = { kind: 'page'; to: string } | { kind: 'window'; href: string } | { kind: 'none' };

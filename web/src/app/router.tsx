@@ -4,17 +4,21 @@ import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } 
 import { useStored } from '@/kit/useStored';
 import { lock } from '@/session/lock';
 import { useMenu } from '@/session/rights';
-import { useSession } from '@/session/session';
+import { currentSession, useSession } from '@/session/session';
 import { site } from '@/site';
-import { Layout } from './Layout';
-import { firstBelow } from './menu';
+import { firstBelow } from './leaves';
 import { Page } from './Page';
 import { routes } from './routes';
 import { Failed, StatusPage } from './StatusPage';
 
+const loadLayout = async () => ({ default: (await import('./Layout')).Layout });
+const Layout = lazy(loadLayout);
 const Login = lazy(() => import('./Login'));
 const LockPage = lazy(() => import('./Lock'));
 const EditPassword = lazy(() => import('./EditPassword'));
+
+/** Fetches the frame of the pages beside the entry's own code where somebody is signed in. The sign-in page does without. */
+if (currentSession()) loadLayout().catch(() => undefined);
 
 /** While it is locked every address leads to the lock, and from there to where it pointed. */
 function Locked() {
@@ -32,7 +36,11 @@ function Guarded() {
   const { pathname, search } = useLocation();
   if (session?.mustChange) return <Navigate to="/editPassword" replace />;
   if (!session) return <Navigate to="/login" replace state={{ from: pathname + search }} />;
-  return <Layout key={session.userId} />;
+  return (
+    <Suspense>
+      <Layout key={session.userId} />
+    </Suspense>
+  );
 }
 
 /** A group's own address leads to the first page of it that the person has. */

@@ -1,21 +1,17 @@
 /** Every page behind the sign-in: those of the menu by their files' names, and one line for each of the others. */
 import type { ParseKeys } from 'i18next';
 import { type ComponentType, lazy } from 'react';
+import { CASES } from '@/api/cases';
 import { site } from '@/site';
-
-export interface Route {
-  path: string;
-  /** Without one it is the menu entry's name. */
-  title?: ParseKeys;
-  Screen: ComponentType;
-  /** Opens only for those who have this path in their menu; by default a page's own path. `true`: open to all signed in. */
-  menu?: string | true;
-}
+import { casePage } from './cases';
+import type { Route } from './route';
+import { withTexts } from './texts';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-function page(path: string, title: ParseKeys, load: Load, menu?: Route['menu']): Route {
-  return { path, title, Screen: lazy(load), menu };
+/** `file` is where the page stands below `src`; its texts come with it. */
+function page(path: string, title: ParseKeys, file: string, load: Load, menu?: Route['menu']): Route {
+  return { path, title, Screen: lazy(() => withTexts(file, load)), menu };
 }
 
 const queue = (name: 'Todo' | 'Claim' | 'Sent' | 'Done'): Load => {
@@ -27,79 +23,99 @@ const found: readonly Route[] = Object.entries(
   import.meta.glob<{ default: ComponentType }>('../screens/**/*.page.tsx'),
 ).map(([file, load]) => ({
   path: file.replace(/^\.\.\/screens/, '').replace(/\.page\.tsx$/, ''),
-  Screen: lazy(load),
+  Screen: lazy(() => withTexts(file, load)),
 }));
 
 /** Pages that no menu entry names: what they are called, and who may open them. */
 const BESIDE_THE_MENU: Readonly<Record<string, Pick<Route, 'title' | 'menu'>>> = {
-  '/info/index': { title: 'info.title', menu: true },
-  '/dict-horizontal/index': { title: 'system.dictionaries', menu: '/system/dict' },
-  '/dict-vertical/index': { title: 'system.dictionaries', menu: '/system/dict' },
-  '/flow/model/compare': { title: 'flow.compareTitle', menu: '/flow/model' },
-  '/flow/model/times': { title: 'flow.timesTitle', menu: '/flow/model' },
+  '/info/index': { title: 'app.pages.info', menu: true },
+  '/dict-horizontal/index': { title: 'app.pages.dictionaries', menu: '/system/dict' },
+  '/dict-vertical/index': { title: 'app.pages.dictionaries', menu: '/system/dict' },
+  '/flow/model/compare': { title: 'app.pages.compare', menu: '/flow/model' },
+  '/flow/model/times': { title: 'app.pages.times', menu: '/flow/model' },
 };
+
+/** The three pages of a record that a process moves. */
+function pagesOf({ name, segment, title }: (typeof CASES)[number]): Route[] {
+  const at = `/work/process/${segment}`;
+  return [
+    {
+      path: `${at}/form/:processDefinitionId`,
+      title,
+      Screen: casePage(name, 'CaseForm'),
+      menu: '/work/start',
+    },
+    {
+      path: `${at}/handle/:taskId/:processInstanceId/:businessId`,
+      title: 'work.task',
+      Screen: casePage(name, 'CaseTask'),
+      menu: '/work/todo',
+    },
+    {
+      path: `${at}/detail/:processInstanceId/:businessId`,
+      title: 'work.instance',
+      Screen: casePage(name, 'CaseProcess'),
+      menu: '/work/send',
+    },
+  ];
+}
 
 export const routes: readonly Route[] = [
   ...found.map((route) => ({ ...route, ...BESIDE_THE_MENU[route.path] })),
-  page('/myiframe/:code', 'app.frame', () => import('./Frame'), true),
-  page(site.home, 'home.title', () => import('@/screens/home')),
-  page('/work/start', 'work.start', () => import('@/workflow/StartList')),
-  page('/work/todo', 'work.todo', queue('Todo')),
-  page('/work/claim', 'work.claim', queue('Claim')),
-  page('/work/send', 'work.send', queue('Sent')),
-  page('/work/done', 'work.done', queue('Done')),
-  page(
-    '/work/process/repair/handle/:taskId/:processInstanceId/:businessId',
-    'work.task',
-    () => import('@/screens/repair/task'),
-    '/work/todo',
-  ),
-  page(
-    '/work/process/repair/detail/:processInstanceId/:businessId',
-    'work.instance',
-    () => import('@/screens/repair/process'),
-    '/work/send',
-  ),
+  page('/myiframe/:code', 'app.frame', 'app/Frame', () => import('./Frame'), true),
+  page(site.home, 'app.pages.home', 'screens/home', () => import('@/screens/home')),
+  page('/work/start', 'work.start', 'workflow/StartList', () => import('@/workflow/StartList')),
+  page('/work/todo', 'work.todo', 'workflow/TaskList', queue('Todo')),
+  page('/work/claim', 'work.claim', 'workflow/TaskList', queue('Claim')),
+  page('/work/send', 'work.send', 'workflow/TaskList', queue('Sent')),
+  page('/work/done', 'work.done', 'workflow/TaskList', queue('Done')),
   page(
     '/work/process/own/form/:processDefinitionId',
     'work.own.start',
+    'workflow/own/start',
     () => import('@/workflow/own/start'),
     true,
   ),
   page(
     '/work/process/own/handle/:taskId/:processInstanceId/:businessId',
     'work.task',
+    'workflow/own/handle',
     () => import('@/workflow/own/handle'),
     '/work/todo',
   ),
   page(
     '/work/process/own/detail/:processInstanceId/:businessId',
     'work.instance',
+    'workflow/own/detail',
     () => import('@/workflow/own/detail'),
     '/work/send',
   ),
+  ...CASES.flatMap(pagesOf),
   page(
-    '/work/process/leave/form/:processDefinitionId',
-    'leave.formTitle',
-    () => import('@/screens/leave/form'),
-    '/work/start',
+    '/flow/model/design/:id',
+    'work.design',
+    'workflow/designer/page',
+    () => import('@/workflow/designer/page'),
+    '/flow/model',
   ),
+  {
+    path: '/repair/report',
+    title: 'app.pages.report',
+    Screen: casePage('repairorder', 'CaseForm'),
+  },
+  page('/repair/order', 'app.pages.orders', 'screens/repair/list', () => import('@/screens/repair/list')),
+  {
+    path: '/repair/order/:id',
+    title: 'app.pages.order',
+    Screen: casePage('repairorder', 'CaseRecordPage'),
+    menu: '/repair/order',
+  },
+  page('/equip/machine', 'app.pages.machines', 'screens/machines', () => import('@/screens/machines')),
   page(
-    '/work/process/leave/handle/:taskId/:processInstanceId/:businessId',
-    'work.task',
-    () => import('@/screens/leave/task'),
-    '/work/todo',
+    '/equip/machine/:id',
+    'app.pages.machine',
+    'screens/machine',
+    () => import('@/screens/machine'),
+    '/equip/machine',
   ),
-  page(
-    '/work/process/leave/detail/:processInstanceId/:businessId',
-    'work.instance',
-    () => import('@/screens/leave/process'),
-    '/work/send',
-  ),
-  page('/flow/model/design/:id', 'work.design', () => import('@/workflow/designer/page'), '/flow/model'),
-  page('/repair/report', 'repair.reportTitle', () => import('@/screens/repair/report')),
-  page('/repair/order', 'repair.title', () => import('@/screens/repair/list')),
-  page('/repair/order/:id', 'repair.order', () => import('@/screens/repair/order'), '/repair/order'),
-  page('/equip/machine', 'machines.title', () => import('@/screens/machines')),
-  page('/equip/machine/:id', 'machines.one', () => import('@/screens/machine'), '/equip/machine'),
 ];

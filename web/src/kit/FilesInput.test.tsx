@@ -28,7 +28,7 @@ function drawForm() {
   return submit;
 }
 
-const PUT = '/blade-resource/oss/endpoint/put-file?place=file';
+const PUT = '/blade-resource/oss/endpoint/put-file';
 const input = () => document.querySelector('input[type=file]') as HTMLInputElement;
 const file = (name: string) => new File(['x'], name);
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -54,7 +54,8 @@ test('a refused file says why and is not sent with the form; no more than fit ar
   const submit = drawForm();
   await userEvent.upload(input(), [file('1.exe'), file('2.exe'), file('3.exe')], { applyAccept: false });
   expect(await screen.findAllByText('No such type')).toHaveLength(2);
-  expect(upload.mock.calls.map(([path]) => path)).toEqual([PUT, PUT]);
+  const placed = [PUT, { place: 'file' }];
+  expect(upload.mock.calls.map(([path, , options]) => [path, options?.query])).toEqual([placed, placed]);
   await save();
   await waitFor(() => expect(submit.mock.calls).toEqual([[{ files: ['/f/a%20b.pdf?sign=1'] }]]));
 });

@@ -3,7 +3,6 @@ import { CloseOutlined, PaperClipOutlined, ReloadOutlined, UploadOutlined } from
 import { Button, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useUploads } from './form';
 
@@ -64,12 +63,11 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
     patch(item.id, { share: 0, error: undefined });
     countUploads(1);
     try {
-      const stored = await api.upload<Wire<'StoredFile'>>(
-        '/blade-resource/oss/endpoint/put-file?place=file',
-        item.file,
-        (share) => patch(item.id, { share }),
-        gone.current.signal,
-      );
+      const stored = await api.upload('/blade-resource/oss/endpoint/put-file', item.file, {
+        query: { place: 'file' },
+        progress: (share) => patch(item.id, { share }),
+        signal: gone.current.signal,
+      });
       setNames((known) => ({ ...known, [stored.link]: stored.originalName || item.file.name }));
       links.current = [...links.current, stored.link];
       onChange?.([...links.current]);

@@ -2,7 +2,10 @@
 import { DownloadOutlined, FileExcelOutlined } from '@ant-design/icons';
 import { App, Button, Checkbox, Modal, Progress, Table, Upload } from 'antd';
 import { useState } from 'react';
-import { ApiError, api, type Params } from '@/api/client';
+import type { Params } from '@/api/calls';
+import { ApiError } from '@/api/client';
+import type { Noun } from '@/api/noun';
+import { importRows, importTemplate } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
 import { save } from '@/lib/save';
 import { ErrorLine } from './states';
@@ -15,8 +18,7 @@ interface Fault {
 }
 
 interface ImportDialogProps {
-  /** The noun's path. */
-  path: string;
+  noun: Noun;
   title: string;
   /** Sent with the sheet, such as the tenant looked at. */
   params?: Params;
@@ -34,26 +36,22 @@ function faultsOf(error: unknown): Fault[] {
 }
 
 export function ImportDialog(props: ImportDialogProps) {
-  const { path, title, params, mayChange, invalidates, onDone, onClose } = props;
+  const { noun, title, params, mayChange, invalidates, onDone, onClose } = props;
   const { t } = useTranslation();
   const { message } = App.useApp();
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState<number>();
   const [change, setChange] = useState(false);
-  const template = useAction({ run: async () => save(await api.download(`${path}/export-template`)) });
+  const template = useAction({ run: async () => save(await importTemplate(noun)) });
   const action = useAction({
     invalidates,
     run: async () => {
       if (!file) throw new ApiError(0, t('kit.sheet.chooseFile'));
       setShare(0);
-      const asked = new URLSearchParams({ isCovered: change ? '1' : '0' });
-      for (const [name, value] of Object.entries(params ?? {})) {
-        if (value !== undefined) asked.set(name, String(value));
-      }
-      return api.upload<{ created: number; updated: number }>(`${path}/import?${asked}`, file, setShare);
+      return importRows(noun, file, { query: { ...params, isCovered: change ? 1 : 0 }, progress: setShare });
     },
     onDone: (answer) => {
-      message.success(t('kit.sheet.imported', answer));
+      message.success(t('kit.sheet.imported', { ...answer }));
       onClose();
       onDone?.(answer);
     },

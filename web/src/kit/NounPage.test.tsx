@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ApiError, api } from '@/api/client';
+import { ApiError, untyped } from '@/api/client';
 import { setLanguage } from '@/i18n';
 import '@/session/sign';
 import { keepSession } from '@/session/session';
@@ -103,6 +103,16 @@ test('without a word from the screen all that fits a cell is a column, all that 
     'Pin',
     'Remark',
   ]);
+});
+
+test('without a word from the screen a row is called by its name, and all may be filtered by', async () => {
+  plant();
+  show({ name: undefined, filters: undefined });
+  await userEvent.click(await screen.findByRole('button', { name: /More filters/ }));
+  // Code, name, kind, department and sealed; for the keeper there is nothing to choose from.
+  expect(document.querySelectorAll('.x-filters > div')).toHaveLength(5);
+  await userEvent.click(await screen.findByText('Caliper'));
+  expect(await (await drawer()).findByText('Caliper')).toBeTruthy();
 });
 
 test('filters and sorting go into the address and to the server: a code is looked for by a part of it', async () => {
@@ -211,6 +221,42 @@ test('the server’s sentence stands under its field and the form stays', async 
   await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText('Code')));
 });
 
+test('where somebody else was faster one chooses field by field and saves from the row as it is now', async () => {
+  const read = { ...row('1', 'Caliper'), lockVersion: 1 };
+  const theirs = { ...read, lockVersion: 2, gaugeName: 'Their name', months: 6, remark: 'Theirs' };
+  const log = plant(ALL, {
+    'GET /yuzhu-equip/gauge/detail': () => read,
+    'POST /yuzhu-equip/gauge/submit': ({ body }) => {
+      if ((body as { lockVersion: number }).lockVersion === 2) return { id: '1' };
+      const data = { userName: 'Qin', time: '2026-11-22 09:00:00', row: theirs };
+      throw new Refused(409, { code: 409, error: 'data.changed', msg: 'Changed', data });
+    },
+  });
+  show();
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Edit' }))[0] as HTMLElement);
+  const form = await drawer();
+  await userEvent.type(await form.findByLabelText('Name'), ' 2');
+  await userEvent.clear(form.getByLabelText('Remark'));
+  await userEvent.type(form.getByLabelText('Remark'), 'Mine');
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Changed by Qin at 2026-11-22 09:00:00');
+  const dialog = within(screen.getAllByRole('dialog').at(-1) as HTMLElement);
+  // What was not touched here follows the other person; what both have changed stays, until one chooses otherwise.
+  const chosen = (name: RegExp) => dialog.getByRole('radio', { name }) as HTMLInputElement;
+  expect(chosen(/Take theirs: 6/).checked).toBe(true);
+  expect(chosen(/Keep mine: Caliper 2/).checked).toBe(true);
+  await userEvent.click(chosen(/Take theirs: Theirs/));
+  await userEvent.click(dialog.getByRole('button', { name: 'Take over the choice' }));
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(asked(log, '/yuzhu-equip/gauge/submit')).toHaveLength(2));
+  expect(asked(log, '/yuzhu-equip/gauge/submit')[1]?.body).toMatchObject({
+    lockVersion: 2,
+    gaugeName: 'Caliper 2',
+    months: 6,
+    remark: 'Theirs',
+  });
+});
+
 test('fields that are locked, or only of a new row', async () => {
   plant();
   show({ form: [{ key: 'gaugeCode', locked: true }, 'gaugeName', { key: 'pin', on: 'add' }] });
@@ -265,6 +311,41 @@ test('a row opens its detail: facts of form and times, never what is only sent',
   expect(terms).toEqual(['Code', 'Kind', 'Remark', 'Created']);
   const facts = detail.getAllByRole('definition').map((fact) => fact.textContent);
   expect(facts).toEqual(['G-1', 'Pressure', 'On the wall', '2026-11-01 09:30']);
+});
+
+test('without a word from the screen a detail tells all that can be read', async () => {
+  plant();
+  show({ form: undefined });
+  await userEvent.click(await screen.findByText('Caliper'));
+  const terms = (await (await drawer()).findAllByRole('term')).map((term) => term.textContent);
+  expect(terms).toEqual([
+    'Code',
+    'Kind',
+    'Department',
+    'Months',
+    'Sealed',
+    'Due',
+    'Remark',
+    'Keeper',
+    'Created',
+  ]);
+});
+
+test('a form begins with what a new row has by default', async () => {
+  const log = plant();
+  const fields = { ...gauge.fields, months: { ...gauge.fields.months, initial: 12 } };
+  show({ noun: { ...gauge, fields } as typeof gauge, form: ['gaugeCode', 'gaugeName', 'months'] });
+  await userEvent.click(await screen.findByRole('button', { name: /Add/ }));
+  const form = await drawer();
+  await userEvent.type(form.getByLabelText('Code'), 'G-3');
+  await userEvent.type(form.getByLabelText('Name'), 'Gauge');
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(asked(log, '/yuzhu-equip/gauge/submit')).toHaveLength(1));
+  expect(asked(log, '/yuzhu-equip/gauge/submit')[0]?.body).toEqual({
+    gaugeCode: 'G-3',
+    gaugeName: 'Gauge',
+    months: 12,
+  });
 });
 
 test('a detail keeps the headings of the form; what nobody types stands last', async () => {
@@ -328,7 +409,7 @@ test('an empty list is called by its name; below a node it says where to look', 
   show({ pane });
   await screen.findByRole('heading', { name: 'No gauges yet' });
   await userEvent.click(screen.getByText('Assembly'));
-  await screen.findByRole('heading', { name: 'Nothing under this node' });
+  await screen.findByRole('heading', { name: 'No data under this node' });
 });
 
 test('what a value is shown as counts in the list and in the detail', async () => {
@@ -439,7 +520,7 @@ test('an export asks for what the list shows', async () => {
 test('a sheet that cannot be taken shows every fault by its row', async () => {
   plant();
   const data = { errors: [{ row: 3, field: 'Code', text: 'Code is taken' }] };
-  vi.spyOn(api, 'upload').mockRejectedValue(
+  vi.spyOn(untyped, 'upload').mockRejectedValue(
     new ApiError(400, '1 fault, nothing imported', 'sheet.rows', {}, 'r-1', data),
   );
   show();

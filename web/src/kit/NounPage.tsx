@@ -2,12 +2,12 @@
 import type { TFunction } from 'i18next';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { api, type Params } from '@/api/client';
+import type { Params } from '@/api/calls';
 import type { ColumnKey, Kind, Noun, RowOf } from '@/api/noun';
-import type { Page } from '@/api/wire';
-import { useLanguage, useTranslation } from '@/i18n';
-import type { Filter } from './filters';
-import { inSentence, labelIn, shownName, useLabels } from './nounText';
+import { listRows } from '@/api/nounCalls';
+import { useTranslation } from '@/i18n';
+import { type FilterEntry, useFilters } from './nounFilters';
+import { inSentence, nameField, shownName } from './nounText';
 import { isState, shownValue } from './nounValue';
 import { type Card, type Column, ResourceList } from './ResourceList';
 import { type PlainFilter, sourceOf } from './references';
@@ -15,9 +15,10 @@ import { TreePane } from './TreePane';
 import { pathTo, type TreeNode } from './tree';
 import { type NounControl, type NounOptions, RemoveButton, type Shows, useNoun } from './useNoun';
 
-export { ReferenceField, SourceField, TreeReferenceField } from './nounFields';
+export type { Values } from './ChangedDialog';
+export { ReferenceField, TreeReferenceField } from './nounFields';
 export { type Source, useLazyTree, useOptions, useTree } from './references';
-export type { FormEntry, Values } from './useNoun';
+export type { FormEntry } from './useNoun';
 
 /** A column by its field, with what differs from the usual. */
 export type ColumnEntry<N extends Noun> =
@@ -33,12 +34,12 @@ export type ColumnEntry<N extends Noun> =
       extra?: boolean;
     };
 
-/** A filter by its name, or one made by hand. */
-export type FilterEntry<N extends Noun> = PlainFilter<N> | Filter;
-
-export interface NounPageProps<N extends Noun> extends NounOptions<N> {
+export interface NounPageProps<N extends Noun> extends Omit<NounOptions<N>, 'name'> {
+  /** The field that names a row, where it is not its name. */
+  name?: ColumnKey<N>;
   /** All that fits a cell, in the noun's order, unless the screen says otherwise. */
   columns?: readonly ColumnEntry<N>[];
+  /** All that the list may be asked, in the noun's order, unless the screen says otherwise. */
   filters?: readonly FilterEntry<N>[];
   /** The page's title where it is not the noun's. */
   heading?: string;
@@ -65,6 +66,7 @@ const WIDTHS: Partial<Record<string, number>> = {
   decimal: 110,
   flag: 90,
   moment: 160,
+  date: 120,
   choice: 120,
 };
 
@@ -117,7 +119,12 @@ export function columnsOf<N extends Noun>(
         (isState(noun, given.key) ? STATE : WIDTHS[sorted?.kind ?? kind]) ??
         (field?.max && field.max > 100 ? 180 : 160),
       sortable: sorted?.sortable,
-      nowrap: given.nowrap || kind === 'moment' || kind === 'integer' || isState(noun, given.key),
+      nowrap:
+        given.nowrap ||
+        kind === 'moment' ||
+        kind === 'date' ||
+        kind === 'integer' ||
+        isState(noun, given.key),
       align: kind === 'integer' || kind === 'decimal' ? 'end' : undefined,
       extra: given.extra,
       render:
@@ -129,51 +136,29 @@ export function columnsOf<N extends Noun>(
 }
 
 /** Kinds that say nothing in a cell. */
-const HIDDEN: ReadonlySet<Kind> = new Set<Kind>(['id', 'ids', 'json', 'list', 'images', 'longtext']);
-
-export function useFilters<N extends Noun>(noun: N, entries: readonly FilterEntry<N>[]): Filter[] {
-  const language = useLanguage();
-  const { t } = useTranslation();
-  const label = useLabels(noun);
-  return entries.map((entry): Filter => {
-    if (typeof entry !== 'string') return entry;
-    const field = noun.fields[entry];
-    const common = { name: entry, label: label(entry) };
-    if (field?.options) {
-      const options = field.options.map(([key, zh, en]) => ({
-        value: String(key),
-        label: labelIn(language, [zh, en]),
-      }));
-      return { ...common, kind: 'select', options };
-    }
-    if (field?.dict) return { ...common, kind: 'dict', dict: field.dict };
-    switch (noun.filters[entry]) {
-      case 'flag': {
-        const options = [
-          { value: '1', label: t('kit.yes') },
-          { value: '0', label: t('kit.no') },
-        ];
-        return { ...common, kind: 'select', options };
-      }
-      case 'moment':
-        return { ...common, kind: 'dates' };
-      case 'code':
-        // Compared whole by the server; who types means what it begins or ends with too.
-        return { ...common, name: `${entry}_like`, kind: 'text' };
-      case 'id': {
-        const source = sourceOf(noun, entry);
-        return source ? { ...common, kind: 'reference', source } : { ...common, kind: 'text' };
-      }
-      default:
-        return { ...common, kind: 'text' };
-    }
-  });
-}
+const HIDDEN: ReadonlySet<Kind> = new Set<Kind>([
+  'id',
+  'ids',
+  'version',
+  'json',
+  'list',
+  'details',
+  'image',
+  'images',
+  'files',
+  'voice',
+  'longtext',
+]);
 
 /** A number alone says nothing: outside its column it needs the column's word. */
 function withWord<Row>(column: Column<Row>, part: ReactNode): ReactNode {
   const bare = column.align === 'end' || (typeof part === 'string' && /^\d{1,6}$/.test(part));
-  return bare ? `${column.title} ${part}` : part;
+  if (!bare) return part;
+  return (
+    <>
+      {column.title} {part}
+    </>
+  );
 }
 
 /** Two quiet lines of a card: the next field alone, then what else is short, without dashes. */
@@ -198,11 +183,22 @@ export function emptyTexts<N extends Noun>(control: NounControl<N>, t: TFunction
   const name = inSentence(control.plural);
   return {
     title: t('kit.noun.none', { name }),
-    hint: t(control.addButton ? 'kit.noun.noneHint' : 'kit.noun.noneNoRight', { name }),
+    hint: control.mayBeAdded
+      ? t(control.addButton ? 'kit.noun.noneHint' : 'kit.noun.noneNoRight', { name })
+      : undefined,
   };
 }
 
-export function NounPage<N extends Noun>(props: NounPageProps<N>) {
+/** Every filter of the noun but the times of each row, and references that nobody can choose from. */
+function allFilters<N extends Noun>(noun: N, fixed?: Params): FilterEntry<N>[] {
+  const names = Object.keys(noun.filters) as (PlainFilter<N> & string)[];
+  return names.filter(
+    (name) => !TIMES.includes(name) && (noun.filters[name] !== 'id' || sourceOf(noun, name, fixed)),
+  );
+}
+
+export function NounPage<N extends Noun>(given: NounPageProps<N>) {
+  const props = { ...given, name: given.name ?? nameField(given.noun) };
   const { noun, pane, fixed } = props;
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
@@ -212,7 +208,7 @@ export function NounPage<N extends Noun>(props: NounPageProps<N>) {
     [pane?.field, node, props.initial],
   );
   const control = useNoun<N>({ ...props, initial });
-  const filters = useFilters(noun, props.filters ?? []);
+  const filters = useFilters(noun, props.filters ?? allFilters(noun, fixed), fixed);
   const columns = columnsOf(noun, props.columns, control.label, props.show);
   const sent: Params = { ...fixed, ...(pane && { [pane.param]: node }) };
   const title = props.heading ?? pathTo(pane?.nodes ?? [], node).at(-1)?.label ?? control.heading;
@@ -234,7 +230,7 @@ export function NounPage<N extends Noun>(props: NounPageProps<N>) {
     <ResourceList<RowOf<N>>
       name={noun.name}
       title={title}
-      load={(query, signal) => api.get<Page<RowOf<N>>>(`${noun.path}/list`, query, signal)}
+      load={(query, signal) => listRows(noun, query, signal)}
       fixed={sent}
       columns={columns}
       filters={filters}

@@ -97,7 +97,7 @@ test('a row below another one begins with its parent', async () => {
   const log = plant();
   show();
   const row = within((await screen.findByText('Press shop')).closest('tr') as HTMLElement);
-  await userEvent.click(row.getByRole('button', { name: 'Add below' }));
+  await userEvent.click(row.getByRole('button', { name: 'Add child' }));
   const form = within(await screen.findByRole('dialog'));
   await userEvent.type(await form.findByLabelText('Name'), 'Line B');
   await userEvent.click(form.getByRole('button', { name: 'Save' }));

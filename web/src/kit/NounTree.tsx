@@ -3,8 +3,9 @@ import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { Button, Table, type TableProps } from 'antd';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { api, type Params } from '@/api/client';
+import type { Params } from '@/api/calls';
 import type { Noun, RowOf } from '@/api/noun';
+import { type Nested, treeRows } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
 import { useSession } from '@/session/session';
 import { FilterBar, FilterChips, namesOf } from './filters';
@@ -12,7 +13,8 @@ import { branches, countRows, hung, joined, narrowed, passes } from './forest';
 import { LookMenu } from './LookMenu';
 import { personKey, useLook } from './listLook';
 import { useListState } from './listState';
-import { type ColumnEntry, columnsOf, emptyTexts, type FilterEntry, useFilters } from './NounPage';
+import { type ColumnEntry, columnsOf, emptyTexts } from './NounPage';
+import { type FilterEntry, useFilters } from './nounFilters';
 import { actionsWidth, FOLDED, RowActions } from './ResourceList';
 import { useRowKeys } from './rowKeys';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
@@ -31,8 +33,6 @@ interface NounTreeProps<N extends Noun> extends NounOptions<N> {
   actions?: (control: NounControl<N>) => ReactNode;
   empty?: { title: string; hint?: string };
 }
-
-type Nested<N extends Noun> = RowOf<N> & { children?: Nested<N>[]; hasChildren?: boolean };
 
 /** The rows of all levels. */
 function everyRow<N extends Noun>(rows: readonly Nested<N>[]): Nested<N>[] {
@@ -74,7 +74,7 @@ function useWhole<N extends Noun>(props: NounTreeProps<N>, filters: Record<strin
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [noun.name, 'forest', call, fixed],
     queryFn: async ({ signal }) => {
-      const found = await api.get<Nested<N>[]>(`${noun.path}/${call}`, fixed, signal);
+      const found = await treeRows(noun, call, fixed, signal);
       return call === 'lazy-list' ? (hung<RowOf<N>>(found) as Nested<N>[]) : found;
     },
     placeholderData: keepPreviousData,
@@ -100,8 +100,9 @@ function useLevels<N extends Noun>(
   const level = (parentId: string | undefined) => ({
     queryKey: [noun.name, 'level', lazy, { ...fixed, parentId, ...(parentId === undefined && filters) }],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      api.get<Nested<N>[]>(
-        `${noun.path}/${lazy}`,
+      treeRows(
+        noun,
+        lazy ?? 'lazy-list',
         { ...fixed, ...(parentId === undefined ? filters : { parentId }) },
         signal,
       ),
@@ -124,7 +125,7 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
   const { t } = useTranslation();
   const phone = usePhone();
   const narrow = !useBroad();
-  const filters = useFilters(noun, props.filters ?? []);
+  const filters = useFilters(noun, props.filters ?? [], props.fixed);
   const list = useListState(noun.name, filters.flatMap(namesOf));
   const sent: Params = { ...fixed, ...list.filters };
   const searching = Object.keys(list.filters).length > 0;

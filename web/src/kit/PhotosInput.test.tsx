@@ -58,7 +58,7 @@ test('a picture that was refused says why and can be sent again', async () => {
   const upload = vi.spyOn(api, 'upload').mockRejectedValueOnce(new ApiError(400, 'Not a picture'));
   const submit = drawForm();
   await userEvent.upload(input(), [picture('1.png')]);
-  expect((await screen.findByRole('alert')).textContent).toBe('1.png was not uploaded Not a picture');
+  expect((await screen.findByRole('alert')).textContent).toBe('1.png failed to upload: Not a picture');
   upload.mockResolvedValueOnce({ link: '/b' } as never);
   await userEvent.click(screen.getByRole('button', { name: /Try again/ }));
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());

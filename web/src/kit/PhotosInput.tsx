@@ -3,7 +3,6 @@ import { CameraOutlined, CloseOutlined, PictureOutlined, ReloadOutlined } from '
 import { Button, Image, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useUploads } from './form';
 import { usePhone } from './width';
@@ -58,12 +57,10 @@ export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosI
     patch(item.id, { share: 0, error: undefined });
     countUploads(1);
     try {
-      const stored = await api.upload<Wire<'StoredFile'>>(
-        '/blade-resource/oss/endpoint/put-file',
-        item.file,
-        (share) => patch(item.id, { share }),
-        gone.current.signal,
-      );
+      const stored = await api.upload('/blade-resource/oss/endpoint/put-file', item.file, {
+        progress: (share) => patch(item.id, { share }),
+        signal: gone.current.signal,
+      });
       links.current = [...links.current, stored.link];
       onChange?.([...links.current]);
       drop(item);

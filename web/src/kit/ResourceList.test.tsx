@@ -1,10 +1,12 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ApiError, type Params } from '@/api/client';
+import type { Params } from '@/api/calls';
+import { ApiError } from '@/api/client';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
-import { ResourceList } from './ResourceList';
+import { columnWidth, ResourceList } from './ResourceList';
 
 interface Thing {
   id: string;
@@ -17,7 +19,13 @@ const rows = [{ id: '1', code: 'A-1', name: 'Lathe' }];
 
 beforeEach(() => setLanguage('en-US'));
 
-function list(load: (params: Params) => Promise<ReturnType<typeof page>>, onOpen?: (row: Thing) => void) {
+type Bulk = (rows: readonly Thing[], clear: () => void) => ReactNode;
+
+function list(
+  load: (params: Params) => Promise<ReturnType<typeof page>>,
+  onOpen?: (row: Thing) => void,
+  bulk?: Bulk,
+) {
   return (
     <ResourceList<Thing>
       name="things"
@@ -36,6 +44,7 @@ function list(load: (params: Params) => Promise<ReturnType<typeof page>>, onOpen
         { kind: 'month', name: 'period', label: 'Reporting month' },
       ]}
       onOpen={onOpen}
+      bulk={bulk}
       empty={{ title: 'No things', hint: 'Add one.' }}
     />
   );
@@ -131,4 +140,40 @@ test('a page that is no more leads to the last one there is', async () => {
   draw(list(load), '/?current=9');
   expect(await screen.findByText('Lathe')).toBeTruthy();
   expect(load.mock.calls.map(([params]) => params.current)).toEqual([9, 2]);
+});
+
+test('turning the page keeps filters and order, in the address and in what the server is asked', async () => {
+  const load = vi.fn(async (_: Params) => page(61, rows));
+  const { router } = draw(list(load), '/?keyword=la&mine=1&createTime_dategt=2026-01-01&descs=code');
+  await screen.findByText('Lathe');
+  await userEvent.click(screen.getByTitle('2'));
+  await waitFor(() => expect(load).toHaveBeenCalledTimes(2));
+  const asked = { keyword: 'la', mine: '1', createTime_dategt: '2026-01-01', descs: 'code' };
+  expect(load.mock.calls[1]?.[0]).toEqual({ parentId: '9', ...asked, current: 2, size: 10 });
+  expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({
+    ...asked,
+    current: '2',
+    size: '10',
+  });
+});
+
+test('rows chosen on one page are no longer chosen when another page is in sight', async () => {
+  const second = { id: '2', code: 'A-2', name: 'Saw' };
+  const load = async (params: Params) => page(11, params.current === 2 ? [second] : rows);
+  const bulk: Bulk = (chosen) => <output>{chosen.map((row) => row.code).join(' ')}</output>;
+  draw(list(load, undefined, bulk));
+  await screen.findByText('Lathe');
+  await userEvent.click(screen.getAllByRole('checkbox')[1] as HTMLElement);
+  expect(screen.getByText('A-1', { selector: 'output' })).toBeTruthy();
+  await userEvent.click(screen.getByTitle('2'));
+  await screen.findByText('Saw');
+  await waitFor(() => expect(document.querySelector('output')).toBeNull());
+  await userEvent.click(screen.getAllByRole('checkbox')[1] as HTMLElement);
+  expect(screen.getByText('A-2', { selector: 'output' })).toBeTruthy();
+});
+
+test('a column has room for its whole head, and for the arrows beside it', () => {
+  expect(columnWidth({ title: 'No.', width: 110 })).toBe(110);
+  expect(columnWidth({ title: 'Set pressure (MPa)', width: 110 })).toBe(157);
+  expect(columnWidth({ title: '整定压力(MPa)', width: 110, sortable: true })).toBe(142);
 });

@@ -3,7 +3,7 @@ import { MoreOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Dropdown, Pagination, Table, type TableProps } from 'antd';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Params } from '@/api/client';
+import type { Params } from '@/api/calls';
 import type { Page } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { type Filter, FilterBar, FilterChips, namesOf } from './filters';
@@ -250,10 +250,22 @@ function shown(value: unknown): ReactNode {
   return value === null || value === undefined || value === '' ? '-' : String(value);
 }
 
+/** About how wide a text of the table is. */
+function letters(text: string): number {
+  return [...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 14 : 7.6), 0);
+}
+
+/** Room for the whole head of a column and its arrows, in either language. */
+export function columnWidth({
+  title,
+  width,
+  sortable,
+}: Pick<Column<never>, 'title' | 'width' | 'sortable'>): number {
+  return Math.max(width, Math.ceil(letters(title)) + (sortable ? 48 : 20));
+}
+
 /** Wide enough for the widest row's actions in either language, so that nothing is cut and nothing wasted. */
 export function actionsWidth(rows: readonly (readonly RowAction[])[]): number {
-  const letters = (text: string) =>
-    [...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 14 : 7.6), 0);
   const widths = rows.map((actions) => {
     const labels = inSight(actions).map((action) => letters(action.label) + 12);
     return labels.reduce((sum, width) => sum + width, actions.length > labels.length ? 46 : 0);
@@ -283,7 +295,7 @@ function Rows<Row extends { id: string }>({
   const table: NonNullable<TableProps<Row>['columns']> = look.shown.map((column, index) => ({
     key: column.key,
     title: column.title,
-    width: column.width,
+    width: columnWidth(column),
     align: column.align,
     className: column.align && 'x-number',
     fixed: index === 0 ? 'start' : undefined,

@@ -77,9 +77,9 @@ test('what is said is sent when it is stopped, can be heard, and goes with the f
   fireEvent.click(stop);
   expect(await player()).toHaveProperty('src', expect.stringContaining('/f/1.m4a'));
   expect(microphone.track.stop).toHaveBeenCalledOnce();
-  const [path, content] = upload.mock.calls[0] ?? [];
+  const [path, content, options] = upload.mock.calls[0] ?? [];
   const file = content as File;
-  expect(path).toBe('/blade-resource/oss/endpoint/put-file?place=voice');
+  expect([path, options?.query]).toEqual(['/blade-resource/oss/endpoint/put-file', { place: 'voice' }]);
   expect([file.name, file.type, await file.text()]).toEqual(['voice.m4a', 'audio/mp4', 'said']);
   await save();
   await waitFor(() => expect(submit.mock.calls).toEqual([[{ voice: '/f/1.m4a' }]]));
@@ -109,7 +109,7 @@ test('a browser without a recorder says so and offers to choose a file', async (
   const upload = stores();
   const { submit } = drawForm();
   expect(screen.getByRole('status').textContent).toBe(
-    'Nothing can be recorded here: the browser cannot, or the address is not https. You can choose a recording.',
+    'Recording is not available: the browser does not support it, or the address is not https. Please choose a recording.',
   );
   expect(screen.queryByRole('button', { name: 'audio Record' })).toBeNull();
   const large = new File(['x'], 'long.wav', { type: 'audio/wav' });
@@ -126,7 +126,7 @@ test('a browser without a recorder says so and offers to choose a file', async (
 test.each([
   [
     'NotAllowedError',
-    'The microphone may not be used. Allow it in the settings of the browser and press Record again, or choose a recording.',
+    'Microphone access is blocked. Allow it in the browser settings, or choose a recording.',
   ],
   ['NotFoundError', 'No microphone was found. You can choose a recording.'],
 ])('after %s it says why, offers a file, and can be tried again', async (name, text) => {
@@ -135,7 +135,7 @@ test.each([
   expect(input()).toBeNull();
   microphone.ask.mockRejectedValueOnce(new DOMException('no', name));
   record();
-  expect((await screen.findByRole('status')).textContent).toContain('Waiting');
+  expect((await screen.findByRole('status')).textContent).toContain('Requesting');
   expect(await screen.findByText(text)).toBeTruthy();
   expect(input()).toBeTruthy();
   expect(await screen.findByRole('button', { name: 'Save' })).toHaveProperty('disabled', false);

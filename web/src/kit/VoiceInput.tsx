@@ -3,7 +3,6 @@ import { AudioOutlined, CloseOutlined, FolderOpenOutlined, ReloadOutlined } from
 import { Button, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { clockTime } from '@/lib/duration';
 import { useUploads } from './form';
@@ -61,12 +60,11 @@ export function VoiceInput({ id, value, onChange, disabled }: VoiceInputProps) {
     setStage({ kind: 'sending', share: 0 });
     const { signal } = gone.current;
     try {
-      const stored = await api.upload<Wire<'StoredFile'>>(
-        '/blade-resource/oss/endpoint/put-file?place=voice',
-        file,
-        (share) => setStage({ kind: 'sending', share }),
+      const stored = await api.upload('/blade-resource/oss/endpoint/put-file', file, {
+        query: { place: 'voice' },
+        progress: (share) => setStage({ kind: 'sending', share }),
         signal,
-      );
+      });
       onChange?.(stored.link);
       setStage({ kind: 'rest' });
     } catch (error) {

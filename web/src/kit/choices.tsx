@@ -1,6 +1,6 @@
 /** Choices that stand in sight: a few large ones of which one is taken, and words of which any number is. */
 import { useId } from 'react';
-import { Field, type FieldProps } from './fields';
+import { Field, type FieldProps, joint } from './fields';
 import { TONE_ICONS } from './StateTag';
 import type { Tone } from './tones';
 
@@ -71,10 +71,14 @@ function Words({ id, value = [], onChange, options, label }: WordsProps) {
   );
 }
 
-/** Any of some words; the form's value is the list of their keys. */
-export function WordsField({ options, ...props }: FieldProps & { options: WordsProps['options'] }) {
+/** Any of some words; the form's value is the list of their keys, or of ids one text. */
+export function WordsField({
+  options,
+  joined,
+  ...props
+}: FieldProps & { options: WordsProps['options']; joined?: boolean }) {
   return (
-    <Field full {...props} kind="choose" valueType="array">
+    <Field full {...props} {...(joined ? joint : { valueType: 'array' })} kind="choose">
       <Words options={options} label={props.label} />
     </Field>
   );

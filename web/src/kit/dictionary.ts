@@ -21,8 +21,7 @@ const NONE: Wire<'DictionaryValue'>[] = [];
 export function useDictionary(code: string): Dictionary {
   const { data = NONE } = useQuery({
     queryKey: ['dictionary', code],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'DictionaryValue'>[]>('/blade-system/dict-biz/dictionary', { code }, signal),
+    queryFn: ({ signal }) => api.get('/blade-system/dict-biz/dictionary', { code }, signal),
     enabled: code !== '',
     staleTime: 10 * 60_000,
   });

@@ -14,6 +14,8 @@ import { VoiceInput } from './VoiceInput';
 
 type ItemProps = ComponentProps<typeof Form.Item>;
 
+export type Rules = ItemProps['rules'];
+
 /** A choice that was taken back is sent as null; one that was never made is not sent at all. */
 const clearable = {
   getValueProps: (value: unknown) => ({ value: value ?? undefined }),
@@ -23,6 +25,8 @@ const clearable = {
 export interface FieldProps {
   /** The name on the wire. */
   name: string;
+  /** Where the value stands in the form, when it is not simply under its name: in a row of a list. */
+  at?: (string | number)[];
   label: string;
   required?: boolean;
   /** A line under the control. */
@@ -64,7 +68,7 @@ export function Field({
   const missing = { required, message: item.message ?? general, ...shape };
   return (
     <Form.Item
-      name={item.name}
+      name={item.at ?? item.name}
       label={item.label}
       className={full ? 'x-full' : undefined}
       extra={hint}
@@ -154,16 +158,24 @@ export function NumberField({ min, max, decimals = 0, unit, ...props }: NumberPr
   );
 }
 
+/** Several ids are one text on the wire. */
+export const joint = {
+  getValueProps: (text?: string | null) => ({ value: text ? text.split(',') : [] }),
+  getValueFromEvent: (chosen: string[]) => chosen.join(','),
+};
+
 interface SelectProps extends FieldProps {
   options: Option[];
   multiple?: boolean;
+  /** Of several, the form's value is one text. */
+  joined?: boolean;
   loading?: boolean;
 }
 
-export function SelectField({ options, multiple, loading, ...props }: SelectProps) {
+export function SelectField({ options, multiple, joined, loading, ...props }: SelectProps) {
   const prompt = usePrompt(props);
   return (
-    <Field {...props} {...clearable} kind="choose">
+    <Field {...props} {...(joined ? joint : clearable)} kind="choose">
       <Select
         allowClear={!props.required}
         showSearch={options.length > 8 ? { optionFilterProp: 'label' } : false}
@@ -323,6 +335,21 @@ export function DateTimeField({
         placeholder={prompt}
         inputReadOnly
       />
+    </Field>
+  );
+}
+
+/** A day; the form's value is the wire's text. */
+export function DateField(props: FieldProps) {
+  const prompt = usePrompt(props);
+  return (
+    <Field
+      {...props}
+      kind="choose"
+      getValueProps={(value?: string) => ({ value: fromWire(value) })}
+      getValueFromEvent={(value: Dayjs | null) => value?.format('YYYY-MM-DD') ?? null}
+    >
+      <DatePicker disabled={props.disabled} placeholder={prompt} inputReadOnly />
     </Field>
   );
 }

@@ -1,13 +1,26 @@
 /** A list's filters: a few in sight, the rest behind "more", each active one as a chip that can be taken off. */
 import { CloseOutlined, FilterOutlined, SearchOutlined } from '@ant-design/icons';
-import { Badge, Button, Checkbox, DatePicker, Drawer, Input, type InputRef, Select, TreeSelect } from 'antd';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  DatePicker,
+  Drawer,
+  Input,
+  InputNumber,
+  type InputRef,
+  Select,
+  Space,
+  TreeSelect,
+} from 'antd';
 import dayjs from 'dayjs';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { rangesAt } from '@/lib/dates';
 import { type Option, useDictionary } from './dictionary';
 import type { ListControl } from './listState';
-import { type Source, useOptions, useTree } from './references';
+import { ReferenceSelect } from './ReferenceSelect';
+import { type Source, useChoices, useTree } from './references';
 import { pathTo, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
 import { usePhone } from './width';
@@ -26,8 +39,10 @@ export type Filter = Common &
     | { kind: 'tree'; nodes: readonly TreeNode[] }
     /** A row chosen from a call's answer. */
     | { kind: 'reference'; source: Source }
-    /** Two names on the wire: `…_dategt` and `…_datelt`. */
-    | { kind: 'dates' }
+    /** Two names on the wire: `…_dategt` and `…_datelt`, or of days without a time `…_ge` and `…_le`. */
+    | { kind: 'dates'; plain?: boolean }
+    /** Two names on the wire: `…_ge` and `…_le`. */
+    | { kind: 'numbers'; decimals: number }
     /** Two names on the wire, `year` and `month`, whatever the filter is called. */
     | { kind: 'month' }
     /** "1" or absent. */
@@ -35,12 +50,15 @@ export type Filter = Common &
   );
 
 const DAY = 'YYYY-MM-DD';
-const bounds = (name: string): [string, string] => [`${name}_dategt`, `${name}_datelt`];
+const bounds = ({ name, ...filter }: Filter): [string, string] =>
+  filter.kind === 'dates' && !filter.plain
+    ? [`${name}_dategt`, `${name}_datelt`]
+    : [`${name}_ge`, `${name}_le`];
 
 /** The names a filter uses on the wire and in the address. */
 export function namesOf(filter: Filter): string[] {
   if (filter.kind === 'month') return ['year', 'month'];
-  return filter.kind === 'dates' ? bounds(filter.name) : [filter.name];
+  return filter.kind === 'dates' || filter.kind === 'numbers' ? bounds(filter) : [filter.name];
 }
 
 interface ControlProps<Kind extends Filter['kind'] = Filter['kind']> {
@@ -113,17 +131,20 @@ function ChoiceFilter({ filter, list }: ControlProps<'dict' | 'select'>) {
   );
 }
 
-/** The choices of a source of either shape; a flat list is a forest of leaves. */
-function useNodes(source: Source): readonly TreeNode[] | undefined {
-  const isTree = 'tree' in source;
-  const tree = useTree(isTree ? source.tree : '', source.params);
-  const rows = useOptions(isTree ? { path: '', label: '' } : { ...source, label: source.shown });
-  return isTree ? tree.data : rows.data?.map(({ value, label }) => ({ key: value, label }));
-}
-
 function ReferenceFilter({ filter, list }: ControlProps<'reference'>) {
-  const nodes = useNodes(filter.source) ?? [];
-  return <TreeFilter filter={{ ...filter, kind: 'tree', nodes }} list={list} />;
+  const { source } = filter;
+  const tree = useTree(source.tree ?? '', source.params);
+  if (source.tree)
+    return <TreeFilter filter={{ ...filter, kind: 'tree', nodes: tree.data ?? [] }} list={list} />;
+  return (
+    <ReferenceSelect
+      source={source}
+      placeholder={filter.label}
+      label={filter.label}
+      value={list.filters[filter.name]}
+      onChange={(chosen) => list.setFilters({ [filter.name]: chosen ?? '' })}
+    />
+  );
 }
 
 function TreeFilter({ filter, list }: ControlProps<'tree'>) {
@@ -144,7 +165,7 @@ function TreeFilter({ filter, list }: ControlProps<'tree'>) {
 
 function DatesFilter({ filter, list }: ControlProps<'dates'>) {
   const { t } = useTranslation();
-  const [from, to] = bounds(filter.name);
+  const [from, to] = bounds(filter);
   const day = (name: string) => (list.filters[name] ? dayjs(list.filters[name]) : null);
   return (
     <DatePicker.RangePicker
@@ -159,6 +180,28 @@ function DatesFilter({ filter, list }: ControlProps<'dates'>) {
         list.setFilters({ [from]: range?.[0]?.format(DAY) ?? '', [to]: range?.[1]?.format(DAY) ?? '' })
       }
     />
+  );
+}
+
+function NumbersFilter({ filter, list }: ControlProps<'numbers'>) {
+  const { t } = useTranslation();
+  const bound = (name: string, word: string, placeholder: string) => (
+    <InputNumber
+      aria-label={`${filter.label} ${word}`}
+      placeholder={placeholder}
+      precision={filter.decimals}
+      inputMode="decimal"
+      value={list.filters[name] ? Number(list.filters[name]) : null}
+      changeOnBlur
+      onChange={(value) => list.setFilters({ [name]: value === null ? '' : String(value) })}
+    />
+  );
+  const [from, to] = bounds(filter);
+  return (
+    <Space.Compact block>
+      {bound(from, t('kit.list.from'), `${filter.label} ${t('kit.list.from')}`)}
+      {bound(to, t('kit.list.to'), t('kit.list.to'))}
+    </Space.Compact>
   );
 }
 
@@ -194,6 +237,8 @@ function Control({ filter, list, main }: ControlProps) {
       return <TextFilter filter={filter} list={list} main={main} />;
     case 'dates':
       return <DatesFilter filter={filter} list={list} />;
+    case 'numbers':
+      return <NumbersFilter filter={filter} list={list} />;
     case 'month':
       return <MonthFilter filter={filter} list={list} />;
     case 'tree':
@@ -207,7 +252,11 @@ function Control({ filter, list, main }: ControlProps) {
   }
 }
 
-const SHAPES: Partial<Record<Filter['kind'], string>> = { dates: 'x-filter-wide', flag: 'x-filter-auto' };
+const SHAPES: Partial<Record<Filter['kind'], string>> = {
+  dates: 'x-filter-wide',
+  numbers: 'x-filter-wide',
+  flag: 'x-filter-auto',
+};
 
 interface FilterBarProps {
   filters: readonly Filter[];
@@ -310,7 +359,11 @@ function ReferenceChip({
   filter: Extract<Filter, { kind: 'reference' }>;
   list: ListControl;
 }) {
-  const nodes = useNodes(filter.source) ?? [];
+  const { source } = filter;
+  const id = list.filters[filter.name] ?? '';
+  const tree = useTree(source.tree ?? '', source.params);
+  const { choices } = useChoices(source, '', id && !source.tree ? id.split(',') : []);
+  const nodes = tree.data ?? choices.map(({ value, label }) => ({ key: value, label }));
   return <FilterChip filter={{ ...filter, kind: 'tree', nodes }} list={list} />;
 }
 
@@ -329,6 +382,7 @@ function FilterChip({ filter, list }: { filter: Exclude<Filter, { kind: 'referen
     select: () => value.split(',').map(word).join(', '),
     tree: () => (filter.kind === 'tree' && pathTo(filter.nodes, value).at(-1)?.label) || value,
     dates: () => values.map((day) => day || '…').join(' – '),
+    numbers: () => values.map((bound) => bound || '…').join(' – '),
     month: () => `${value}-${(values[1] ?? '').padStart(2, '0')}`,
     flag: () => '',
   };

@@ -1,6 +1,7 @@
 /** How a noun's fields are called and what their values look like. */
-import type { Noun, NounField } from '@/api/noun';
+import type { ColumnKey, Noun, NounField } from '@/api/noun';
 import { t, useLanguage } from '@/i18n';
+import { exact, yuan } from '@/lib/money';
 import type { Language } from '@/site';
 
 /** The label in the person's language. */
@@ -9,15 +10,29 @@ export function labelIn(language: Language, label: readonly [string, string]): s
 }
 
 /** Labels of a noun's fields. */
-export function useLabels(noun: Noun): (name: string) => string {
+export function useLabels(noun: Pick<Noun, 'fields'>): (name: string) => string {
   const language = useLanguage();
   return (name) => labelIn(language, noun.fields[name]?.label ?? [name, name]);
 }
 
 /** Where a value has a name of its own, `category` is shown as `categoryName`. */
-export function shownName(noun: Noun, name: string): string {
+export function shownName(noun: Pick<Noun, 'fields'>, name: string): string {
   const plain = name.endsWith('Id') ? name.slice(0, -2) : name;
   return [`${name}Name`, `${plain}Name`].find((other) => noun.fields[other]) ?? name;
+}
+
+/** The field that names a row: the name in the reader's language, what people type as its name, or what it belongs to. */
+export function nameField<N extends Noun>(noun: N): ColumnKey<N> {
+  const typed = Object.entries(noun.fields).filter(([, field]) => field.kind === 'text' && field.writable);
+  const owner = Object.entries(noun.fields).find(
+    ([name, field]) => field.ref && shownName(noun, name) !== name,
+  );
+  const named =
+    typed.find(([name]) => /(^n|N)ame$|^title$/.test(name)) ??
+    typed.find(([, field]) => field.required) ??
+    (owner && [shownName(noun, owner[0])]) ??
+    typed[0];
+  return (noun.fields.title ? 'title' : (named?.[0] ?? 'id')) as ColumnKey<N>;
 }
 
 function holdsNothing(value: unknown): boolean {
@@ -30,6 +45,10 @@ export function shownText(field: NounField | undefined, value: unknown): string 
   if (field?.kind === 'flag') return t(value === 1 || value === true ? 'kit.yes' : 'kit.no');
   if (field?.kind === 'moment') return String(value).slice(0, 16);
   if (field?.kind === 'integer' && typeof value === 'number') return value.toLocaleString();
+  if (field?.unit === '¥') return yuan(Number(value));
+  // One place, as of half days, is left out where it is 0.
+  if (field?.kind === 'decimal' && field.decimals && field.decimals > 1)
+    return exact(Number(value), field.decimals);
   if (field?.kind === 'json') return holdsNothing(value) ? '-' : JSON.stringify(value);
   return String(value);
 }

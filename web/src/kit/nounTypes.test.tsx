@@ -42,12 +42,11 @@ function right() {
       filters={[
         'gaugeName',
         'deptId',
-        { kind: 'reference', name: 'ownerId', label: '', source: { tree: '/x' } },
+        { kind: 'reference', name: 'ownerId', label: '', source: { ref: '/x' } },
       ]}
       form={[
         'gaugeCode',
         'deptId',
-        { key: 'ownerId', source: { path: '/x/select', shown: 'name' } },
         { key: 'ownerId', control: (props) => props.label },
         { key: 'pin', on: 'add' },
         { group: '' },

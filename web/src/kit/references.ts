@@ -1,50 +1,48 @@
-/** Where the rows that a field refers to are chosen from; those that many nouns refer to are known by the field's name. */
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+/** Where the rows that a field refers to are chosen from: a `select` of the noun, a tree, or the rows of a call. */
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, type Params } from '@/api/client';
-import type { FieldKey, FilterKey, Noun, WritableKey } from '@/api/noun';
+import type { Params } from '@/api/calls';
+import type { FieldKey, FilterKey, Noun, NounField, WritableKey } from '@/api/noun';
+import { optionRows, selectRows, type TreeAnswer, treeNodes } from '@/api/nounCalls';
+import type { Wire } from '@/api/wire';
 import type { Option } from './dictionary';
 import type { TreeNode } from './tree';
 
-/** Rows to choose from, by a call that answers a list of them, or nodes, by one that answers a tree. */
-export type Source =
-  | {
-      path: string;
-      params?: Params;
-      /** The property that is stored; the id by default. */
-      value?: string;
-      /** The property that is shown. */
-      shown: string;
-    }
-  | { tree: string; params?: Params };
+/** Where the rows are found that a field refers to: the addresses that the document gives with the field. */
+export interface Source {
+  /** A `select` call: pages of rows by keyword, and any rows by their ids. */
+  ref: string;
+  /** A `tree` call, where the rows are a tree. */
+  tree?: string;
+  /** Sent with both, such as the tenant looked at. */
+  params?: Params;
+}
 
-const KNOWN = {
-  deptId: { tree: '/blade-system/dept/tree' },
-  teamId: { path: '/yuzhu-equip/repairteam/getList', shown: 'teamName' },
-} as const satisfies Record<string, Source>;
-
-type Known = keyof typeof KNOWN | 'parentId';
-
-/** The source of a field by its name; `parentId` is a row of the noun itself. */
-export function sourceOf(noun: Noun, name: string, params?: Params): Source | undefined {
-  if (name === 'parentId' && noun.calls.includes('tree')) return { tree: `${noun.path}/tree`, params };
-  const known = (KNOWN as Record<string, Source>)[name];
-  return known && { ...known, params };
+/** The source of a field that refers to rows; undefined for any other field. */
+export function sourceOf(noun: Pick<Noun, 'fields'>, name: string, params?: Params): Source | undefined {
+  const field = noun.fields[name];
+  return field?.ref === undefined ? undefined : { ref: field.ref, tree: field.tree, params };
 }
 
 /** Kinds that no control can be guessed for. */
-type Opaque = 'id' | 'ids' | 'json' | 'list';
+type Opaque = 'json' | 'list';
 
-type Plain<N extends Noun, K extends FieldKey<N>> = N['fields'][K]['kind'] extends Opaque
-  ? Extract<K, Known>
-  : K;
+type Plain<F extends NounField, K> = F extends { readonly ref: string }
+  ? K
+  : F['kind'] extends Opaque | 'id' | 'ids'
+    ? never
+    : K;
 
-/** Fields whose name alone says which control they need. */
-export type PlainKey<N extends Noun> = { [K in WritableKey<N>]: Plain<N, K> }[WritableKey<N>];
+/** Fields whose control follows from the document. */
+export type PlainKey<N extends Noun> = { [K in WritableKey<N>]: Plain<N['fields'][K], K> }[WritableKey<N>];
 
-/** Filters whose name alone says which control they need. */
+/** Filters whose control follows from the document. */
 export type PlainFilter<N extends Noun> = {
-  [K in FilterKey<N>]: N['filters'][K] extends 'id' ? Extract<K, Known> : K;
+  [K in FilterKey<N>]: N['filters'][K] extends 'id'
+    ? K extends FieldKey<N>
+      ? Plain<N['fields'][K], K>
+      : never
+    : K;
 }[FilterKey<N>];
 
 export type Call = {
@@ -53,29 +51,69 @@ export type Call = {
   params?: Params;
 };
 
+/** A row to choose, as every `select` answers it. */
+export interface Choice extends Option {
+  /** Its code, and the names above it in its tree. */
+  hint: string;
+  disabled: boolean;
+}
+
+const SHOWN = 50;
+
+/** The rows of a `select` call that fit the keyword, after those named by id, whose names a form must show. */
+export function useChoices(source: Source, keyword: string, ids: readonly string[]) {
+  const ask = (more: Params) => ({ ...asked(source, more), placeholderData: keepPreviousData }) as const;
+  const page = useQuery(ask({ keyword, size: SHOWN }));
+  const found = page.data ?? [];
+  const missing = ids.filter((id) => page.data && !found.some((row) => row.id === id));
+  const named = useQuery({ ...ask({ ids: missing }), enabled: missing.length > 0 });
+  const rows = missing.length > 0 ? [...(named.data ?? []), ...found] : found;
+  return { choices: rows.map(choiceOf), isPending: page.isPending || named.isFetching };
+}
+
+function asked({ ref, params }: Source, more: Params) {
+  const [path, narrowed] = splitAddress(ref, params);
+  return {
+    queryKey: ['options', path, { ...narrowed, ...more }],
+    queryFn: ({ signal }: { signal: AbortSignal }) => selectRows(path, { ...narrowed, ...more }, signal),
+    staleTime: 30_000,
+  } as const;
+}
+
+/** Whether the first rows of all these sources have come, or cannot. */
+export function useArrived(sources: readonly Source[]): boolean {
+  const pages = useQueries({ queries: sources.map((source) => asked(source, { keyword: '', size: SHOWN })) });
+  return !pages.some(({ isPending }) => isPending);
+}
+
+/** An address with its own query, as a path and parameters. */
+function splitAddress(address: string, params?: Params): [path: string, params: Params] {
+  const [path = '', query = ''] = address.split('?');
+  return [path, { ...Object.fromEntries(new URLSearchParams(query)), ...params }];
+}
+
+function choiceOf({ id, code, name, path, enabled }: Wire<'Option'>): Choice {
+  const hint = [code !== name && code, path].filter(Boolean).join(' \u00b7 ');
+  return { value: id, label: name, hint, disabled: enabled === 0 };
+}
+
 /** The options of a call: rows as `{[value], [label]}`. Without a path nothing is asked. */
 export function useOptions(source: Call & { value?: string; label: string }) {
   const { path, params, value = 'id', label } = source;
   return useQuery({
     queryKey: ['options', path, params],
     enabled: path !== '',
-    queryFn: ({ signal }) => api.get<Record<string, unknown>[]>(path, params, signal),
+    queryFn: ({ signal }) => optionRows(path, params, signal),
     staleTime: 30_000,
     select: (rows): Option[] => rows.map((row) => ({ value: String(row[value]), label: String(row[label]) })),
   });
 }
 
-interface Node {
-  id: string;
-  title: string;
-  children?: Node[];
-}
-
-function treeNodes(nodes: readonly Node[]): TreeNode[] {
+function nested(nodes: readonly TreeAnswer[]): TreeNode[] {
   return nodes.map(({ id, title, children }) => ({
     key: id,
     label: title,
-    children: children?.length ? treeNodes(children) : undefined,
+    children: children?.length ? nested(children) : undefined,
   }));
 }
 
@@ -84,16 +122,10 @@ export function useTree(path: string, params?: Params) {
   return useQuery({
     queryKey: ['tree', path, params],
     enabled: path !== '',
-    queryFn: ({ signal }) => api.get<Node[]>(path, params, signal),
+    queryFn: ({ signal }) => treeNodes(path, params, signal),
     staleTime: 30_000,
-    select: treeNodes,
+    select: nested,
   });
-}
-
-interface LazyNode {
-  id: string;
-  title: string;
-  hasChildren?: boolean;
 }
 
 interface LazyTree {
@@ -107,14 +139,14 @@ export function useLazyTree(path: string, parent = 'parentId', root = '0'): Lazy
   const [asked, setAsked] = useState<readonly string[]>([]);
   const level = (key: string) => ({
     queryKey: ['tree', path, parent, key],
-    queryFn: ({ signal }: { signal: AbortSignal }) => api.get<LazyNode[]>(path, { [parent]: key }, signal),
+    queryFn: ({ signal }: { signal: AbortSignal }) => treeNodes(path, { [parent]: key }, signal),
     staleTime: 30_000,
   });
   const top = useQuery(level(root));
   const below = useQueries({ queries: asked.map(level) });
   const nodes = useMemo(() => {
     const levels = new Map(asked.map((key, index) => [key, below[index]?.data]));
-    const hang = (rows: readonly LazyNode[]): TreeNode[] =>
+    const hang = (rows: readonly TreeAnswer[]): TreeNode[] =>
       rows.map(({ id, title, hasChildren }) => {
         const rowsBelow = levels.get(id);
         return { key: id, label: title, isLeaf: !hasChildren, children: rowsBelow && hang(rowsBelow) };

@@ -1,7 +1,8 @@
-/** One act on the server: sent once, its refusal kept for showing in place, the queries it touches asked again. */
-import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+/** A mutation as the console's buttons and forms need it: sent once however often one clicks, its refusal kept to be
+ * shown in place, and the queries that it touches asked again. */
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 
 interface ActionOptions<Input, Result> {
   run: (input: Input) => Promise<Result>;
@@ -28,33 +29,39 @@ export function useAction<Input = void, Result = unknown>(
   const { run, invalidates = [], success, onDone } = options;
   const client = useQueryClient();
   const { message } = App.useApp();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   // State arrives with the next render; a double click comes earlier.
   const running = useRef(false);
+  const mutation = useMutation<Result, unknown, Input>({
+    mutationFn: run,
+    // Without a network the call fails and says so, rather than wait for one.
+    networkMode: 'always',
+    // What was sent may hold a password.
+    gcTime: 0,
+    onSuccess: async (result) => {
+      if (success) message.success(success);
+      await onDone?.(result);
+    },
+    // After a refusal too: somebody may have been faster, and the page should show what is there now.
+    onSettled: () => {
+      for (const queryKey of invalidates) client.invalidateQueries({ queryKey });
+    },
+  });
 
   return {
-    busy,
-    error,
-    reset: () => setError(undefined),
+    busy: mutation.isPending,
+    error: mutation.error ?? undefined,
+    reset: mutation.reset,
     run: async (input) => {
       if (running.current) return false;
       running.current = true;
-      setBusy(true);
-      setError(undefined);
       try {
-        const result = await run(input);
-        if (success) message.success(success);
-        await onDone?.(result);
+        await mutation.mutateAsync(input);
         return true;
-      } catch (refusal) {
-        setError(refusal);
+      } catch {
+        // It is shown from `error`.
         return false;
       } finally {
         running.current = false;
-        setBusy(false);
-        // After a refusal too: somebody may have been faster, and the page should show what is there now.
-        for (const queryKey of invalidates) client.invalidateQueries({ queryKey });
       }
     },
   };

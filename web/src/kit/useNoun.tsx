@@ -4,12 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { App, Button, type FormInstance } from 'antd';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { api, type Params } from '@/api/client';
+import type { Params } from '@/api/calls';
+import { ApiError } from '@/api/client';
 import type { ColumnKey, Noun, ReadKey, RowOf, WritableKey } from '@/api/noun';
+import { exportRows, readRow, removeRows, submitRow } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
 import { randomKey } from '@/lib/random';
 import { save } from '@/lib/save';
 import { useEntry, useRights } from '@/session/rights';
+import { type Change, ChangedDialog, type Values } from './ChangedDialog';
 import { ConfirmDialog } from './ConfirmDialog';
 import { DetailDrawer } from './DetailDrawer';
 import { type Fact, Facts } from './Facts';
@@ -19,9 +22,9 @@ import { FieldGroup } from './form';
 import { ImportDialog } from './ImportDialog';
 import { NounFieldControl } from './nounFields';
 import { inSentence, shownName, useLabels } from './nounText';
-import { shownValue } from './nounValue';
+import { isWide, shownValue } from './nounValue';
 import type { RowAction } from './ResourceList';
-import { type PlainKey, type Source, sourceOf } from './references';
+import { type PlainKey, sourceOf } from './references';
 import { useAction } from './useAction';
 import { usePhone } from './width';
 
@@ -29,7 +32,6 @@ import { usePhone } from './width';
 export type FormEntry<N extends Noun> =
   | PlainKey<N>
   | ({ key: PlainKey<N> } & FormChange)
-  | ({ key: WritableKey<N>; source: Source } & FormChange)
   | ({
       key: WritableKey<N>;
       /** `row` is what the form began with, where it is not a new one. */
@@ -44,8 +46,6 @@ type FormChange = Partial<Omit<FieldProps, 'name'>> & {
   locked?: boolean;
 };
 
-export type Values = Record<string, unknown>;
-
 export interface NounOptions<N extends Noun> {
   noun: N;
   /** The field that names a row. */
@@ -54,7 +54,7 @@ export interface NounOptions<N extends Noun> {
   form?: readonly FormEntry<N>[];
   /** How values are shown, in cells, on cards and in the detail, where their text alone would not be understood. */
   show?: { readonly [K in ReadKey<N>]?: (row: RowOf<N>) => ReactNode };
-  /** Fields of the detail beside those of the form. */
+  /** Fields of the detail beside those of the form; all that can be read where the screen names neither. */
   detail?: readonly ReadKey<N>[];
   /** What a new row begins with. */
   initial?: Values;
@@ -98,6 +98,8 @@ export interface NounControl<N extends Noun> {
   openDetail: (row: RowOf<N>) => void;
   rowActions: (row: RowOf<N>) => readonly RowAction[];
   remove: (rows: readonly RowOf<N>[]) => void;
+  /** Whether rows are made here at all, by whoever may. */
+  mayBeAdded: boolean;
   /** The first step where there is nothing yet. */
   addButton: ReactNode;
   /** Add, import, export. */
@@ -161,7 +163,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
       )}
       {open?.kind === 'import' && (
         <ImportDialog
-          path={noun.path}
+          noun={noun}
           title={t('kit.sheet.importTitle', { name: inSentence(title) })}
           params={fixed}
           mayChange={can('submit')}
@@ -176,7 +178,11 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
           okText={t('kit.delete')}
           danger
           run={() =>
-            api.post(`${noun.path}/remove`, undefined, { ...fixed, ids: doomed.map((row) => row.id) })
+            removeRows(
+              noun,
+              doomed.map((row) => row.id),
+              fixed,
+            )
           }
           invalidates={touched}
           success={t('kit.deleted')}
@@ -199,7 +205,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
     </>
   );
 
-  const addButton = can('add') && (
+  const addButton = (can('add') || can('save')) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => openForm()}>
       {t('kit.add')}
     </Button>
@@ -208,7 +214,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
   const hasSheet = (call: string) => !phone && noun.calls.includes(call) && can(call);
   const headActions = (params: Params) => (
     <>
-      {hasSheet('export') && <ExportButton path={noun.path} params={params} />}
+      {hasSheet('export') && <ExportButton noun={noun} params={params} />}
       {hasSheet('import') && (
         <Button icon={<UploadOutlined />} onClick={() => setOpen({ kind: 'import' })}>
           {t('kit.sheet.import')}
@@ -229,6 +235,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
     openDetail,
     rowActions,
     remove: setDoomed,
+    mayBeAdded: noun.calls.includes('submit') || noun.calls.includes('save'),
     addButton,
     headActions,
     dialogs,
@@ -250,13 +257,13 @@ export function RemoveButton({ count, onClick }: { count: number; onClick: () =>
   );
 }
 
-function ExportButton({ path, params }: { path: string; params: Params }) {
+function ExportButton({ noun, params }: { noun: Noun; params: Params }) {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const action = useAction({
     run: async () => {
       try {
-        save(await api.download(`${path}/export`, params));
+        save(await exportRows(noun, params));
       } catch (error) {
         message.error(error instanceof Error ? error.message : t('kit.error.unknown'));
       }
@@ -272,7 +279,7 @@ function ExportButton({ path, params }: { path: string; params: Params }) {
 function useRow<N extends Noun>(noun: N, id: string | undefined, fixed: Params | undefined) {
   return useQuery({
     queryKey: [noun.name, 'detail', id],
-    queryFn: ({ signal }) => api.get<RowOf<N>>(`${noun.path}/detail`, { ...fixed, id }, signal),
+    queryFn: ({ signal }) => readRow(noun, { ...fixed, id }, signal),
     enabled: id !== undefined,
     // The form must begin with what is there now.
     staleTime: 0,
@@ -280,13 +287,20 @@ function useRow<N extends Noun>(noun: N, id: string | undefined, fixed: Params |
   });
 }
 
-/** All that may be sent; of references those whose rows the kit knows where to find. */
+/** All that may be sent and has a control of its own. */
 function writable<N extends Noun>(noun: N): FormEntry<N>[] {
   const isTyped = (name: string) =>
-    !['id', 'ids'].includes(noun.fields[name]?.kind ?? '') || sourceOf(noun, name);
+    !['id', 'ids', 'version', 'json', 'list'].includes(noun.fields[name]?.kind ?? '') || sourceOf(noun, name);
   return Object.keys(noun.fields).filter(
     (name) => noun.fields[name]?.writable && isTyped(name),
   ) as FormEntry<N>[];
+}
+
+/** All that a detail can tell: what refers to a row by its name, and no marks of the record itself. */
+function readable<N extends Noun>(noun: N): ReadKey<N>[] {
+  const isTold = (name: string) =>
+    !['id', 'ids', 'version', 'json'].includes(noun.fields[shownName(noun, name)]?.kind ?? '');
+  return Object.keys(noun.fields).filter(isTold) as ReadKey<N>[];
 }
 
 /** The fields of a form, in its order. */
@@ -313,6 +327,12 @@ function inBar(actions: readonly RowAction[]): RowAction[] {
   return [...actions.filter((action) => action.danger), ...rest];
 }
 
+/** What a new row has where nobody says otherwise. */
+function initialOf(noun: Noun, names: readonly string[]): Values {
+  const known = names.filter((name) => noun.fields[name]?.initial !== undefined);
+  return Object.fromEntries(known.map((name) => [name, noun.fields[name]?.initial]));
+}
+
 interface FormProps<N extends Noun> extends NounOptions<N> {
   id?: string;
   given?: Values;
@@ -328,20 +348,27 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
   const { data, error, refetch, isFetching } = useRow(noun, id, fixed);
   // One key for one opened form: a second try of the same input is answered with what the first one did.
   const key = useRef<[text: string, key: string]>(undefined);
-  const values = data && ((toForm?.(data) ?? data) as Values);
+  const [change, setChange] = useState<Change & { mine: Values }>();
+  // The row that the change is made from: as it was read, or as somebody else has saved it meanwhile.
+  const [base, setBase] = useState<Values>();
+  const from = base ?? (data as Values | undefined);
   const asked = form.filter((entry) => {
     const on = typeof entry === 'object' && 'on' in entry ? entry.on : undefined;
     return on === undefined || on === (id ? 'edit' : 'add');
   });
   const names = namesIn(asked);
-  const initial = values
-    ? Object.fromEntries(
-        names.map((name) => [
-          name,
-          noun.fields[name]?.kind === 'id' && values[name] === '0' ? null : values[name],
-        ]),
-      )
-    : { ...props.initial, ...props.given };
+  const valuesOf = (row: Values): Values => {
+    const values = (toForm?.(row as RowOf<N>) ?? row) as Values;
+    return Object.fromEntries(
+      names.map((name) => [
+        name,
+        noun.fields[name]?.kind === 'id' && values[name] === '0' ? null : values[name],
+      ]),
+    );
+  };
+  const initial = data
+    ? valuesOf(data as Values)
+    : { ...initialOf(noun, names), ...props.initial, ...props.given };
 
   return (
     <FormDrawer<Values>
@@ -353,11 +380,13 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
       initial={initial}
       submit={async (entered) => {
         const sent = { ...entered, ...fixed, id };
-        const body = toWire ? toWire(sent, id) : sent;
+        const body = { ...(toWire ? toWire(sent, id) : sent), lockVersion: from?.lockVersion };
         const text = JSON.stringify(body);
         if (key.current?.[0] !== text) key.current = [text, randomKey()];
-        const answer = await api.post(`${noun.path}/submit`, body, undefined, {
-          'Idempotency-Key': key.current[1],
+        const answer = await submitRow(noun, body, key.current[1]).catch((refusal: unknown) => {
+          if (refusal instanceof ApiError && refusal.error === 'data.changed')
+            setChange({ ...(refusal.data as Change), mine: entered });
+          throw refusal;
         });
         if (!id) props.onAdded?.(answer, entered);
         return answer;
@@ -366,30 +395,51 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
       success={t(id ? 'kit.updated' : 'kit.added')}
       onClose={props.onClose}
     >
-      {(fields) =>
-        asked.map((entry) => {
-          if (typeof entry === 'string') {
-            const source = sourceOf(noun, entry, fixed);
+      {(fields) => (
+        <>
+          {change && from && (
+            <ChangedDialog
+              noun={noun}
+              label={label}
+              change={change}
+              before={from}
+              read={valuesOf(from)}
+              theirs={valuesOf(change.row)}
+              mine={change.mine}
+              onMerge={(taken) => {
+                fields.setFieldsValue(taken);
+                setBase(change.row);
+                setChange(undefined);
+              }}
+              onClose={() => setChange(undefined)}
+            />
+          )}
+          {asked.map((entry) => {
+            if (typeof entry === 'string') {
+              const source = sourceOf(noun, entry, fixed);
+              return (
+                <NounFieldControl key={entry} noun={noun} name={entry} label={label(entry)} source={source} />
+              );
+            }
+            if ('group' in entry) return <FieldGroup key={entry.group} title={entry.group} />;
+            const { key: name, on: _, locked, ...change } = entry;
+            const field = {
+              label: label(name),
+              required: noun.fields[name]?.required,
+              disabled: locked && id !== undefined,
+              ...change,
+              name,
+            };
+            if ('control' in field) {
+              const { control, ...rest } = field;
+              return <Fragment key={name}>{control(rest, fields, data)}</Fragment>;
+            }
             return (
-              <NounFieldControl key={entry} noun={noun} name={entry} label={label(entry)} source={source} />
+              <NounFieldControl key={name} noun={noun} source={sourceOf(noun, name, fixed)} {...field} />
             );
-          }
-          if ('group' in entry) return <FieldGroup key={entry.group} title={entry.group} />;
-          const { key: name, on: _, locked, ...change } = entry;
-          const field = {
-            label: label(name),
-            required: noun.fields[name]?.required,
-            disabled: locked && id !== undefined,
-            ...change,
-            name,
-          };
-          if ('control' in field) {
-            const { control, ...rest } = field;
-            return <Fragment key={name}>{control(rest, fields, data)}</Fragment>;
-          }
-          return <NounFieldControl key={name} noun={noun} source={sourceOf(noun, name, fixed)} {...field} />;
-        })
-      }
+          })}
+        </>
+      )}
     </FormDrawer>
   );
 }
@@ -403,7 +453,8 @@ interface DetailProps<N extends Noun> extends NounOptions<N> {
 }
 
 function NounDetail<N extends Noun>(props: DetailProps<N>) {
-  const { noun, id, form = writable(noun), detail = [], fixed, label, nameOf, onClose } = props;
+  const { noun, id, form = writable(noun), fixed, label, nameOf, onClose } = props;
+  const detail = props.detail ?? (props.form ? [] : readable(noun));
   const { data, error, refetch } = useRow(noun, id, fixed);
   const { t } = useTranslation();
   const show = props.show as Shows | undefined;
@@ -421,7 +472,7 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
         return {
           label: label(name),
           value: field?.kind === 'longtext' ? <span className="x-lines">{value}</span> : value,
-          full: field?.kind === 'longtext' || (field?.max ?? 0) > 200 || field?.kind === 'json',
+          full: isWide(field),
         };
       })
       // It stands above them already: the title is the name in the reader's language.

@@ -1,6 +1,6 @@
 import dayjs from 'dayjs';
 import { expect, test } from 'vitest';
-import { rangesAt } from './dates';
+import { fromWire, rangesAt, toWire } from './dates';
 
 const at = (moment: string) =>
   Object.fromEntries(
@@ -44,4 +44,14 @@ test('both languages count the week from Monday', () => {
     dayjs.locale(locale);
     expect(at('2026-11-22 08:00').thisWeek).toBe('2026-11-16 2026-11-22');
   }
+});
+
+test('a moment goes over the wire as the clock on the wall shows it, not as that of UTC', () => {
+  // The zone is set for all tests: were it UTC, the two would be the same.
+  expect(new Date(2026, 2, 2).getTimezoneOffset()).toBe(-480);
+  expect(toWire(dayjs(new Date('2026-03-02T00:30:00Z')))).toBe('2026-03-02 08:30:00');
+  expect(toWire(dayjs('2026-03-02 00:10:20'))).toBe('2026-03-02 00:10:20');
+  expect(toWire(fromWire('2026-03-02 08:30:15'))).toBe('2026-03-02 08:30:15');
+  expect(fromWire('2026-03-02 08:30:15')?.toDate().toISOString()).toBe('2026-03-02T00:30:15.000Z');
+  expect([toWire(undefined), toWire(null)]).toEqual([undefined, undefined]);
 });

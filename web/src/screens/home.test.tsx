@@ -27,7 +27,7 @@ beforeEach(async () => {
 test('how the orders stand is told by state, and each figure leads to its rows', async () => {
   plant(['/repair/order']);
   draw(<Home />);
-  const figures = within(await screen.findByRole('navigation', { name: 'Repair orders by state' }));
+  const figures = within(await screen.findByRole('navigation', { name: 'Work orders by status' }));
   const first = await figures.findByRole('link', { name: /^1,200 ?To dispatch$/ });
   expect(first.getAttribute('href')).toBe('/repair/order?status=1');
   const late = figures.getByRole('link', { name: /^3 ?Overdue$/ });

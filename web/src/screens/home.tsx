@@ -5,6 +5,7 @@ import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { CASES } from '@/api/cases';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -15,14 +16,14 @@ import { ErrorLine, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
+import { LateMarks } from '@/screens/shared/orderMarks';
+import { CALL, LIST } from '@/screens/shared/orders';
+import { ReportButton } from '@/screens/shared/ReportButton';
 import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
+import { detailPath } from '@/workflow/cases/screen';
 import { loadQueue, useProcessPaths } from '@/workflow/queries';
-import { detailPath } from './leave/queries';
-import { LateMarks } from './repair/marks';
-import { CALL, LIST } from './repair/queries';
-import { ReportButton } from './repair/ReportButton';
 
 const TOP = 5;
 const UNFINISHED = '1,2,3,4,5';
@@ -62,12 +63,12 @@ export default function Home() {
 function Figures() {
   const { t } = useTranslation();
   const states = useDictionary('repair_status');
-  const asked = [...UNFINISHED.split(',').map((status) => ({ status })), { overdue: '1' }];
+  const asked = [...UNFINISHED.split(',').map((status) => ({ status: Number(status) })), { overdue: 1 }];
   const { data, error } = useQuery({
     queryKey: ['orders', 'figures'],
     queryFn: ({ signal }) => {
       const counts = asked.map((filter) =>
-        api.get<Page<unknown>>(`${CALL}/list`, { ...filter, size: 1 }, signal).then((page) => page.total),
+        api.get(`${CALL}/list`, { ...filter, size: 1 }, signal).then((page) => page.total),
       );
       return Promise.all(counts);
     },
@@ -82,7 +83,7 @@ function Figures() {
         return (
           <Link
             key={late ? 'late' : filter.status}
-            to={`${LIST}?${new URLSearchParams(filter as Record<string, string>)}`}
+            to={`${LIST}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`}
             className={late && count ? 'x-figure x-figure-bad' : 'x-figure'}
           >
             <span className="x-figure-count">{count === undefined ? '-' : count.toLocaleString()}</span>
@@ -193,7 +194,7 @@ function Tasks({ queue }: { queue: 'todo' | 'claim' }) {
 
 function Reported({ userId }: { userId: string }) {
   const { t } = useTranslation();
-  const filters = { reportUserId: userId, status: UNFINISHED };
+  const filters = { reportUserId: userId, status: UNFINISHED.split(',') };
   return (
     <Block<Wire<'RepairOrder'>>
       title={t('home.reported')}
@@ -226,8 +227,9 @@ function Messages() {
     invalidates: [['messages']],
   });
   const place = ({ businessType, businessId }: Wire<'Message'>) => {
-    if (businessType === 'leave') return detailPath(businessId);
-    return seesOrders && businessType === 'repairorder' ? `${LIST}/${businessId}` : undefined;
+    if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
+    const found = CASES.find(({ name }) => name === businessType);
+    return found && detailPath(found.segment, businessId);
   };
   return (
     <Block<Wire<'Message'>>

@@ -12,9 +12,10 @@ import { Minutes } from '@/kit/Minutes';
 import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
+import { AgainMarks, LateMarks } from '@/screens/shared/orderMarks';
+import { CALL, LIST, MACHINES, REPORT } from '@/screens/shared/orders';
+import { StopSpan } from '@/screens/shared/StopSpan';
 import { useCan, useCanOpen } from '@/session/rights';
-import { AgainMarks, LateMarks } from './repair/marks';
-import { CALL, LIST, MACHINES, REPORT } from './repair/queries';
 
 type Machine = Wire<'Machine'>;
 type History = Wire<'MachineHistory'>;
@@ -27,7 +28,7 @@ const SHOWN = 20;
 function useMachine(id: string) {
   return useQuery({
     queryKey: ['inspectmachine', 'detail', id],
-    queryFn: ({ signal }) => api.get<Machine>('/yuzhu-equip/inspectmachine/detail', { id }, signal),
+    queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectmachine/detail', { id }, signal),
   });
 }
 
@@ -94,11 +95,11 @@ function useFacts(machine: Machine | undefined): Fact[] {
 function Story({ id }: { id: string }) {
   const { data: history } = useQuery({
     queryKey: ['orders', 'machine', id],
-    queryFn: ({ signal }) => api.get<History>(`${CALL}/machineHistory`, { machineId: id }, signal),
+    queryFn: ({ signal }) => api.get(`${CALL}/machineHistory`, { machineId: id }, signal),
   });
   const { data: orders } = useQuery({
     queryKey: ['orders', 'machine', id, 'list'],
-    queryFn: ({ signal }) => api.get<Page<Order>>(`${CALL}/list`, { machineId: id, size: SHOWN }, signal),
+    queryFn: ({ signal }) => api.get(`${CALL}/list`, { machineId: id, size: SHOWN }, signal),
   });
   if (!history || !orders) return null;
   return (
@@ -195,9 +196,7 @@ function Stops({ history }: { history: History }) {
         {history.lastStops.map((stop) => (
           <li key={`${stop.startTime}${stop.orderId}`} className="x-line">
             <div>
-              {stop.endTime
-                ? t('repair.facts.stopRange', { since: moment(stop.startTime), until: moment(stop.endTime) })
-                : t('repair.facts.stopSince', { since: moment(stop.startTime) })}
+              <StopSpan stop={stop} />
               {stop.orderId && (
                 <div className="x-quiet">
                   <Link to={`${LIST}/${stop.orderId}`}>{stop.orderNo}</Link>

@@ -121,7 +121,7 @@ test('a machine runs or does not, an area has no state of its own', async () => 
 test('the list follows the node and goes back to its first page', async () => {
   const log = plant([]);
   const { router } = draw(<Machines />, '/equip/machine?current=2');
-  const tree = within(await screen.findByRole('navigation', { name: 'Machine tree' }));
+  const tree = within(await screen.findByRole('navigation', { name: 'Asset tree' }));
   await userEvent.click(await tree.findByText('Machining shop'));
   await waitFor(() => expect(router.state.location.search).toBe('?node=20'));
   await waitFor(() => {
@@ -135,7 +135,7 @@ test('an edited machine keeps the state the flow gave it, and a team taken back 
   draw(<Machines />);
   await userEvent.click(await screen.findByText('Edit'));
   const drawer = within(await screen.findByRole('dialog'));
-  const name = await drawer.findByLabelText('Machine name');
+  const name = await drawer.findByLabelText('Asset name');
   await userEvent.clear(name);
   await userEvent.type(name, 'Lathe A');
   expect(drawer.getByLabelText('Run state')).toHaveProperty('disabled', true);
@@ -160,8 +160,8 @@ test('a new machine is as important as its class until somebody says otherwise',
   draw(<Machines />, '/?node=20');
   await userEvent.click(await screen.findByRole('button', { name: 'plus Add' }));
   const drawer = within(await screen.findByRole('dialog'));
-  await userEvent.type(await drawer.findByLabelText('Machine code'), 'N1');
-  await userEvent.type(drawer.getByLabelText('Machine name'), 'New');
+  await userEvent.type(await drawer.findByLabelText('Asset code'), 'N1');
+  await userEvent.type(drawer.getByLabelText('Asset name'), 'New');
   const choose = async (field: string, option: string) => {
     await waitFor(() => expect(drawer.getByLabelText(field)).toHaveProperty('disabled', false));
     await userEvent.click(drawer.getByLabelText(field));
@@ -171,15 +171,15 @@ test('a new machine is as important as its class until somebody says otherwise',
   const shown = (field: string) => drawer.getByLabelText(field).closest('.ant-select')?.textContent;
   await choose('Department', 'Production');
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByText('Please select Machine class');
+  await drawer.findByText('Please select Asset type');
   // A sealed class is in sight and cannot be taken.
-  await choose('Machine class', 'Planers');
-  expect(shown('Machine class')).not.toContain('Planers');
+  await choose('Asset type', 'Planers');
+  expect(shown('Asset type')).not.toContain('Planers');
   await userEvent.click(await screen.findByText('Lathes', { selector: '.ant-select-tree-title' }));
-  await waitFor(() => expect(shown('Importance')).toBe('One'));
-  await choose('Importance', 'Three');
-  await choose('Machine class', 'Machine tools');
-  expect(shown('Importance')).toBe('Three');
+  await waitFor(() => expect(shown('Criticality')).toBe('One'));
+  await choose('Criticality', 'Three');
+  await choose('Asset type', 'Machine tools');
+  expect(shown('Criticality')).toBe('Three');
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
   const sent = () => log.filter((asked) => asked.method === 'POST').map((asked) => asked.body);
   await waitFor(() => expect(sent()).toHaveLength(1));
@@ -197,8 +197,8 @@ test('an area is asked for no class', async () => {
   draw(<Machines />);
   await userEvent.click(await screen.findByText('Edit'));
   const drawer = within(await screen.findByRole('dialog'));
-  await drawer.findByLabelText('Machine name');
-  expect(drawer.queryByLabelText('Machine class')).toBeNull();
+  await drawer.findByLabelText('Asset name');
+  expect(drawer.queryByLabelText('Asset type')).toBeNull();
 });
 
 test('a refused delete stays with its reason', async () => {
@@ -211,7 +211,7 @@ test('a refused delete stays with its reason', async () => {
   await userEvent.click(await screen.findByText('Delete'));
   const dialog = within(await screen.findByRole('dialog'));
   // Many machines have a part of the same name: the code says which.
-  expect(dialog.getByText(/JJ-CNC-001 Lathe 1/).textContent).toContain('It cannot be brought back.');
+  expect(dialog.getByText(/JJ-CNC-001 Lathe 1/).textContent).toContain('This cannot be undone.');
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
   expect(await dialog.findByText('Two open orders')).toBeTruthy();
   expect(dialog.getByText('Request r-9')).toBeTruthy();

@@ -16,8 +16,8 @@ import { NounPage, type Values } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
 import { StateTag } from '@/kit/StateTag';
 import type { TreeNode } from '@/kit/tree';
+import { importanceOf, useClasses, useClassNodes } from '@/screens/shared/classes';
 import { useCanOpen, useRights } from '@/session/rights';
-import { importanceOf, useClasses, useClassNodes } from './equip/classes';
 
 type Machine = RowOf<typeof inspectmachine>;
 type MachineNode = Wire<'MachineNode'>;
@@ -71,12 +71,7 @@ function treeOf(nodes: readonly MachineNode[]): TreeNode[] {
 function useMachineTree(): TreeNode[] | undefined {
   const { data } = useQuery({
     queryKey: [inspectmachine.name, 'tree'],
-    queryFn: ({ signal }) =>
-      api.get<MachineNode[]>(
-        `${inspectmachine.path}/getTreeList`,
-        { nodeTypes: '1,2,3,4', withState: 1 },
-        signal,
-      ),
+    queryFn: ({ signal }) => api.get(`${inspectmachine.path}/getTreeList`, { nodeTypes: '1,2,3,4' }, signal),
   });
   return useMemo(() => data && treeOf(data), [data]);
 }
@@ -91,11 +86,7 @@ interface PersonProps extends FieldProps {
 
 function PersonField({ near, id, person = '', ...props }: PersonProps) {
   const load = async (_: string, signal: AbortSignal) => {
-    const people = await api.get<Wire<'MachineUser'>[]>(
-      '/yuzhu-equip/user/machineUsers',
-      { machineId: near },
-      signal,
-    );
+    const people = await api.get('/yuzhu-equip/user/machineUsers', { machineId: near }, signal);
     return people.map(({ userId, userName, deptName }) => ({
       value: userId,
       label: userName,

@@ -92,14 +92,14 @@ test('clearing leaves none', () => {
   expect(errorLog.get()).toEqual([]);
 });
 
-test('all of them are sent as a bare array, and forgotten once the server has them', async () => {
+test('all of them are sent at once, and forgotten once the server has them', async () => {
   beSignedIn();
   logError(fault('one'), 'error');
   logError(fault('two'), 'promise');
   const before = [...errorLog.get()];
   const log = serve({ [SEND]: () => null });
   await sendErrors();
-  expect(log.map((asked) => asked.body)).toEqual([before]);
+  expect(log.map((asked) => asked.body)).toEqual([{ logs: before }]);
   expect(errorLog.get()).toEqual([]);
 });
 

@@ -60,7 +60,7 @@ export function clearErrors(): void {
 /** Sends all of them, and forgets them when the server has them; what came up meanwhile stays. */
 export async function sendErrors(): Promise<void> {
   const sent = errorLog.get();
-  await api.post('/blade-auth/oauth/logout', sent);
+  await api.post('/blade-auth/oauth/logout', { logs: [...sent] });
   const last = JSON.stringify(sent[0]);
   const now = errorLog.get();
   const at = now.findIndex((error) => JSON.stringify(error) === last);

@@ -29,13 +29,24 @@ test('the specification’s figures', () => {
 
 test('calls that find the token old wait for one renewal, and all of them carry the new one', async () => {
   age(3000);
-  const log = serve({ [RENEW]: renewed, 'GET /a': () => 1, 'GET /b': () => 2, 'POST /c': () => 3 });
-  expect(await Promise.all([api.get('/a'), api.get('/b'), api.post('/c', {})])).toEqual([1, 2, 3]);
+  const log = serve({
+    [RENEW]: renewed,
+    'GET /blade-user/info': () => 1,
+    'GET /blade-desk/message/list': () => 2,
+    'POST /blade-desk/message/read': () => 3,
+  });
+  expect(
+    await Promise.all([
+      api.get('/blade-user/info'),
+      api.get('/blade-desk/message/list'),
+      api.post('/blade-desk/message/read'),
+    ]),
+  ).toEqual([1, 2, 3]);
   expect(log.map((asked) => [asked.path, asked.headers['Blade-Auth']])).toEqual([
     ['/blade-auth/oauth/token', undefined],
-    ['/a', 'bearer access-2'],
-    ['/b', 'bearer access-2'],
-    ['/c', 'bearer access-2'],
+    ['/blade-user/info', 'bearer access-2'],
+    ['/blade-desk/message/list', 'bearer access-2'],
+    ['/blade-desk/message/read', 'bearer access-2'],
   ]);
 });
 
@@ -70,9 +81,9 @@ test('without an answer the old token goes on, and the next look tries again', a
       if (broken) throw new TypeError('Failed to fetch');
       return renewed();
     },
-    'GET /a': () => 1,
+    'GET /blade-user/info': () => 1,
   });
-  expect(await api.get('/a')).toBe(1);
+  expect(await api.get('/blade-user/info')).toBe(1);
   expect(log.at(-1)?.headers['Blade-Auth']).toBe('bearer access-1');
   expect(wasEnded()).toBe(false);
   broken = false;
@@ -158,7 +169,7 @@ test('a lease that another tab has taken over is not this one’s to end', async
   expect(localStorage.getItem('xunwei.refresh')).toBe('999999999 other');
 });
 
-test('the age is looked at when the page comes to the front, until the watch is stopped', async () => {
+test('the age is looked at when the page comes to the front, until the watch is down', async () => {
   const log = serve({ [RENEW]: renewed });
   const stop = watchToken();
   age(3000);

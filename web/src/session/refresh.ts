@@ -1,6 +1,5 @@
 /** Renewing the access token: at a given age, by one tab at a time, the others taking over what it stored. */
 import { ApiError, api } from '@/api/client';
-import type { Token } from '@/api/wire';
 import { site } from '@/site';
 import { clearSession, currentSession, keepSession, type Session } from './session';
 
@@ -37,7 +36,7 @@ async function renew(): Promise<void> {
   const session = currentSession();
   if (!session || !isOld(session)) return;
   try {
-    const token = await api.token<Token>('/blade-auth/oauth/token', {
+    const token = await api.token('/blade-auth/oauth/token', {
       grant_type: 'refresh_token',
       refresh_token: session.refresh,
       tenantId: session.tenantId,

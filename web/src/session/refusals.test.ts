@@ -1,6 +1,6 @@
 /** What becomes of an answer, by its code; and what never leaves for another site. Beside client.test.ts. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ApiError, api } from '@/api/client';
+import { ApiError, api, untyped } from '@/api/client';
 import { setLanguage } from '@/i18n';
 import { site } from '@/site';
 import './sign';
@@ -26,43 +26,43 @@ const failure = async (call: Promise<unknown>) =>
   );
 
 test.each(OVER)('code %d in the body ends the session although the status is 200', async (code) => {
-  serve({ 'GET /thing': () => new Bare({ code, success: false, msg: 'over' }) });
-  expect(await failure(api.get('/thing'))).toMatchObject({ code, msg: 'over' });
+  serve({ 'GET /blade-user/info': () => new Bare({ code, success: false, msg: 'over' }) });
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({ code, msg: 'over' });
   expect(currentSession()).toBeUndefined();
   expect(wasEnded()).toBe(true);
 });
 
 test('without a code in the body the status counts', async () => {
   serve({
-    'GET /thing': () => {
+    'GET /blade-user/info': () => {
       throw new Refused(401, { msg: 'over' });
     },
   });
-  expect(await failure(api.get('/thing'))).toMatchObject({ code: 401 });
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({ code: 401 });
   expect(currentSession()).toBeUndefined();
 });
 
 test('the body’s code goes before the status: 403 in an answer of 401 leaves the session', async () => {
   serve({
-    'GET /thing': () => {
+    'GET /blade-user/info': () => {
       throw new Refused(401, { code: 403, msg: 'no' });
     },
   });
-  expect(await failure(api.get('/thing'))).toMatchObject({ code: 403 });
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({ code: 403 });
   expect(currentSession()?.access).toBe('access-1');
 });
 
 test.each([400, 404, 409, 429, 500, 503, 40000, 40003])('code %d leaves the session', async (code) => {
-  serve({ 'GET /thing': () => new Bare({ code, msg: 'no' }) });
-  expect(await failure(api.get('/thing'))).toMatchObject({ code, msg: 'no' });
+  serve({ 'GET /blade-user/info': () => new Bare({ code, msg: 'no' }) });
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({ code, msg: 'no' });
   expect(currentSession()?.access).toBe('access-1');
 });
 
 test('a public call and a token call end no session, whatever they answer', async () => {
   const over = () => new Bare({ code: 401, msg: 'over' });
-  const log = serve({ 'GET /open': over, 'POST /token': over });
-  expect(await failure(api.open('/open'))).toMatchObject({ code: 401 });
-  expect(await failure(api.token('/token', {}))).toMatchObject({ code: 401 });
+  const log = serve({ 'GET /xunwei/site': over, 'POST /blade-auth/oauth/token': over });
+  expect(await failure(api.open('/xunwei/site'))).toMatchObject({ code: 401 });
+  expect(await failure(api.token('/blade-auth/oauth/token', {}))).toMatchObject({ code: 401 });
   expect(currentSession()?.access).toBe('access-1');
   for (const { headers } of log) {
     expect(headers['Blade-Auth']).toBeUndefined();
@@ -76,14 +76,14 @@ test('a download that is refused ends the session as any other call does', async
     new Response(JSON.stringify({ code: 40002, msg: 'over' }), {
       headers: { 'Content-Type': 'application/json' },
     });
-  expect(await failure(api.download('/thing/export'))).toMatchObject({ code: 40002, msg: 'over' });
+  expect(await failure(api.download('/blade-user/export'))).toMatchObject({ code: 40002, msg: 'over' });
   expect(currentSession()).toBeUndefined();
 });
 
 test('ten calls refused at once end the session once', async () => {
   const answer = () => new Bare({ code: 401, msg: 'over' });
-  serve({ 'GET /thing': answer });
-  const all = await Promise.all(Array.from({ length: 10 }, () => failure(api.get('/thing'))));
+  serve({ 'GET /blade-user/info': answer });
+  const all = await Promise.all(Array.from({ length: 10 }, () => failure(api.get('/blade-user/info'))));
   expect(all.map((error) => error?.code)).toEqual(Array(10).fill(401));
   expect(currentSession()).toBeUndefined();
 });
@@ -94,23 +94,23 @@ test.each([
   [{ msg: '' }, '未知错误'],
   [{}, '未知错误'],
 ])('of %j the sentence is %s', async (body, sentence) => {
-  serve({ 'GET /thing': () => new Bare({ code: 400, ...body }) });
-  expect(await failure(api.get('/thing'))).toMatchObject({ msg: sentence });
+  serve({ 'GET /blade-user/info': () => new Bare({ code: 400, ...body }) });
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({ msg: sentence });
 });
 
 test('an unknown error is named in English as the specification has it', async () => {
   await setLanguage('en-US');
-  serve({ 'GET /thing': () => new Bare({ code: 500 }) });
-  expect(await failure(api.get('/thing'))).toMatchObject({ msg: 'unknown error' });
+  serve({ 'GET /blade-user/info': () => new Bare({ code: 500 }) });
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({ msg: 'unknown error' });
 });
 
 test('no code is silent until the site names it; one that is named is rejected all the same', async () => {
   expect(site.silentCodes).toEqual([]);
-  serve({ 'GET /thing': () => new Bare({ code: 40300, msg: 'quiet' }) });
-  expect((await failure(api.get('/thing')))?.silent).toBe(false);
+  serve({ 'GET /blade-user/info': () => new Bare({ code: 40300, msg: 'quiet' }) });
+  expect((await failure(api.get('/blade-user/info')))?.silent).toBe(false);
   (site.silentCodes as number[]).push(40300);
   try {
-    const error = await failure(api.get('/thing'));
+    const error = await failure(api.get('/blade-user/info'));
     expect(error).toBeInstanceOf(ApiError);
     expect(error?.silent).toBe(true);
     expect(new ApiError(40301, 'loud').silent).toBe(false);
@@ -129,10 +129,10 @@ test('a call is given up after 120 seconds and says so', async () => {
     init?.signal?.throwIfAborted();
     return new Response('{}');
   };
-  expect(await failure(api.get('/thing'))).toMatchObject({
+  expect(await failure(api.get('/blade-user/info'))).toMatchObject({
     code: 0,
     error: 'network',
-    msg: '服务器没有按时应答，请稍后重试。',
+    msg: '服务器响应超时，请稍后重试。',
   });
   expect(timeouts).toEqual([120_000]);
 });
@@ -144,7 +144,7 @@ test('what the page itself has given up is no error of the connection', async ()
     init?.signal?.throwIfAborted();
     return new Response('{}');
   };
-  const error = await failure(api.get('/thing', undefined, page.signal));
+  const error = await failure(api.get('/blade-user/info', undefined, page.signal));
   expect(error).not.toBeInstanceOf(ApiError);
   expect(error?.name).toBe('AbortError');
 });
@@ -162,12 +162,12 @@ test.each(FOREIGN)('"%s" is asked for by no kind of call', async (path) => {
   const log = serve({});
   const opened = vi.spyOn(XMLHttpRequest.prototype, 'open');
   const calls = [
-    api.get(path),
-    api.post(path, {}),
-    api.open(path),
-    api.token(path, {}),
-    api.download(path),
-    api.upload(path, new File(['x'], 'x.png'), () => undefined),
+    untyped.get(path),
+    untyped.post(path, {}),
+    api.open(path as '/xunwei/site'),
+    api.token(path as '/blade-auth/oauth/token', {}),
+    untyped.download(path),
+    untyped.upload(path, new File(['x'], 'x.png'), {}),
   ];
   const ends = await Promise.allSettled(calls);
   expect(new Set(ends.map((end) => end.status))).toEqual(new Set(['rejected']));
@@ -183,7 +183,7 @@ test.each(['/\\other.test/x', '/\t/other.test', '/@other.test', '/../../other', 
       asked.push(String(address));
       return new Response('{"code":200}');
     };
-    await api.get(path);
+    await untyped.get(path);
     expect(asked.map((address) => new URL(address, 'http://console.test').host)).toEqual(['console.test']);
   },
 );

@@ -15,7 +15,7 @@ function useForest(call: 'routes' | 'buttons', topMenuId?: string) {
   const session = useSession();
   return useQuery({
     queryKey: ['menu', call, session?.userId, topMenuId],
-    queryFn: ({ signal }) => api.get<MenuNode[]>(`/blade-system/menu/${call}`, { topMenuId }, signal),
+    queryFn: ({ signal }) => api.get(`/blade-system/menu/${call}`, { topMenuId }, signal),
     placeholderData: keepPreviousData,
     enabled: session !== undefined,
     staleTime: 5 * 60_000,

@@ -1,6 +1,5 @@
 /** Signing in and out, and lending the session to the client. */
 import { api, connect } from '@/api/client';
-import type { Token } from '@/api/wire';
 import { md5 } from '@/lib/md5';
 import { ensureFresh } from './refresh';
 import { clearSession, currentSession, keepSession } from './session';
@@ -23,7 +22,7 @@ export interface Credentials {
 
 /** Throws ApiError with the server's sentence; nothing is stored then. */
 export async function signIn({ tenantId, account, password, captcha }: Credentials): Promise<void> {
-  const token = await api.token<Token>(
+  const token = await api.token(
     '/equip-auth/oauth/token',
     {
       tenantId,

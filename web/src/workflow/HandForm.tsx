@@ -5,7 +5,7 @@ import { useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { RemoteSelectField, TextAreaField } from '@/kit/fields';
 
-export const HANDS = ['handBack', 'delegate', 'transfer', 'urge', 'withdraw'] as const;
+export const HANDS = ['handBack', 'delegate', 'transfer', 'reassign', 'urge', 'withdraw'] as const;
 export type Hand = (typeof HANDS)[number];
 
 /** Those of the server's acts on the row that have a form here. */
@@ -31,6 +31,7 @@ const CALLS = {
   handBack: 'complete-task',
   delegate: 'delegate-task',
   transfer: 'transfer-task',
+  reassign: 'reassign',
   urge: 'urge',
   withdraw: 'withdraw',
 } as const satisfies Record<Hand, string>;
@@ -38,7 +39,7 @@ const CALLS = {
 export function HandForm({ hand, task, touches, onDone, onClose }: HandFormProps) {
   const { t } = useTranslation();
   const { taskId, processInstanceId } = task;
-  const toSomebody = hand === 'delegate' || hand === 'transfer';
+  const toSomebody = hand === 'delegate' || hand === 'transfer' || hand === 'reassign';
   const ofProcess = hand === 'urge' || hand === 'withdraw';
   const submit = ({ reason = '', userId }: Values) => {
     const words = hand === 'handBack' ? { comment: reason.trim() } : { reason: reason.trim(), userId };
@@ -61,7 +62,7 @@ export function HandForm({ hand, task, touches, onDone, onClose }: HandFormProps
       onConflict={onClose}
       onClose={onClose}
     >
-      {toSomebody && <ReceiverField />}
+      {toSomebody && <PersonField name="userId" label={t('work.hand.receiver')} />}
       <TextAreaField
         name="reason"
         label={t(hand === 'handBack' ? 'work.comment' : 'work.hand.reason')}
@@ -72,21 +73,18 @@ export function HandForm({ hand, task, touches, onDone, onClose }: HandFormProps
   );
 }
 
+interface PersonFieldProps {
+  name: string;
+  label: string;
+}
+
 /** Anybody of the company who may sign in, found by name. */
-function ReceiverField() {
-  const { t } = useTranslation();
+export function PersonField({ name, label }: PersonFieldProps) {
   const load = async (realName: string, signal: AbortSignal) => {
-    const people = await api.get<Wire<'UserOption'>[]>('/blade-user/user-list', { realName }, signal);
-    return people.map(({ id, realName: name, account }) => ({ value: id, label: name, hint: account }));
+    const people = await api.get('/blade-user/user-list', { realName }, signal);
+    return people.map((person) => ({ value: person.id, label: person.realName, hint: person.account }));
   };
   return (
-    <RemoteSelectField
-      name="userId"
-      label={t('work.hand.receiver')}
-      source={['people', 'all']}
-      load={load}
-      remote
-      required
-    />
+    <RemoteSelectField name={name} label={label} source={['people', 'all']} load={load} remote required />
   );
 }

@@ -20,8 +20,8 @@ const still = <Parked text="over its limit" processInstanceId="77" />;
 test('whoever may lets a process that stands still go on', async () => {
   const log = serve({ ...buttons('flow_follow_retry'), [RETRY]: () => ({}) });
   draw(still);
-  await userEvent.click(await screen.findByRole('button', { name: 'Let it go on' }));
-  expect(await screen.findByText('The process goes on')).toBeTruthy();
+  await userEvent.click(await screen.findByRole('button', { name: 'Resume' }));
+  expect(await screen.findByText('The process has been resumed')).toBeTruthy();
   const sent = log.filter(({ method }) => method === 'POST').map(({ params }) => params);
   expect(sent).toEqual([{ processInstanceId: '77' }]);
 });
@@ -34,14 +34,14 @@ test('a refusal of the retry is told below', async () => {
     },
   });
   draw(still);
-  await userEvent.click(await screen.findByRole('button', { name: 'Let it go on' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Resume' }));
   expect(await screen.findByText(/It goes on already/)).toBeTruthy();
 });
 
 test('all others read why, and who sees to it', async () => {
   const log = serve(buttons('flow_follow_view'));
   draw(still);
-  expect(await screen.findByText(/over its limit\. It goes on when/)).toBeTruthy();
+  expect(await screen.findByText(/over its limit\. A process administrator/)).toBeTruthy();
   await waitFor(() => expect(log.some(({ path }) => path.endsWith('/buttons'))).toBe(true));
   expect(screen.queryByRole('button')).toBeNull();
 });

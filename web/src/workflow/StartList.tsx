@@ -1,7 +1,7 @@
 /** The processes that one may start; each opens the page where its record is made. */
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
+import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
 import type { Filter } from '@/kit/filters';
@@ -57,7 +57,7 @@ export default function StartList() {
     <ResourceList<Row>
       name="work.start"
       title={t('work.start')}
-      load={(query, signal) => api.get<Page<Row>>('/blade-flow/work/start-list', query, signal)}
+      load={(query, signal) => api.list('/blade-flow/work/start-list', query, signal)}
       columns={columns}
       filters={filters}
       card={(row) => ({ title: row.name, meta: [[row.categoryName, version(row), origin(row)].join(' · ')] })}

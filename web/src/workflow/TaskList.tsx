@@ -66,7 +66,7 @@ function Progress({ row }: { row: Row }) {
   );
 }
 
-const CHANGED = [...TOUCHED, ['orders']];
+const CHANGED = [...TOUCHED, ['orders'], ['case']];
 
 export function TaskList({ queue }: { queue: Queue }) {
   const { t } = useTranslation();

@@ -1,6 +1,7 @@
 /** What the screens ask about processes, and which queries an act on one makes out of date. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { Params } from '@/api/calls';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 
@@ -20,12 +21,8 @@ export type Queue = 'todo' | 'claim' | 'send' | 'done';
 /** A process that has ended has no task any more: the row is then the process itself. */
 export type QueueRow = Wire<'FlowTask'> & { id: string };
 
-export async function loadQueue(
-  queue: Queue,
-  query: Parameters<typeof api.get>[1],
-  signal: AbortSignal,
-): Promise<Page<QueueRow>> {
-  const page = await api.get<Page<Wire<'FlowTask'>>>(`/blade-flow/work/${queue}-list`, query, signal);
+export async function loadQueue(queue: Queue, query: Params, signal: AbortSignal): Promise<Page<QueueRow>> {
+  const page = await api.list(`/blade-flow/work/${queue}-list`, query, signal);
   const records = page.records.map((row) => ({
     ...row,
     id: queue === 'send' ? row.processInstanceId : row.taskId,
@@ -37,7 +34,11 @@ export function useHistory(processInstanceId: string | undefined) {
   return useQuery({
     queryKey: ['process', 'history', processInstanceId],
     queryFn: ({ signal }) =>
-      api.get<Wire<'HistoryRow'>[]>('/blade-flow/process/history-flow-list', { processInstanceId }, signal),
+      api.get(
+        '/blade-flow/process/history-flow-list',
+        { processInstanceId: processInstanceId ?? '' },
+        signal,
+      ),
     enabled: Boolean(processInstanceId),
   });
 }
@@ -45,15 +46,14 @@ export function useHistory(processInstanceId: string | undefined) {
 export function useModelView(processInstanceId: string) {
   return useQuery({
     queryKey: ['process', 'model', processInstanceId],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'ModelView'>>('/blade-flow/process/model-view', { processInstanceId }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/process/model-view', { processInstanceId }, signal),
   });
 }
 
 export function useTask(taskId: string) {
   return useQuery({
     queryKey: ['work', 'task', taskId],
-    queryFn: ({ signal }) => api.get<Wire<'TaskDetail'>>('/blade-flow/work/task-detail', { taskId }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/work/task-detail', { taskId }, signal),
   });
 }
 
@@ -63,7 +63,7 @@ type Place = Pick<
 >;
 
 /** Business table of what no record is bound to. */
-const UNBOUND = 'process';
+const STANDALONE = 'process';
 
 export interface ProcessPaths {
   /** Where a task is handled. */
@@ -77,14 +77,13 @@ export interface ProcessPaths {
 export function useProcessPaths(): ProcessPaths {
   const { data } = useQuery({
     queryKey: ['dictionary', 'flow'],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'DictionaryValue'>[]>('/blade-system/dict-biz/dictionary', { code: 'flow' }, signal),
+    queryFn: ({ signal }) => api.get('/blade-system/dict-biz/dictionary', { code: 'flow' }, signal),
     staleTime: 10 * 60_000,
   });
   return useMemo(() => {
     const segments = new Map((data ?? []).map((entry) => [`flow_${entry.dictKey}`, entry.remark]));
     const base = ({ category, businessTable }: Place) =>
-      `/work/process/${businessTable === UNBOUND ? 'own' : segments.get(category)}`;
+      `/work/process/${businessTable === STANDALONE ? 'own' : segments.get(category)}`;
     return {
       handle: (task) => `${base(task)}/handle/${task.taskId}/${task.processInstanceId}/${task.businessId}`,
       detail: (task) => `${base(task)}/detail/${task.processInstanceId}/${task.businessId}`,

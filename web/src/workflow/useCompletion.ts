@@ -15,7 +15,7 @@ interface Completion<Values> {
   /** Queries that show where the process is. */
   touches: readonly (readonly unknown[])[];
   /** What is sent besides the outcome. */
-  sent: (values: Values) => { comment: string; variables?: object };
+  sent: (values: Values) => { comment: string; variables?: Record<string, unknown> };
   /** What is entered is kept as a draft. */
   kept?: boolean;
   onDone?: () => void;

@@ -1,4 +1,4 @@
-"""Django's migrate, followed by the database's own wall between tenants."""
+"""Django's migrate, followed by the row-level security of the tenant tables."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 from django.core.management.commands import migrate
 
-from core.kernel import wall
+from core.kernel import row_security
 
 
 class Command(migrate.Command):
     """Migrate, then raise row level security on every tenant table (PostgreSQL)."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Tables and their wall belong together: there is no moment at which one is served without the other."""
+        """Build tables and their row-level security together: no table is served without it at any moment."""
         super().handle(*args, **options)
         if not options.get("plan") and not options.get("check_unapplied"):
-            wall.build()
+            row_security.build()

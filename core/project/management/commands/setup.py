@@ -13,8 +13,8 @@ from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
 from core.project import demo
 from core.system import install
-from workflows.deployments import library
-from workflows.worklist import pools
+from workflows.runtime.rows import queues
+from workflows.workbench.publishing.shipped import deploy_shipped
 
 
 class Command(BaseCommand):
@@ -28,12 +28,12 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         seed.install()
         install.install()
-        library.deploy_shipped(settings.MODELS_DIR)
+        deploy_shipped(settings.MODELS_DIR)
         if not Tenant.objects.exists():
             self.stdout.write("Building the demo plant …")
             demo.build()
         else:
             for tenant_id in Tenant.objects.values_list("tenant_id", flat=True):
                 with tenant_scope(tenant_id):
-                    pools.recount()
+                    queues.recount()
         self.stdout.write(demo.accounts_text())

@@ -3,22 +3,21 @@ import type { Texts } from '../zh-CN';
 import type { home as zh } from '../zh-CN/home';
 
 export const home: Texts<typeof zh> = {
-  title: 'Home',
   hello: 'Hello, {{name}}',
-  todo: 'Waiting for me',
-  claim: 'Free to claim',
+  todo: 'My tasks',
+  claim: 'Unassigned',
   reported: 'Reported by me',
-  figures: 'Repair orders by state',
+  figures: 'Work orders by status',
   late: 'Overdue',
   messages: 'Messages',
   all: 'All {{n}}',
   none: {
-    todo: 'Nothing waits for you',
-    claim: 'Nothing to claim',
-    reported: 'No open reports of yours',
+    todo: 'You’re all caught up',
+    claim: 'No unassigned tasks',
+    reported: 'No open requests',
     messages: 'No new messages',
   },
   readAll: 'Mark all as read',
   markRead: 'Mark as read: {{title}}',
-  ago: 'arrived {{time}}',
+  ago: 'received {{time}}',
 };

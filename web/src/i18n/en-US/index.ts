@@ -2,6 +2,9 @@
 import type { Texts, zhCN } from '../zh-CN';
 import { access } from './access';
 import { app } from './app';
+import { compare } from './compare';
+import { designer } from './designer';
+import { dryrun } from './dryrun';
 import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
@@ -9,9 +12,11 @@ import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
 import { machines } from './machines';
+import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
 import { system } from './system';
+import { times } from './times';
 import { work } from './work';
 
 export const enUS: Texts<typeof zhCN> = {
@@ -28,4 +33,9 @@ export const enUS: Texts<typeof zhCN> = {
   repair,
   system,
   work,
+  times,
+  panel,
+  dryrun,
+  designer,
+  compare,
 };

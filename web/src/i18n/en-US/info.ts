@@ -3,7 +3,6 @@ import type { Texts } from '../zh-CN';
 import type { info as zh } from '../zh-CN/info';
 
 export const info: Texts<typeof zh> = {
-  title: 'My account',
   edit: 'Edit information',
   password: 'Change password',
   avatar: 'Change picture',

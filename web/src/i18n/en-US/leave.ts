@@ -1,45 +1,12 @@
-/** Leave: the form, the document, the steps. */
+/** Leave: the form. */
 import type { Texts } from '../zh-CN';
 import type { leave as zh } from '../zh-CN/leave';
 
 export const leave: Texts<typeof zh> = {
-  formTitle: 'Ask for leave',
-  title: 'Leave of {{name}}',
-  type: 'Type',
-  startTime: 'From',
-  endTime: 'To',
   endFirst: 'End must be after start',
-  days: 'Days',
-  daysHint: 'A morning or an afternoon counts half a day; 12:00 divides them.',
-  daysCount: 'Days: {{n}} (a morning or an afternoon counts half a day; 12:00 divides them).',
-  daysOf: '{{n}}',
-  reason: 'Reason',
-  approver: 'Approver',
+  daysHint: 'A morning or an afternoon counts as half a day, divided at 12:00.',
+  daysCount: 'Days: {{n}} (a morning or an afternoon counts as half a day, divided at 12:00).',
   approverHead: 'Head of the department: {{name}}',
   approverHint: 'If you choose nobody, the head of your department approves.',
   approverNone: 'Your department has no head, please choose an approver',
-  attachments: 'Photos',
-  submit: 'Send request',
-  draft: 'Save draft',
-  drafted: 'Draft saved. Go on with it from “Start”.',
-  isDraft: 'This is your saved draft.',
-  clearDraft: 'Clear the draft',
-  tabs: { detail: 'Details', diagram: 'Diagram' },
-  facts: { applicant: 'Applicant', time: 'When', applied: 'Asked for', closed: 'Closed' },
-  next: {
-    approve: 'If agreed, more than 3 days go on to HR; if not, it goes back to the applicant',
-    hr: 'If agreed, the leave is granted; if not, it goes back to the applicant',
-    revise: 'The applicant changes it and submits again, or withdraws',
-  },
-  action: { approve: 'Approve', reject: 'Reject', submit: 'Change and submit again', withdraw: 'Withdraw' },
-  drawer: '{{action}} {{number}}',
-  will: {
-    approve: 'This cannot be changed afterwards.',
-    reject: 'It goes back to the applicant, who changes it and submits again, or withdraws.',
-    submit: 'The approval begins again with the first approver.',
-    withdraw: 'This cannot be undone; ask again when you need to.',
-  },
-  comment: 'Comment',
-  rejectReason: 'Reason',
-  withdrawReason: 'Reason',
 };

@@ -3,20 +3,19 @@ import type { Texts } from '../zh-CN';
 import type { system as zh } from '../zh-CN/system';
 
 export const system: Texts<typeof zh> = {
-  dictionaries: 'Dictionaries',
   sealed: 'Sealed',
   chooseDictionary: 'Choose a dictionary to see its values',
   addValue: 'Add a value',
   noValues: 'No values yet',
   region: {
     pane: 'Regions',
-    parentHint: 'Code of the region above; the country is 00',
-    levelHint: 'Left empty, it is the one below that of the region above',
-    removeHint: 'A region with others below it cannot be removed.',
+    parentHint: 'Code of the parent region; the country is 00',
+    levelHint: 'If empty, one level below the parent region',
+    removeHint: 'A region with child regions cannot be deleted.',
   },
   param: {
-    valueHint: 'A change counts for the whole company at once',
-    removeHint: 'System parameters only go back to their default; others are removed.',
+    valueHint: 'A change takes effect immediately for the whole company',
+    removeHint: 'System parameters are reset to their default; other parameters are deleted.',
   },
   upload: 'Upload a file',
   download: 'Download',

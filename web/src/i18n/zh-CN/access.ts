@@ -17,8 +17,8 @@ export const access = {
   scopeValueHint: '仅用于自定义：用列表自己的筛选条件书写，如 status=1&urgency_ge=3',
   scopePathHint: '接口地址，如 /blade-system/post/remove；以 /** 结尾表示其下全部接口',
   groups: {
-    what: '是什么',
-    where: '在哪里',
+    what: '基本信息',
+    where: '路由与展示',
     router: '路由',
   },
 };

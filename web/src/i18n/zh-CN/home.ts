@@ -1,17 +1,16 @@
 /** The first page. */
 export const home = {
-  title: '首页',
-  hello: '{{name}}，你好',
+  hello: '{{name}}，您好',
   todo: '待我处理',
-  claim: '可以接的',
+  claim: '待签任务',
   reported: '我的报修',
   figures: '维修工单概况',
-  late: '已超时',
+  late: '超时',
   messages: '消息',
   all: '全部{{n}}项',
   none: {
-    todo: '没有等你处理的事项',
-    claim: '没有可以接的任务',
+    todo: '没有待办任务',
+    claim: '没有待签任务',
     reported: '没有进行中的报修',
     messages: '没有新消息',
   },

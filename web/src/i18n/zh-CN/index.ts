@@ -1,6 +1,9 @@
 /** The Chinese catalogue: it sets the shape which every other language has to fill. */
 import { access } from './access';
 import { app } from './app';
+import { compare } from './compare';
+import { designer } from './designer';
+import { dryrun } from './dryrun';
 import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
@@ -8,9 +11,11 @@ import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
 import { machines } from './machines';
+import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
 import { system } from './system';
+import { times } from './times';
 import { work } from './work';
 
 export const zhCN = {
@@ -27,6 +32,11 @@ export const zhCN = {
   repair,
   system,
   work,
+  times,
+  panel,
+  dryrun,
+  designer,
+  compare,
 };
 
 /** The same keys with texts of another language; of a number's words (`…_other`), those for one besides (`…_one`). */

@@ -1,6 +1,5 @@
 /** One's own account. */
 export const info = {
-  title: '个人信息',
   edit: '编辑信息',
   password: '修改密码',
   avatar: '更换头像',

@@ -1,10 +1,10 @@
 /** The logs: what acts are called, by their names on the server. */
 export const log = {
   empty: '还没有记录',
-  emptyUsual: '有人新增、修改或办理了什么，就会在这里留下一行。',
-  emptyApi: '改动数据的请求和被拒绝的请求会记在这里。',
-  emptyError: '没有错误，这正是希望看到的。出错时，服务器和浏览器的错误都会记在这里。',
-  order: '打开这张维修单',
+  emptyUsual: '新增、修改和办理的操作记录在这里。',
+  emptyApi: '修改数据的请求和被拒绝的请求记录在这里。',
+  emptyError: '服务器和浏览器的错误记录在这里。',
+  order: '打开维修工单',
   business: {
     api_scope: '接口权限',
     attach: '附件',
@@ -22,11 +22,11 @@ export const log = {
     param: '参数',
     post: '岗位',
     region: '行政区划',
-    repairorder: '维修单',
+    repairorder: '维修工单',
     role: '角色',
     task: '任务',
     tenant: '租户',
-    timer: '定时',
+    timer: '定时器',
     topmenu: '顶部菜单',
     user: '用户',
   },
@@ -48,7 +48,7 @@ export const log = {
     claim: '签收',
     unclaim: '退回',
     complete: '办理',
-    fire: '到时',
+    fire: '定时触发',
   },
   own: {
     leave: {

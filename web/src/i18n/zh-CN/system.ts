@@ -1,6 +1,5 @@
 /** Dictionaries, regions, attachments. */
 export const system = {
-  dictionaries: '字典管理',
   sealed: '封存',
   chooseDictionary: '选择一个字典查看它的值',
   addValue: '新增字典值',

@@ -2,9 +2,8 @@
 import { apiScope } from '@/api/nouns/apiScope';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-import { TreeReferenceField } from '@/kit/nounFields';
 import { useTree } from '@/kit/references';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 const TREE = '/blade-system/menu/tree';
 
@@ -23,7 +22,7 @@ export default function ApiScopes() {
       columns={['title', 'menuName', 'scopePath', 'scopeTypeName', 'remark']}
       filters={['scopeName', 'scopePath']}
       form={[
-        { key: 'menuId', control: (props) => <TreeReferenceField {...props} path={TREE} /> },
+        'menuId',
         'resourceCode',
         'scopeName',
         'scopeNameEn',

@@ -5,9 +5,8 @@ import { dataScope } from '@/api/nouns/dataScope';
 import { useTranslation } from '@/i18n';
 import { SelectField } from '@/kit/fields';
 import { NounPage } from '@/kit/NounPage';
-import { TreeReferenceField } from '@/kit/nounFields';
 import { useTree } from '@/kit/references';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 const TREE = '/blade-system/menu/tree';
 
@@ -18,7 +17,7 @@ export default function DataScopes() {
   const tree = useTree(TREE);
   const resources = useQuery({
     queryKey: ['resources'],
-    queryFn: ({ signal }) => api.get<string[]>('/blade-system/data-scope/resources', undefined, signal),
+    queryFn: ({ signal }) => api.get('/blade-system/data-scope/resources', undefined, signal),
   });
   return (
     <NounPage
@@ -37,7 +36,7 @@ export default function DataScopes() {
       ]}
       filters={['scopeName', 'scopeType']}
       form={[
-        { key: 'menuId', control: (props) => <TreeReferenceField {...props} path={TREE} /> },
+        'menuId',
         {
           key: 'resourceCode',
           control: (props) => (

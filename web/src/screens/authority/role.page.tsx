@@ -5,9 +5,9 @@ import type { RowOf } from '@/api/noun';
 import { role } from '@/api/nouns/role';
 import { useTranslation } from '@/i18n';
 import { NounTree } from '@/kit/NounTree';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { GrantDrawer } from '@/screens/shared/GrantDrawer';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useRights } from '@/session/rights';
-import { GrantDrawer } from './GrantDrawer';
 
 type Role = RowOf<typeof role>;
 
@@ -42,13 +42,16 @@ export default function Roles() {
           params={{ roleIds: granted.id }}
           fixed={fixed}
           save={({ menu, dataScope, apiScope }) =>
-            api.post('/blade-system/role/grant', {
-              ...fixed,
-              roleIds: [granted.id],
-              menuIds: menu,
-              dataScopeIds: dataScope,
-              apiScopeIds: apiScope,
-            })
+            api.post(
+              '/blade-system/role/grant',
+              {
+                roleIds: granted.id,
+                menuIds: menu.join(','),
+                dataScopeIds: dataScope.join(','),
+                apiScopeIds: apiScope.join(','),
+              },
+              fixed,
+            )
           }
           invalidates={[['menu']]}
           onClose={() => setGranted(undefined)}

@@ -7,8 +7,8 @@ import { useTranslation } from '@/i18n';
 import { TreeSelectField } from '@/kit/fields';
 import { NounTree } from '@/kit/NounTree';
 import { ToneTag } from '@/kit/StateTag';
+import { useClassNodes } from '@/screens/shared/classes';
 import { useCanOpen } from '@/session/rights';
-import { useClassNodes } from './classes';
 
 const DEEPEST = 6;
 const MACHINES = '/equip/machine';

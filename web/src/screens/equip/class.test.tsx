@@ -62,8 +62,8 @@ test('a class is added below another one, but not below a sealed one nor below t
     ['Planers', false],
     ['Deepest', false],
   ] as const)
-    expect((await line(name)).queryByRole('button', { name: 'Add below' }) !== null, name).toBe(may);
-  await userEvent.click((await line('Lathes')).getByRole('button', { name: 'Add below' }));
+    expect((await line(name)).queryByRole('button', { name: 'Add child' }) !== null, name).toBe(may);
+  await userEvent.click((await line('Lathes')).getByRole('button', { name: 'Add child' }));
   const form = within(await screen.findByRole('dialog'));
   await userEvent.type(await form.findByLabelText('Class code'), 'CNC');
   await userEvent.type(form.getByLabelText('Class'), 'CNC lathes');
@@ -71,6 +71,7 @@ test('a class is added below another one, but not below a sealed one nor below t
   await waitFor(() => expect(log.some((asked) => asked.method === 'POST')).toBe(true));
   expect(log.find((asked) => asked.method === 'POST')?.body).toEqual({
     parentId: '2',
+    isSealed: 0,
     typeCode: 'CNC',
     typeName: 'CNC lathes',
     defaultImportance: 2,
@@ -82,11 +83,11 @@ test('who may only look finds the machines of a class and no way to change it', 
   plant(['inspecttype_view']);
   draw(<MachineClasses />);
   await screen.findByText('Lathes');
-  for (const name of ['Add below', 'Edit', 'Delete', 'plus Add'])
+  for (const name of ['Add child', 'Edit', 'Delete', 'plus Add'])
     expect(screen.queryByRole('button', { name })).toBeNull();
   await userEvent.click(screen.getByText('Lathes'));
   const link = await within(await screen.findByRole('dialog')).findByRole('link', {
-    name: 'Show these machines',
+    name: 'Show assets of this type',
   });
   expect(link.getAttribute('href')).toBe('/equip/machine?typeId=2');
 });

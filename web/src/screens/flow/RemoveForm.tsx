@@ -1,5 +1,5 @@
 /** Deleting a draft or deployed versions: what there is of each, what runs on them, and what becomes of that. */
-import { Form } from 'antd';
+import { App, Form } from 'antd';
 import { ApiError, api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
@@ -58,6 +58,7 @@ interface RemoveFormProps {
 
 export function RemoveForm({ title, model, draft, only, versions, onClose }: RemoveFormProps) {
   const { t } = useTranslation();
+  const { message } = App.useApp();
   const owns = useOwns();
   const { data, error, refetch } = useVersions(versions ? model : '');
   const mine: readonly Version[] = (data ?? []).filter((row) => (only ? row.id === only : owns(row)));
@@ -68,17 +69,23 @@ export function RemoveForm({ title, model, draft, only, versions, onClose }: Rem
     const doomed = both ? values : { ...values, draft: 1, versions: 1 };
     if (!doomed.draft && !doomed.versions) throw new ApiError(0, t('flow.remove.nothing'));
     // What may be refused comes first.
-    if (doomed.versions && mine.length > 0)
-      await api.post('/blade-flow/manager/delete-deployment', undefined, {
+    let ending = 0;
+    if (doomed.versions && mine.length > 0) {
+      const removed = await api.post('/blade-flow/manager/delete-deployment', undefined, {
         deploymentIds: mine.map((row) => row.id),
         cascade: running > 0 ? 1 : 0,
         deleteReason: values.deleteReason?.trim(),
       });
+      ending = removed.ending;
+    }
     if (doomed.draft && draft) await api.post('/blade-flow/model/remove', undefined, { ids: draft.id });
+    return ending;
   };
+  const tell = (ending: number) =>
+    ending > 0 ? message.info(t('flow.remove.ending', { count: ending })) : message.success(t('kit.deleted'));
 
   return (
-    <FormDrawer<Values>
+    <FormDrawer<Values, number>
       title={title}
       size="small"
       loading={versions && !data}
@@ -90,7 +97,7 @@ export function RemoveForm({ title, model, draft, only, versions, onClose }: Rem
       danger
       submit={submit}
       invalidates={CHANGED}
-      success={t('kit.deleted')}
+      onDone={(ending) => void tell(ending)}
       onClose={onClose}
     >
       <Choice draft={draft?.version} count={mine.length} running={running} both={both} />

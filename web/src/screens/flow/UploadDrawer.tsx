@@ -80,7 +80,7 @@ function send(files: readonly File[], terms: Readonly<Record<string, string>>) {
   const body = new FormData();
   for (const file of files) body.append('files', file);
   for (const [name, value] of Object.entries(terms)) body.append(name, value);
-  return api.upload<Wire<'Deployed'>>('/blade-flow/manager/deploy-upload', body, () => undefined);
+  return api.upload('/blade-flow/manager/deploy-upload', body);
 }
 
 export function UploadDrawer({ onClose }: { onClose: () => void }) {

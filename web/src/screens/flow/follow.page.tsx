@@ -1,10 +1,11 @@
 /** What runs in the company: where each process waits, what stands still and why, and the means against it. */
 import './flow.css';
 import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
+import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
@@ -18,11 +19,12 @@ import { site } from '@/site';
 import { CHANGED } from '@/workflow/deploy/changed';
 import { TOUCHED, useProcessPaths } from '@/workflow/queries';
 import { useVersions } from './queries';
+import { HandOverTasks, ReassignTask } from './ReassignForm';
 
 type Row = Wire<'FollowRow'>;
 
 /** Records show their processes too. */
-const TOUCHES = [...CHANGED, ...TOUCHED, ['orders'], ['leave']];
+const TOUCHES = [...CHANGED, ...TOUCHED, ['orders'], ['case']];
 const STATES = ['running', 'parked', 'ended'] as const;
 /** Statuses of a process; the others ended it before its end. */
 const [RUNS, COMPLETED] = [1, 2];
@@ -41,9 +43,10 @@ function Waits({ row: { parked, waits } }: { row: Row }) {
   const { t } = useTranslation();
   return (
     <>
-      {waits.map(({ node, name, createTime, isOverdue }) => (
-        <div key={`${node} ${createTime}`}>
-          {name} <span className="x-quiet">{t('flow.since', { time: moment(createTime) })}</span>{' '}
+      {waits.map(({ taskId, name, assigneeName, createTime, isOverdue }) => (
+        <div key={taskId}>
+          {name} {assigneeName}{' '}
+          <span className="x-quiet">{t('flow.since', { time: moment(createTime) })}</span>{' '}
           {isOverdue && <ToneTag tone="waiting">{t('flow.overdue')}</ToneTag>}
         </div>
       ))}
@@ -58,8 +61,7 @@ function useModels() {
   const may = useRights();
   const { data } = useQuery({
     queryKey: ['flow', 'choices'],
-    queryFn: ({ signal }) =>
-      api.get<Page<Wire<'OverviewRow'>>>('/blade-flow/model/overview', { current: 1, size: 200 }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/model/overview', { current: 1, size: 200 }, signal),
     enabled: may('flow_model_view'),
     staleTime: 60_000,
   });
@@ -107,7 +109,8 @@ export default function Followed() {
   const may = useRights();
   const paths = useProcessPaths();
   const filters = useFilters();
-  const [open, setOpen] = useState<{ kind: 'retry' | 'end'; row: Row }>();
+  const [open, setOpen] = useState<{ kind: 'retry' | 'reassign' | 'end'; row: Row }>();
+  const [handsOver, setHandsOver] = useState(false);
   const close = () => setOpen(undefined);
   const look = (row: Row) => navigate(paths.detail({ ...row, taskId: '' }));
   const called = (row: Row) => [row.businessNo, row.title].filter(Boolean).join(' ');
@@ -156,6 +159,12 @@ export default function Followed() {
           label: t('flow.act.retry'),
           onClick: () => setOpen({ kind: 'retry', row }),
         },
+      row.followActions.includes('reassign') &&
+        may('flow_follow_reassign') && {
+          key: 'reassign',
+          label: t('flow.act.reassign'),
+          onClick: () => setOpen({ kind: 'reassign', row }),
+        },
       row.followActions.includes('end') &&
         may('flow_follow_delete') && {
           key: 'end',
@@ -172,7 +181,7 @@ export default function Followed() {
       <ResourceList<Row>
         name="flow.follow"
         title={t('flow.follow')}
-        load={(query, signal) => api.get<Page<Row>>('/blade-flow/follow/list', query, signal)}
+        load={(query, signal) => api.list('/blade-flow/follow/list', query, signal)}
         columns={columns}
         filters={filters}
         poll={site.countsPoll}
@@ -187,6 +196,11 @@ export default function Followed() {
         })}
         onOpen={look}
         rowActions={rowActions}
+        action={
+          may('flow_follow_reassign') && (
+            <Button onClick={() => setHandsOver(true)}>{t('flow.reassign.all')}</Button>
+          )
+        }
         empty={{ title: t('flow.empty.follow'), hint: t('flow.empty.followHint') }}
       />
       {open?.kind === 'retry' && (
@@ -206,6 +220,8 @@ export default function Followed() {
           {t('flow.retry.will')}
         </ConfirmDialog>
       )}
+      {open?.kind === 'reassign' && <ReassignTask row={open.row} invalidates={TOUCHES} onClose={close} />}
+      {handsOver && <HandOverTasks invalidates={TOUCHES} onClose={() => setHandsOver(false)} />}
       {open?.kind === 'end' && (
         <FormDrawer<{ deleteReason: string }>
           title={t('flow.end.title', { name: called(open.row) })}

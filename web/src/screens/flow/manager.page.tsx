@@ -5,7 +5,6 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
-import type { Page } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
@@ -105,7 +104,7 @@ export default function Deployments() {
       <ResourceList<Definition>
         name="flow.manager"
         title={t('flow.deployments')}
-        load={(query, signal) => api.get<Page<Definition>>('/blade-flow/manager/list', query, signal)}
+        load={(query, signal) => api.list('/blade-flow/manager/list', query, signal)}
         columns={columns}
         filters={filters}
         action={

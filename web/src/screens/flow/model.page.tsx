@@ -4,8 +4,9 @@ import { PlusOutlined, UploadOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Params } from '@/api/calls';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
+import type { Page } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
@@ -43,8 +44,8 @@ const STATES: Readonly<Record<Model['state'], Tone>> = {
   suspended: 'waiting',
 };
 
-async function load(query: Parameters<typeof api.get>[1], signal: AbortSignal): Promise<Page<Model>> {
-  const page = await api.get<Page<Wire<'OverviewRow'>>>('/blade-flow/model/overview', query, signal);
+async function load(query: Params, signal: AbortSignal): Promise<Page<Model>> {
+  const page = await api.list('/blade-flow/model/overview', query, signal);
   return { ...page, records: page.records.map((row) => ({ ...row, id: row.key })) };
 }
 
@@ -173,7 +174,7 @@ export default function Models() {
       if (model.draft) return navigate(designPath(model.draft.id));
       const from = newest(model);
       if (!from) return undefined;
-      const { id } = await api.post<Wire<'ModelSaved'>>('/blade-flow/model/submit', {
+      const { id } = await api.post('/blade-flow/model/submit', {
         modelKey: model.key,
         name: model.name,
         category: model.category,

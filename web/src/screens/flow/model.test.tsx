@@ -76,7 +76,7 @@ function plant(
       page([version('9', { running: 2 }), version('8', { running: 1 }), version('7', { tenantId: '' })]),
     'POST /blade-flow/model/submit': () => ({ id: '6', version: 1 }),
     'POST /blade-flow/model/remove': () => null,
-    'POST /blade-flow/manager/delete-deployment': () => ({ deleted: 2, ended: 3 }),
+    'POST /blade-flow/manager/delete-deployment': () => ({ deleted: 2, ended: 3, ending: 4 }),
     ...more,
   });
 }
@@ -110,7 +110,7 @@ test('who may only look is offered nothing that changes', async () => {
   plant(model({ draft }), ['model_view', 'manager_view']);
   draw(<Models />);
   expect(await screen.findByRole('button', { name: 'View' })).toBeTruthy();
-  expect(await actions()).toEqual(['Compare with the deployed one', 'Times', 'Export']);
+  expect(await actions()).toEqual(['Compare with deployed version', 'Analytics', 'Export']);
   expect(screen.queryByRole('button', { name: 'New model' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Upload and deploy' })).toBeNull();
 });
@@ -118,7 +118,7 @@ test('who may only look is offered nothing that changes', async () => {
 test('a general version is not the company’s to suspend or delete', async () => {
   plant(model({ deployed: version('7', { tenantId: '' }) }));
   draw(<Models />);
-  expect(await actions()).toEqual(['Times', 'Export', 'Copy']);
+  expect(await actions()).toEqual(['Analytics', 'Export', 'Copy']);
 });
 
 test('who draws a general model on begins a draft of the company’s own, from what is deployed', async () => {
@@ -163,6 +163,7 @@ test('deleting ends what runs only with a reason, and leaves what is not the com
   expect(log.some(({ method }) => method === 'POST')).toBe(false);
   fill(screen.getByLabelText('Reason'), 'replaced');
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText(/4 processes are still being terminated/)).toBeTruthy();
   await waitFor(() => expect(screen.queryByLabelText('Reason')).toBeNull());
   expect(log.filter(({ method }) => method === 'POST').map(({ path, params }) => [path, params])).toEqual([
     [
@@ -203,9 +204,9 @@ test('warnings have to be ticked; a company deploys for itself', async () => {
   fill(await screen.findByLabelText('Note'), 'Five days');
   const [, deploy] = screen.getAllByRole('button', { name: 'Deploy' });
   await userEvent.click(deploy as HTMLElement);
-  expect(await screen.findByText('Please confirm the warnings first')).toBeTruthy();
+  expect(await screen.findByText('Please acknowledge the warnings first')).toBeTruthy();
   expect(log.some(({ path }) => path === '/blade-flow/model/deploy')).toBe(false);
-  await userEvent.click(screen.getByText('I know this 1 warning'));
+  await userEvent.click(screen.getByText('I acknowledge this 1 warning'));
   await userEvent.click(deploy as HTMLElement);
   expect(await screen.findByText('Deployed as version 2')).toBeTruthy();
   expect(log.find(({ path }) => path === '/blade-flow/model/deploy')?.params).toEqual({

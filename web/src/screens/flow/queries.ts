@@ -1,7 +1,7 @@
 /** What the pages of models ask, and where they lead. */
 import { useQuery } from '@tanstack/react-query';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
+import type { Wire } from '@/api/wire';
 import { useIsPlatform } from '@/session/rights';
 
 export type Version = Wire<'VersionRow'>;
@@ -15,8 +15,7 @@ const MOST = 200;
 export function useVersions(key: string) {
   return useQuery({
     queryKey: ['flow', 'versions', key],
-    queryFn: ({ signal }) =>
-      api.get<Page<Version>>('/blade-flow/manager/versions', { key, current: 1, size: MOST }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/manager/versions', { key, current: 1, size: MOST }, signal),
     select: (page) => page.records,
     enabled: key !== '',
   });
@@ -25,7 +24,7 @@ export function useVersions(key: string) {
 export function useDraft(id: string) {
   return useQuery({
     queryKey: ['flow', 'draft', id],
-    queryFn: ({ signal }) => api.get<Wire<'ModelDetail'>>('/blade-flow/model/detail', { id }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/model/detail', { id }, signal),
     enabled: id !== '',
   });
 }
@@ -51,10 +50,10 @@ export function parseReference(said: string | null, draftId: string): Reference 
 export async function loadDrawing(reference: Reference, signal?: AbortSignal): Promise<string> {
   if (reference.kind === 'deployed') {
     const params = { processId: reference.id };
-    return (await api.get<Wire<'VersionDetail'>>('/blade-flow/manager/detail', params, signal)).xml;
+    return (await api.get('/blade-flow/manager/detail', params, signal)).xml;
   }
   const { id, version } = reference;
-  return (await api.get<Wire<'ModelDetail'>>('/blade-flow/model/detail', { id, version }, signal)).xml;
+  return (await api.get('/blade-flow/model/detail', { id, version }, signal)).xml;
 }
 
 /** A deployed drawing never changes, nor does a saved one; the newest draft does. */

@@ -5,25 +5,16 @@ import { App, Avatar, Button, Tabs, Upload } from 'antd';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { SelectField, TextField } from '@/kit/fields';
 import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
 import { PasswordForm } from '@/kit/PasswordForm';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { phoneFault } from '@/lib/phone';
-import { change, currentSession } from '@/session/session';
+import { change } from '@/session/session';
 
-interface Me {
-  id: string;
-  account: string;
-  avatar: string;
-  /** The nickname. */
-  name: string;
-  realName: string;
-  phone: string;
-  email: string;
-  lang: string;
-}
+type Me = Wire<'UserDetail'>;
 
 const MOST_BYTES = 500 * 1024;
 
@@ -33,7 +24,7 @@ export default function Info() {
   return (
     <>
       <div className="x-head">
-        <h1>{t('info.title')}</h1>
+        <h1>{t('app.pages.info')}</h1>
       </div>
       <section className="x-panel x-info">
         <Tabs
@@ -60,7 +51,7 @@ export default function Info() {
 function Edit() {
   const { data, error, refetch } = useQuery({
     queryKey: ['info'],
-    queryFn: ({ signal }) => api.get<Me>('/blade-user/info', undefined, signal),
+    queryFn: ({ signal }) => api.get('/blade-user/info', undefined, signal),
   });
   if (error && !data) return <ErrorState error={error} retry={refetch} />;
   if (!data) return <PageSkeleton />;
@@ -73,9 +64,9 @@ function EditForm({ me }: { me: Me }) {
   const [avatar, setAvatar] = useState(me.avatar);
   const [busy, setBusy] = useState(false);
   const { name, realName, phone, email, lang } = me;
-  const handle = useRecordForm<Partial<Me>>({
+  const handle = useRecordForm<Wire<'PatchedOwnInfoRequest'>>({
     initial: { name, realName, phone, email, lang },
-    submit: (values) => api.post('/blade-user/update-info', { ...values, id: me.id, avatar }),
+    submit: (values) => api.post('/blade-user/update-info', { ...values, avatar }),
     invalidates: [['info']],
     success: t('kit.done'),
     onDone: (): void =>
@@ -88,13 +79,9 @@ function EditForm({ me }: { me: Me }) {
     }
     setBusy(true);
     try {
-      const { link } = await api.upload<{ link: string }>(
-        '/blade-resource/oss/endpoint/put-file',
-        file,
-        () => undefined,
-      );
+      const { link } = await api.upload('/blade-resource/oss/endpoint/put-file', file);
       setAvatar(link);
-      await api.post('/blade-user/update-info', { id: currentSession()?.userId, avatar: link });
+      await api.post('/blade-user/update-info', { avatar: link });
       change({ avatar: link });
       message.success(t('kit.done'));
     } catch (refusal) {

@@ -1,10 +1,14 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { leave } from '@/api/cases/leave';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
 import { type Asked, Refused, serve } from '@/testing/server';
-import AskForLeave from './form';
+import { CaseForm } from '@/workflow/cases/CaseForm';
+import screenOfLeave from './leave.case';
+
+const AskForLeave = () => <CaseForm of={leave} screen={screenOfLeave} />;
 
 beforeEach(() => setLanguage('en-US'));
 
@@ -22,7 +26,7 @@ const draft = {
 };
 const around = {
   'GET /blade-desk/process/leave/form': () => ({ draft, approver: '3', approverName: 'Li' }),
-  'GET /blade-user/user-list': () => [],
+  'GET /blade-user/select': () => ({ records: [], total: 0, size: 50, current: 1, pages: 0 }),
   'GET /blade-system/dict-biz/dictionary': () => [
     { dictKey: '1', dictValue: 'Personal', remark: '' },
     { dictKey: '2', dictValue: 'Sick', remark: '' },
@@ -70,7 +74,7 @@ test('an end before the start is not sent', async () => {
     'GET /blade-desk/process/leave/form': () => ({ draft: backwards, approver: '3', approverName: 'Li' }),
   });
   draw(<AskForLeave />, '/work/process/leave/form/7');
-  await screen.findByText('This is your saved draft.');
+  await screen.findByText('This is the draft that you saved.');
   await click('Send request');
   expect(await screen.findByText('End must be after start')).toBeTruthy();
   expect(sends(log, 'start-process')).toEqual([]);
@@ -90,7 +94,7 @@ test('an overlap is told under the start', async () => {
     },
   });
   const { router } = draw(<AskForLeave />, '/work/process/leave/form/7');
-  await screen.findByText('This is your saved draft.');
+  await screen.findByText('This is the draft that you saved.');
   await click('Send request');
   expect(await screen.findByText(text)).toBeTruthy();
   expect(router.state.location.pathname).toBe('/work/process/leave/form/7');

@@ -1,6 +1,7 @@
 /** Work lines: who worked from when to when on what. */
 import { App, Button } from 'antd';
 import dayjs from 'dayjs';
+import { repairorder } from '@/api/cases/repairorder';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -8,11 +9,13 @@ import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { DateTimeField, DictField, PhotosField, TextAreaField } from '@/kit/fields';
 import { Minutes } from '@/kit/Minutes';
+import { useLabels } from '@/kit/nounText';
 import { Photos } from '@/kit/Photos';
 import { fromWire, moment, toWire } from '@/lib/dates';
 import { useCan } from '@/session/rights';
 import { useSession } from '@/session/session';
-import { PersonField } from './PersonField';
+import type { Open } from '@/workflow/cases/screen';
+import { PersonField } from './people';
 import { LINES, ORDER_TOUCHED } from './queries';
 
 type Order = Wire<'RepairOrderDetail'>;
@@ -24,14 +27,8 @@ function span({ startTime, endTime }: Line): string {
   return `${moment(startTime)} – ${end}`;
 }
 
-interface LineRowsProps {
-  order: Order;
-  /** Where lines may be changed. */
-  onEdit?: (line: Line) => void;
-  onDelete?: (line: Line) => void;
-}
-
-export function LineRows({ order, onEdit, onDelete }: LineRowsProps) {
+/** `open` is given where lines may be changed. */
+export function LineRows({ order, open }: { order: Order; open?: Open }) {
   const { t } = useTranslation();
   const me = useSession()?.userId;
   const leads = useCan('repairorder_dispatch');
@@ -50,12 +47,12 @@ export function LineRows({ order, onEdit, onDelete }: LineRowsProps) {
             </div>
             <span className="x-line-end">
               <Minutes value={line.minutes} />
-              {onEdit && onDelete && (ofOthers || line.userId === me) && (
+              {open && (ofOthers || line.userId === me) && (
                 <span className="x-row-actions">
-                  <Button type="link" onClick={() => onEdit(line)}>
+                  <Button type="link" onClick={() => open('line', line)}>
                     {t('kit.edit')}
                   </Button>
-                  <Button type="link" danger onClick={() => onDelete(line)}>
+                  <Button type="link" danger onClick={() => open('removeLine', line)}>
                     {t('kit.delete')}
                   </Button>
                 </span>
@@ -95,56 +92,50 @@ export function usual(
   return { startTime: toWire(start), endTime: toWire(start.isBefore(minute) ? minute : now) };
 }
 
-interface LineFormProps {
-  order: Order;
-  /** None: a new line. */
-  line?: Line;
+interface LineDialogProps {
+  row: Order;
+  /** The line; none for a new one. */
+  about: unknown;
   onClose: () => void;
 }
 
-export function LineForm({ order, line, onClose }: LineFormProps) {
+export function LineForm({ row: order, about, onClose }: LineDialogProps) {
   const { t } = useTranslation();
   const { notification } = App.useApp();
   const session = useSession();
+  const label = useLabels({ fields: repairorder.fields.lines.rows });
+  const line = about as Line | undefined;
   const me = session && { repairUserId: session.userId, repairUserName: session.realName };
   const mine = { userId: session?.userId, workType: REPAIR as Line['workType'] };
-  const initial: Partial<Wire<'LineRequest'>> = line
-    ? {
-        workType: line.workType,
-        userId: line.userId,
-        startTime: line.startTime,
-        endTime: line.endTime,
-        content: line.content,
-        images: line.images,
-      }
-    : { ...mine, ...usual(order, session?.userId) };
+  const initial: Partial<Wire<'LineRequest'>> = line ?? { ...mine, ...usual(order, session?.userId) };
   const person = line ? { repairUserId: line.userId, repairUserName: line.userName } : me;
   return (
-    <FormDrawer<Partial<Wire<'LineRequest'>>>
+    <FormDrawer<Wire<'LineRequest'>>
       size="small"
       title={t(line ? 'repair.lines.editTitle' : 'repair.lines.add')}
       initial={initial}
       submit={async (values) => {
         const body = { ...values, orderId: order.id, id: line?.id };
-        const { warnings } = await api.post<Wire<'LineStored'>>(`${LINES}/submit`, body);
+        const { warnings } = await api.post(`${LINES}/submit`, body);
         for (const title of warnings) notification.warning({ title });
       }}
       invalidates={ORDER_TOUCHED}
       onConflict={onClose}
       onClose={onClose}
     >
-      <DictField name="workType" label={t('repair.lines.type')} dict="repair_work_type" required />
-      <PersonField machineId={order.machineId} current={person} name="userId" />
-      <DateTimeField name="startTime" label={t('repair.lines.start')} until={dayjs()} required />
-      <DateTimeField name="endTime" label={t('repair.lines.end')} until={dayjs()} required />
-      <TextAreaField name="content" label={t('repair.lines.content')} max={500} rows={2} />
-      <PhotosField name="images" label={t('repair.photos')} />
+      <DictField name="workType" label={label('workType')} dict="repair_work_type" required />
+      <PersonField name="userId" label={label('userId')} given={{ machineId: order.machineId, ...person }} />
+      <DateTimeField name="startTime" label={label('startTime')} until={dayjs()} required />
+      <DateTimeField name="endTime" label={label('endTime')} until={dayjs()} required />
+      <TextAreaField name="content" label={label('content')} max={500} rows={2} />
+      <PhotosField name="images" label={label('images')} />
     </FormDrawer>
   );
 }
 
-export function DeleteLine({ line, onClose }: { line: Line; onClose: () => void }) {
+export function DeleteLine({ about, onClose }: LineDialogProps) {
   const { t } = useTranslation();
+  const line = about as Line;
   return (
     <ConfirmDialog
       title={t('kit.deleteConfirm')}

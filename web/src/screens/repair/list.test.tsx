@@ -7,6 +7,8 @@ import { beSignedIn, draw } from '@/testing/render';
 import { serve } from '@/testing/server';
 import RepairOrders from './list';
 
+const pageOf = (records: object[]) => ({ records, total: records.length, size: 50, current: 1, pages: 1 });
+
 beforeEach(async () => {
   await setLanguage('en-US');
   beSignedIn();
@@ -18,19 +20,19 @@ test('orders are looked for by the class of their machine, a sealed one too, by 
     'GET /blade-system/menu/routes': () => [],
     'GET /blade-system/dict-biz/dictionary': () => [],
     'GET /yuzhu-equip/inspectmachine/getTreeList': () => [],
-    'GET /yuzhu-equip/user/machineUsers': () => [],
-    'GET /yuzhu-equip/repairteam/getList': () => [],
+    'GET /yuzhu-equip/repairteam/select': () => pageOf([]),
     'GET /blade-system/dept/tree': () => [],
-    'GET /blade-user/user-list': () => [{ id: '8', realName: 'Qin Yue' }],
+    'GET /blade-user/select': ({ params }) =>
+      pageOf(params.ids === '8' ? [{ id: '8', code: 'qin.y', name: 'Qin Yue', path: '', enabled: 0 }] : []),
     'GET /yuzhu-equip/inspecttype/tree': () => [
       { id: '73', title: 'Planers', disabled: true, defaultImportance: 2 },
     ],
     'GET /yuzhu-equip/repairorder/list': () => ({ records: [], total: 0, size: 10, current: 1, pages: 0 }),
   });
   const { router } = draw(<RepairOrders />, '/?reportUserId=8&year=2026&month=11');
-  await screen.findByText('Reported by: Qin Yue', { selector: '.x-chip span' });
+  await screen.findByText('Requester: Qin Yue', { selector: '.x-chip span' });
   await userEvent.click(screen.getByRole('button', { name: /More filters/ }));
-  await userEvent.click(screen.getByRole('combobox', { name: 'Machine class' }));
+  await userEvent.click(screen.getByRole('combobox', { name: 'Asset type' }));
   await userEvent.click(await screen.findByText('Planers'));
   await waitFor(() =>
     expect(router.state.location.search).toBe('?reportUserId=8&year=2026&month=11&typeId=73'),

@@ -1,11 +1,16 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { repairorder } from '@/api/cases/repairorder';
 import { api } from '@/api/client';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
 import { type Asked, Refused, serve } from '@/testing/server';
-import ReportFault from './report';
+import { CaseForm } from '@/workflow/cases/CaseForm';
+import type { CaseScreen } from '@/workflow/cases/screen';
+import repair from './repairorder.case';
+
+const ReportFault = () => <CaseForm of={repairorder} screen={repair as CaseScreen} />;
 
 beforeEach(() => setLanguage('en-US'));
 
@@ -21,11 +26,7 @@ const machine = {
 };
 const around = {
   'GET /yuzhu-equip/inspectmachine/getTreeList': () => [machine],
-  'GET /yuzhu-equip/equiptags/getTagList': () => [],
-  'GET /blade-system/dict-biz/dictionary': () => [
-    { dictKey: '1', dictValue: 'Critical', remark: '' },
-    { dictKey: '3', dictValue: 'Normal', remark: '' },
-  ],
+  'GET /yuzhu-equip/equiptags/select': () => ({ records: [], total: 0, size: 50, current: 1, pages: 0 }),
 };
 const saved = { id: '77', orderNo: 'WX1', status: 1, statusName: 'To dispatch', lockVersion: 1 };
 const alike = {
@@ -38,7 +39,7 @@ const alike = {
 
 const sends = (log: Asked[]) => log.filter(({ path }) => path === '/yuzhu-equip/repairorder/save');
 const key = (asked: Asked | undefined) => asked?.headers['Idempotency-Key'];
-const report = () => userEvent.click(screen.getByRole('button', { name: 'Send report' }));
+const report = () => userEvent.click(screen.getByRole('button', { name: 'Submit request' }));
 
 async function fill() {
   await userEvent.type(await screen.findByLabelText('Description'), 'strange noise');
@@ -59,7 +60,7 @@ test('an area leads to its machines and is not taken itself', async () => {
     'POST /yuzhu-equip/repairorder/save': () => saved,
   });
   draw(<ReportFault />, '/repair/report');
-  const field = () => screen.getByRole('combobox', { name: 'Machine' });
+  const field = () => screen.getByRole('combobox', { name: 'Asset' });
   await waitFor(() => expect(field()).toHaveProperty('disabled', false));
   await userEvent.click(field());
   expect(screen.queryByText('Lathe L-1')).toBeNull();
@@ -80,18 +81,16 @@ test('a likely duplicate is shown, and reported anyway it is another request wit
   await fill();
   await report();
   expect(await screen.findByText('Noise')).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Another fault, report anyway' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Different fault, report anyway' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/repair/order/77'));
   const [first, second] = sends(log);
   expect(first?.body).toEqual({
     machineId: '5',
     description: 'strange noise',
-    faultTagIds: '',
     urgency: 3,
     isStop: 0,
     images: [],
     files: [],
-    force: 0,
   });
   expect(second?.body).toMatchObject({ force: 1 });
   expect(key(first)).toMatch(/^[0-9a-f]{32}$/);
@@ -123,7 +122,7 @@ test('a description that says nothing is not sent', async () => {
   draw(<ReportFault />, '/repair/report?machineId=5');
   await userEvent.type(await screen.findByLabelText('Description'), 'bad');
   await report();
-  expect(await screen.findByText('Please describe the fault (at least 4 characters)')).toBeTruthy();
+  expect(await screen.findByText('Please enter a description (at least 4 characters)')).toBeTruthy();
   expect(sends(log)).toEqual([]);
 });
 
@@ -142,10 +141,13 @@ test('a recording and files go with the report', async () => {
   await screen.findByLabelText('Listen to the recording');
   await choose('Attach files', 'plan.pdf');
   await screen.findByRole('link', { name: 'plan.pdf' });
-  await userEvent.click(await screen.findByRole('button', { name: 'Send report' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Submit request' }));
   await waitFor(() =>
     expect(sends(log)[0]?.body).toMatchObject({ voice: '/f/said.mp3', files: ['/f/plan.pdf'] }),
   );
   const put = '/blade-resource/oss/endpoint/put-file';
-  expect(upload.mock.calls.map(([path]) => path)).toEqual([`${put}?place=voice`, `${put}?place=file`]);
+  expect(upload.mock.calls.map(([path, , options]) => [path, options?.query])).toEqual([
+    [put, { place: 'voice' }],
+    [put, { place: 'file' }],
+  ]);
 });

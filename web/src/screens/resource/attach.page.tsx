@@ -17,7 +17,7 @@ function UploadButton() {
   const send = async (file: File) => {
     setShare(0);
     try {
-      await api.upload('/blade-resource/oss/endpoint/put-file-attach', file, setShare);
+      await api.upload('/blade-resource/oss/endpoint/put-file-attach', file, { progress: setShare });
       message.success(t('kit.done'));
     } catch (refusal) {
       message.error(refusal instanceof Error ? refusal.message : t('kit.error.unknown'));
@@ -48,9 +48,7 @@ export default function Attachments() {
   const download = async (id: unknown) => {
     try {
       const address = `/api${attach.path}/download?id=${id}`;
-      window.location.assign(
-        (await api.post<{ address: string }>('/blade-auth/oauth/ticket', { address })).address,
-      );
+      window.location.assign((await api.post('/blade-auth/oauth/ticket', { address })).address);
     } catch (refusal) {
       message.error(refusal instanceof Error ? refusal.message : t('kit.error.unknown'));
     }

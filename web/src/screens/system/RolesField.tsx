@@ -1,6 +1,6 @@
 /** Roles to choose, several as one comma-joined text. */
 import { Select } from 'antd';
-import type { Params } from '@/api/client';
+import type { Params } from '@/api/calls';
 import { Field, type FieldProps } from '@/kit/fields';
 import { useTree } from '@/kit/references';
 import type { TreeNode } from '@/kit/tree';

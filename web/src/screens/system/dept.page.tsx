@@ -2,7 +2,7 @@
 import { dept } from '@/api/nouns/dept';
 import { useTranslation } from '@/i18n';
 import { NounTree } from '@/kit/NounTree';
-import { useTenantChoice } from './tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function Departments() {
   const { t } = useTranslation();
@@ -22,19 +22,7 @@ export default function Departments() {
         { key: 'remark', width: 160 },
       ]}
       filters={['deptName', 'fullName', 'deptCategory']}
-      form={[
-        { key: 'parentId', source: { tree: '/blade-system/dept/tree', params: { tenantId } } },
-        'deptCategory',
-        'deptName',
-        'deptNameEn',
-        'fullName',
-        {
-          key: 'leaderId',
-          source: { path: '/blade-user/user-list', params: { tenantId }, shown: 'realName' },
-        },
-        'sort',
-        'remark',
-      ]}
+      form={['parentId', 'deptCategory', 'deptName', 'deptNameEn', 'fullName', 'leaderId', 'sort', 'remark']}
       initial={{ deptCategory: 2, sort: 0 }}
       removeHint={t('people.dept.removeHint')}
       actions={() => picker}

@@ -1,6 +1,6 @@
 /** The system dictionary, the same for all companies. */
 import { dict } from '@/api/nouns/dict';
-import { Dictionaries } from './Dictionaries';
+import { Dictionaries } from '@/screens/shared/Dictionaries';
 
 export default function SystemDictionaries() {
   return <Dictionaries noun={dict} arrangement="beside" />;

@@ -1,7 +1,7 @@
 /** The business dictionary of the company. */
 import { dictbiz } from '@/api/nouns/dictbiz';
-import { Dictionaries } from './Dictionaries';
-import { useTenantChoice } from './tenantChoice';
+import { Dictionaries } from '@/screens/shared/Dictionaries';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function BusinessDictionaries() {
   const { tenantId, picker } = useTenantChoice();

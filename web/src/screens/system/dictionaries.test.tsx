@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { dictbiz } from '@/api/nouns/dictbiz';
 import { setLanguage } from '@/i18n';
+import { Dictionaries } from '@/screens/shared/Dictionaries';
 import { beSignedIn, draw } from '@/testing/render';
 import { serve } from '@/testing/server';
-import { Dictionaries } from './Dictionaries';
 
 const row = (id: string, title: string, code: string) => ({
   id,

@@ -2,7 +2,7 @@
 import { param } from '@/api/nouns/param';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-import { useTenantChoice } from './tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function Parameters() {
   const { t } = useTranslation();

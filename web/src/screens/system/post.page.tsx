@@ -1,7 +1,7 @@
 /** Posts of the company. */
 import { post } from '@/api/nouns/post';
 import { NounPage } from '@/kit/NounPage';
-import { useTenantChoice } from './tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function Posts() {
   const { tenantId, picker } = useTenantChoice();

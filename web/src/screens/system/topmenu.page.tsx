@@ -5,8 +5,8 @@ import type { RowOf } from '@/api/noun';
 import { topmenu } from '@/api/nouns/topmenu';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-import { GrantDrawer } from '@/screens/authority/GrantDrawer';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { GrantDrawer } from '@/screens/shared/GrantDrawer';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useRights } from '@/session/rights';
 
 type TopMenu = RowOf<typeof topmenu>;
@@ -43,11 +43,7 @@ export default function TopMenus() {
           params={{ topMenuIds: shown.id }}
           fixed={fixed}
           save={({ menu }) =>
-            api.post('/blade-system/topmenu/grant', {
-              ...fixed,
-              topMenuIds: [shown.id],
-              menuIds: menu,
-            })
+            api.post('/blade-system/topmenu/grant', { topMenuIds: shown.id, menuIds: menu.join(',') }, fixed)
           }
           invalidates={[['menu']]}
           onClose={() => setShown(undefined)}

@@ -8,11 +8,10 @@ import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { NounPage, useTree } from '@/kit/NounPage';
-import { useLabels } from '@/kit/nounText';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useRights } from '@/session/rights';
 import { RolesField } from './RolesField';
 import { type Secret, ShownOnce } from './ShownOnce';
-import { useTenantChoice } from './tenantChoice';
 
 type User = RowOf<typeof user>;
 type Act = { kind: 'roles' | 'reset' | 'unlock'; rows: readonly User[] };
@@ -34,7 +33,6 @@ const shownOnce = (made: readonly Made[]): Secret[] =>
 export default function Users() {
   const { t } = useTranslation();
   const holds = useRights();
-  const labelOf = useLabels(user);
   const { tenantId, picker } = useTenantChoice();
   const departments = useTree('/blade-system/dept/tree', { tenantId });
   const [act, setAct] = useState<Act>();
@@ -65,19 +63,7 @@ export default function Users() {
           { key: 'email', extra: true },
           { key: 'createTime', extra: true },
         ]}
-        filters={[
-          'account',
-          'realName',
-          {
-            kind: 'reference',
-            name: 'postId',
-            label: labelOf('postId'),
-            source: { path: '/blade-system/post/select', params: { tenantId }, shown: 'postName' },
-          },
-          'phone',
-          'userType',
-          'status',
-        ]}
+        filters={['account', 'realName', 'postId', 'phone', 'userType', 'status']}
         form={[
           { group: t('people.groups.account') },
           'account',
@@ -94,11 +80,8 @@ export default function Users() {
           'birthday',
           'lang',
           { group: t('people.groups.duty') },
-          { key: 'deptId', source: { tree: '/blade-system/dept/tree', params: { tenantId } } },
-          {
-            key: 'postId',
-            source: { path: '/blade-system/post/select', params: { tenantId }, shown: 'postName' },
-          },
+          'deptId',
+          'postId',
           ...(holds('user_role')
             ? [
                 {
@@ -143,10 +126,9 @@ export default function Users() {
           okText={t('kit.confirm')}
           danger={act.kind === 'reset'}
           run={async () => {
-            const call = act.kind === 'reset' ? 'reset-password' : 'unlock';
-            const userIds = act.rows.map((row) => row.id);
-            const made = await api.post<Made[]>(`${user.path}/${call}`, undefined, { userIds, tenantId });
-            if (act.kind === 'reset') setSecrets(shownOnce(made));
+            const people = { userIds: act.rows.map((row) => row.id).join(',') };
+            if (act.kind === 'unlock') await api.post(`${user.path}/unlock`, people, { tenantId });
+            else setSecrets(shownOnce(await api.post(`${user.path}/reset-password`, people, { tenantId })));
           }}
           success={t('kit.done')}
           onClose={() => setAct(undefined)}
@@ -189,7 +171,11 @@ function GrantForm({ rows, tenantId, onClose }: GrantFormProps) {
       note={t('people.rolesNote')}
       initial={{ roleIds: rows.length === 1 && first ? first.roleId : '' }}
       submit={({ roleIds }) =>
-        api.post(`${user.path}/grant`, { userIds: rows.map((row) => row.id).join(','), roleIds, tenantId })
+        api.post(
+          `${user.path}/grant`,
+          { userIds: rows.map((row) => row.id).join(','), roleIds },
+          { tenantId },
+        )
       }
       invalidates={TOUCHED}
       success={t('kit.done')}

@@ -80,13 +80,13 @@ test('a reset is asked about, and its password stays until it is put away', asyn
   draw(<Users />);
   await act('Reset password');
   const question = within(await screen.findByRole('dialog'));
-  question.getByText('Reset the passwords of the accounts chosen?');
+  question.getByText('Reset the passwords of the selected accounts?');
   await userEvent.click(question.getByRole('button', { name: 'OK' }));
   await screen.findByText('k7mmw2aax9qe');
-  expect(log.at(-1)?.params).toEqual({ userIds: '41' });
+  expect(log.at(-1)?.body).toEqual({ userIds: '41' });
   await userEvent.keyboard('{Escape}');
   screen.getByText('k7mmw2aax9qe');
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept it' }));
+  await userEvent.click(screen.getByRole('button', { name: 'I have saved it' }));
   await waitFor(() => expect(screen.queryByText('k7mmw2aax9qe')).toBeNull());
 });
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import Viewer from 'bpmn-js/lib/NavigatedViewer';
 import { expect, test } from 'vitest';
 import { compare, type Difference } from './diff';
-import { type Moddle, type Property, read } from './read';
+import type { Property } from './property';
+import { type Moddle, read } from './read';
 
 const LEAVE = readFileSync('../bpmn/leave/leave.bpmn', 'utf8');
 
@@ -67,7 +68,7 @@ test('names in both languages, people, conditions and the default flow are prope
 
 test('what an operation is given is told by the name of the parameter', async () => {
   const call =
-    '<serviceTask id="passedOn" name="转人事审批" xw:nameEn="Pass on to HR" xw:operation="leave.passedOn"';
+    '<serviceTask id="passedOn" name="转人事审批" xw:nameEn="Forward to HR" xw:operation="leave.passedOn"';
   const giving = (inside: string): readonly [string, string] => [
     `${call} />`,
     `${call}><extensionElements>${inside}</extensionElements></serviceTask>`,

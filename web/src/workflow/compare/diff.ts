@@ -1,5 +1,6 @@
 /** What differs between two drawings, element by element: added, removed, changed, moved; matched by id. */
-import type { Drawing, Part, Property, Segment } from './read';
+import type { Property, Segment } from './property';
+import type { Drawing, Part } from './read';
 import { ORDER } from './readForm';
 
 export type Kind = 'added' | 'removed' | 'changed' | 'moved';

@@ -1,4 +1,5 @@
 /** A parsed drawing as plain data that two drawings can be compared by: its elements, what each says, where each stands. */
+import type { Property, Segment } from './property';
 import { formProperties } from './readForm';
 
 /** As much of a moddle element as is read here: one that its package describes, or a generic one of an extension. */
@@ -15,19 +16,6 @@ interface Description {
   readonly name: string;
   readonly isReference?: boolean;
   readonly isBody?: boolean;
-}
-
-/** A step of the way to a property: the name of an attribute or child, and which one where there may be several. */
-export interface Segment {
-  readonly key: string;
-  readonly name?: string;
-}
-
-export interface Property {
-  readonly path: readonly Segment[];
-  /** `parts`: comma-joined ids of other elements. `flag`: true or false. `whole`: something that has properties below it. */
-  readonly kind: 'text' | 'flag' | 'parts' | 'whole';
-  readonly value: string;
 }
 
 export interface Place {

@@ -1,5 +1,5 @@
 /** A drawn form as properties: which fields it asks, in which order, and what is said of each. */
-import type { Property, Segment } from './read';
+import type { Property, Segment } from './property';
 
 type Json = Readonly<Record<string, unknown>>;
 

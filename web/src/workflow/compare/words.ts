@@ -1,11 +1,12 @@
 /** Elements, properties and values of a drawing in words of the person's language. */
 import { useMemo } from 'react';
 import { useLanguage, useTranslation } from '@/i18n';
-import { looking } from '@/i18n/looking';
+import { compare } from '@/i18n/zh-CN/compare';
 import type { Change, Difference } from './diff';
-import type { Drawing, Property, Segment } from './read';
+import type { Property, Segment } from './property';
+import type { Drawing } from './read';
 
-const { element: ELEMENTS, property: PROPERTIES } = looking.compare;
+const { element: ELEMENTS, property: PROPERTIES } = compare;
 
 const knows = <Words extends object>(words: Words, key: string): key is Extract<keyof Words, string> =>
   Object.hasOwn(words, key);

@@ -27,8 +27,8 @@ function useReport(id: string) {
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const [report, draft] = await Promise.all([
-        api.post<Wire<'FileReport'>>('/blade-flow/model/validate', { id }),
-        api.get<Wire<'ModelDetail'>>('/blade-flow/model/detail', { id }, signal),
+        api.post('/blade-flow/model/validate', { id }),
+        api.get('/blade-flow/model/detail', { id }, signal),
       ]);
       return { problems: report.problems, names: namesIn(draft.xml, language) };
     },

@@ -1,10 +1,8 @@
 /** The address of a draft: fetches it while the designer's code is on its way. */
-import '@/i18n/drawing';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { useRightsKnown } from '@/session/rights';
 
@@ -15,7 +13,7 @@ function useDraft(id: string) {
   return useQuery({
     // Apart from the lists of models, which are asked again after a deployment.
     queryKey: ['design', id],
-    queryFn: ({ signal }) => api.get<Wire<'ModelDetail'>>('/blade-flow/model/detail', { id }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/model/detail', { id }, signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,5 +1,4 @@
 /** A drawing that was only opened says the same when it is saved: ours, and other people's where a folder has them. */
-import '@/i18n/drawing';
 import '@/testing/svg';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

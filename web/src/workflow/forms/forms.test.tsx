@@ -86,8 +86,8 @@ test('what the rules refuse is said under its field and not sent', async () => {
   await userEvent.type(screen.getByLabelText('Code'), 'abc');
   await send();
   expect(await screen.findByText('Days may have at most 1 decimal')).toBeTruthy();
-  expect(screen.getByText('Two capitals')).toBeTruthy();
-  expect(screen.getByText('Please select Sure')).toBeTruthy();
+  expect(await screen.findByText('Two capitals')).toBeTruthy();
+  expect(await screen.findByText('Please select Sure')).toBeTruthy();
   await userEvent.clear(screen.getByLabelText('Days'));
   expect(await screen.findByText('Please enter Days')).toBeTruthy();
   await userEvent.type(screen.getByLabelText('Days'), '31');

@@ -24,7 +24,7 @@ const task = {
   createTime: '2026-11-21 08:00:00',
   endTime: '',
   outcomes: [
-    { value: 'agree', label: 'Agree', positive: true },
+    { value: 'agree', label: 'Approve', positive: true },
     { value: 'reject', label: 'Reject', positive: false },
   ],
   canClaim: true,
@@ -96,12 +96,12 @@ test('an agreement needs what is required, and goes with outcome, opinion and va
   const log = serve({ ...around, 'POST /blade-flow/work/complete-task': () => ({}) });
   const { router } = draw(<OwnTask />, '/work/process/own/handle/5/77/77');
   await screen.findByLabelText('granted');
-  await press('Agree');
+  await press('Approve');
   expect(await screen.findByText('Please enter granted')).toBeTruthy();
   expect(sends(log)).toEqual([]);
   await userEvent.type(screen.getByLabelText('granted'), '2');
   await userEvent.type(screen.getByLabelText('Comment'), 'fine');
-  await press('Agree');
+  await press('Approve');
   await waitFor(() => expect(router.state.location.pathname).toBe('/work/todo'));
   expect(sends(log)[0]?.body).toEqual({
     taskId: '5',
@@ -134,5 +134,5 @@ test('who may not complete it sees what it is, without a form or a button', asyn
   draw(<OwnTask />, '/work/process/own/handle/5/77/77');
   expect(await screen.findByText('rest')).toBeTruthy();
   expect(screen.queryByLabelText('granted')).toBeNull();
-  expect(screen.queryByRole('button', { name: 'Agree' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
 });

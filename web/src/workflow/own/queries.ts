@@ -1,13 +1,11 @@
 /** What the pages of a tenant's own processes ask: those that no business record is bound to. */
 import { useQuery } from '@tanstack/react-query';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 
 export function useStartForm(processDefinitionId: string) {
   return useQuery({
     queryKey: ['process', 'form', processDefinitionId],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'StartForm'>>('/blade-flow/work/start-form', { processDefinitionId }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/work/start-form', { processDefinitionId }, signal),
     // What somebody fills in must not change under their hands.
     refetchOnWindowFocus: false,
   });
@@ -16,7 +14,6 @@ export function useStartForm(processDefinitionId: string) {
 export function useProcess(processInstanceId: string) {
   return useQuery({
     queryKey: ['process', 'detail', processInstanceId],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'ProcessDetail'>>('/blade-flow/process/detail', { processInstanceId }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/process/detail', { processInstanceId }, signal),
   });
 }

@@ -1,5 +1,4 @@
 /** Any two drawings of a model beside each other; which ones stands in the address. */
-import '@/i18n/looking';
 import '../flow.css';
 import { Select } from 'antd';
 import { lazy, Suspense } from 'react';
@@ -89,9 +88,9 @@ export default function ComparePage() {
     after.refetch();
   };
   return (
-    <section aria-label={t('flow.compareTitle')}>
+    <section aria-label={t('app.pages.compare')}>
       <div className="x-head">
-        <h1>{t('flow.compareTitle')}</h1>
+        <h1>{t('app.pages.compare')}</h1>
         <span className="x-head-count">{key}</span>
       </div>
       <div className="x-compare-choices">

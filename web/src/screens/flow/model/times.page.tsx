@@ -1,5 +1,4 @@
 /** Where a model's time goes: how often each step is done, how long it takes, where it waits; of one version or of all. */
-import '@/i18n/looking';
 import '../flow.css';
 import { useQuery } from '@tanstack/react-query';
 import { DatePicker, Segmented, Select } from 'antd';
@@ -7,7 +6,6 @@ import dayjs from 'dayjs';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { type Fact, Facts } from '@/kit/Facts';
 import { EmptyState, ErrorState, PageSkeleton } from '@/kit/states';
@@ -33,8 +31,7 @@ function useTimes(asked: Window) {
   const { key, ...rest } = asked;
   return useQuery({
     queryKey: ['flow', 'times', asked],
-    queryFn: ({ signal }) =>
-      api.get<Wire<'Times'>>('/blade-flow/manager/times', rest.processId ? rest : asked, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/manager/times', rest.processId ? rest : asked, signal),
     enabled: key !== '',
   });
 }
@@ -92,9 +89,9 @@ export default function TimesPage() {
     : [];
   const day = (name: string) => (params.get(name) ? dayjs(params.get(name)) : null);
   return (
-    <section aria-label={t('flow.timesTitle')}>
+    <section aria-label={t('app.pages.times')}>
       <div className="x-head">
-        <h1>{t('flow.timesTitle')}</h1>
+        <h1>{t('app.pages.times')}</h1>
         <span className="x-head-count">{versions.data?.[0]?.name ?? key}</span>
       </div>
       <div className="x-times-choices">

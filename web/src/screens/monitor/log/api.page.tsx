@@ -2,7 +2,7 @@
 import { logApi } from '@/api/nouns/logApi';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function CallLog() {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@
 import { logError } from '@/api/nouns/logError';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function ErrorLog() {
   const { t } = useTranslation();

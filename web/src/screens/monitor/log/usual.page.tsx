@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import { logUsual } from '@/api/nouns/logUsual';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
-import { LIST } from '@/screens/repair/queries';
-import { useTenantChoice } from '@/screens/system/tenantChoice';
+import { LIST } from '@/screens/shared/orders';
+import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useCanOpen } from '@/session/rights';
 import { useLogWords } from './words';
 

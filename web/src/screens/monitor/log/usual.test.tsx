@@ -31,7 +31,7 @@ beforeEach(async () => {
   serve({
     'GET /blade-system/menu/buttons': () => [{ id: '1', code: 'log_usual_view' }],
     'GET /blade-system/menu/routes': () => [
-      { id: '9', path: '/repair/order', name: 'Repair orders', code: 'order' },
+      { id: '9', path: '/repair/order', name: 'Work orders', code: 'order' },
     ],
     'GET /blade-log/usual/list': () => ({ records: events, total: 3, size: 10, current: 1, pages: 1 }),
     'GET /blade-log/usual/detail': ({ params }) => events.find((one) => one.id === params.id),
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 test('acts are told in words; one that the console does not know keeps its name', async () => {
   draw(<UsualLog />);
-  await screen.findByText('Repair order · Dispatch');
+  await screen.findByText('Work order · Dispatch');
   screen.getByText('User · Edit');
   screen.getByText('gauge.calibrate');
   expect(screen.queryByText('repairorder.dispatch')).toBeNull();
@@ -48,18 +48,18 @@ test('acts are told in words; one that the console does not know keeps its name'
 
 test('the detail is as readable as the list, and leads to the order', async () => {
   draw(<UsualLog />);
-  await userEvent.click(await screen.findByText('Repair order · Dispatch'));
+  await userEvent.click(await screen.findByText('Work order · Dispatch'));
   const detail = within(await screen.findByRole('dialog'));
-  const link = await detail.findByRole('link', { name: 'Open the repair order' });
+  const link = await detail.findByRole('link', { name: 'Open the work order' });
   expect(link.getAttribute('href')).toBe('/repair/order/12');
-  detail.getByText('Repair order · Dispatch');
+  detail.getByText('Work order · Dispatch');
   const facts = detail.getAllByRole('definition').map((fact) => fact.textContent);
   expect(facts).toEqual([
     '2026-11-21 16:37',
     'Wei Bin',
     'Web',
     '-',
-    'Repair order',
+    'Work order',
     '12',
     'Dispatch',
     '-',

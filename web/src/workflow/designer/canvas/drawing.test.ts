@@ -1,4 +1,3 @@
-import '@/i18n/drawing';
 import '@/testing/svg';
 import { readFileSync } from 'node:fs';
 import type { Element } from 'bpmn-js/lib/model/Types';

@@ -1,5 +1,5 @@
 /** Several changes as one: undo takes them back in one step. */
-import type { Drawing } from './drawing';
+import type Diagram from 'diagram-js';
 
 interface CommandStack {
   registerHandler: (command: string, handler: new () => object) => void;
@@ -27,6 +27,6 @@ export class TogetherCommand {
 }
 
 /** Runs modeling commands so that one undo takes all of them back. */
-export function together(drawing: Drawing, changes: () => void): void {
+export function together(drawing: Diagram, changes: () => void): void {
   drawing.get<TogetherCommand>('together').run(changes);
 }

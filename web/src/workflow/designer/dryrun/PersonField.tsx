@@ -1,11 +1,10 @@
 /** Somebody of the company, found by name. */
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import type { Option } from '@/kit/dictionary';
 import { type FieldProps, RemoteSelectField } from '@/kit/fields';
 
 async function load(realName: string, signal: AbortSignal) {
-  const people = await api.get<Wire<'UserOption'>[]>('/blade-user/user-list', { realName }, signal);
+  const people = await api.get('/blade-user/user-list', { realName }, signal);
   return people.map(({ id, realName: name, account }) => ({ value: id, label: name, hint: account }));
 }
 

@@ -4,15 +4,15 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { Option } from '@/kit/dictionary';
 import { Field, NumberField, SelectField, TextField } from '@/kit/fields';
-import { SourceField } from '@/kit/nounFields';
+import { ReferenceField } from '@/kit/nounFields';
 import type { Values } from '../../forms/schema';
 import { PersonField } from './PersonField';
 
 type Readable = Wire<'ReadableRow'>;
 
 const RECORD = 'record.';
-const TEAMS = { path: '/yuzhu-equip/repairteam/getList', shown: 'teamName' };
-const DEPARTMENTS = { tree: '/blade-system/dept/tree' };
+const TEAMS = { ref: '/yuzhu-equip/repairteam/select' };
+const DEPARTMENTS = { ref: '/blade-system/dept/select', tree: '/blade-system/dept/tree' };
 
 /** The record's own names, without their prefix. */
 export function recordNames(readable: readonly Readable[]): Readable[] {
@@ -78,9 +78,9 @@ function RecordField({ row, current }: { row: Readable; current: Option | undefi
     case 'user':
       return <PersonField {...common} current={current} />;
     case 'team':
-      return <SourceField {...common} source={TEAMS} />;
+      return <ReferenceField {...common} source={TEAMS} />;
     case 'dept':
-      return <SourceField {...common} source={DEPARTMENTS} />;
+      return <ReferenceField {...common} source={DEPARTMENTS} />;
     default:
       return <TextField {...common} max={40} />;
   }

@@ -1,4 +1,3 @@
-import '@/i18n/drawing';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -186,7 +185,7 @@ const waiting = {
   formKey: '',
   form: null,
   recipients,
-  outcomes: [{ key: 'agree', label: 'Agree', isPositive: true, isNegative: false, isEnd: false }],
+  outcomes: [{ key: 'agree', label: 'Approve', isPositive: true, isNegative: false, isEnd: false }],
 };
 
 beforeEach(async () => {
@@ -205,7 +204,7 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
           {
             node: 'tell',
             name: 'message.send',
-            label: 'Send a message',
+            label: 'Message throw event',
             text: 'Lays a message on desks',
             parameters: [{ name: 'to', label: 'To whom', text: 'role “HR”' }],
           },
@@ -242,7 +241,7 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
       <DryRun />
     </DesignerContext>,
   );
-  const begin = await screen.findByRole('button', { name: 'Begin the dry run' });
+  const begin = await screen.findByRole('button', { name: 'Start dry run' });
   await userEvent.type(screen.getByLabelText('Days'), '9');
   await userEvent.click(begin);
   expect(await screen.findByText('Too many days')).toBeTruthy();
@@ -255,7 +254,7 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
   expect([...marks].sort()).toEqual(['look x-run-now', 'start x-run-done']);
   expect([...badges]).toEqual([['look', '1']]);
   expect(screen.getByText('Wei gets it')).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Agree' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Approve' }));
   expect(await within(toolbar).findByText(/Step 2 of 2: The process has ended/)).toBeTruthy();
   const sent = log.filter(({ method }) => method === 'POST').at(-1)?.body;
   expect(sent).toEqual({
@@ -267,8 +266,8 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
 
   await userEvent.click(within(toolbar).getByRole('button', { name: 'Step back' }));
   await waitFor(() => expect([...badges]).toEqual([['look', '1']]));
-  const told = screen.getByRole('region', { name: 'What happened' });
-  expect(within(told).getByRole('button', { name: '“Look”: Agree' })).toBeTruthy();
+  const told = screen.getByRole('region', { name: 'Log' });
+  expect(within(told).getByRole('button', { name: '“Look”: Approve' })).toBeTruthy();
   const called = within(told).getByTitle('Lays a message on desks');
   expect([...called.querySelectorAll('dt, dd')].map((one) => one.textContent)).toEqual([
     'To whom',
@@ -277,6 +276,6 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
   await userEvent.click(within(told).getByRole('button', { name: 'Begin' }));
   expect(select).toHaveBeenCalledWith('start');
   await userEvent.click(within(toolbar).getByRole('button', { name: 'Start over' }));
-  expect(await screen.findByRole('button', { name: 'Begin the dry run' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Start dry run' })).toBeTruthy();
   expect(marks.size).toBe(0);
 });

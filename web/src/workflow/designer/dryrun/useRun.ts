@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useDebounced } from '@/kit/useDebounced';
 import { type Drawing, xmlOf } from '../canvas/drawing';
 import { useDesigner } from '../context';
@@ -27,13 +26,13 @@ const LOOK = 700;
 const kept = new WeakMap<Drawing, Run>();
 
 function ask(start: Start, acts: readonly Act[]): Promise<Answer> {
-  return api.post<Answer>('/blade-flow/model/dry-run', { ...start, acts });
+  return api.post('/blade-flow/model/dry-run', { ...start, acts: [...acts] });
 }
 
 /** What was refused belongs to the form that sent it. */
 function accepted(answer: Answer): Answer {
   const refusal = refusalOf(answer);
-  if (refusal) throw new ApiError(400, refusal.message, refusal.code, refusal.fields);
+  if (refusal) throw new ApiError(400, refusal.message, '', refusal.fields);
   return answer;
 }
 
@@ -56,7 +55,7 @@ export function useEntry() {
 export function useCatalogue(key: string) {
   return useQuery({
     queryKey: ['flow', 'catalogue', key],
-    queryFn: ({ signal }) => api.get<Wire<'Catalogue'>>('/blade-flow/model/catalogue', { key }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/model/catalogue', { key }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

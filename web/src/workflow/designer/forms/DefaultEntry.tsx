@@ -4,7 +4,7 @@ import { useTranslation } from '@/i18n';
 import { optionsOf } from '../../forms/schema';
 import { useDesigner } from '../context';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from '../panel/controls';
-import { cleaned, type PartProps } from './Properties';
+import { cleaned, type PartProps } from './tree';
 
 const SHAPES = { date: 'YYYY-MM-DD', time: 'HH:mm', datetime: 'YYYY-MM-DD HH:mm' } as const;
 

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button, Drawer, Segmented } from 'antd';
 import { type KeyboardEvent, useState } from 'react';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useDebounced } from '@/kit/useDebounced';
@@ -38,7 +37,7 @@ function useCheck(schema: Schema) {
   return useQuery({
     queryKey: ['flow', 'form-check', rested, language],
     queryFn: async () => {
-      const found = await api.post<Wire<'FormChecked'>>('/blade-flow/model/form-check', { schema: rested });
+      const found = await api.post('/blade-flow/model/form-check', { schema: rested });
       return found.problems;
     },
     placeholderData: (previous) => previous,

@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { useTranslation } from '@/i18n';
 import type { Option } from '../../forms/schema';
 import { TextEntry } from '../panel/controls';
-import type { PartProps } from './Properties';
+import type { PartProps } from './tree';
 
 const MOST = 200;
 

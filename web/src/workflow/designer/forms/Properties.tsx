@@ -7,7 +7,7 @@ import { ChoiceEntry, NumberEntry, TextEntry } from '../panel/controls';
 import { DefaultEntry } from './DefaultEntry';
 import { Options } from './Options';
 import { type FormProblem, problemsOf } from './Sheet';
-import { type Drawn, hasKey, hasOptions, replaced, type Type } from './tree';
+import { cleaned, type Drawn, hasKey, hasOptions, type PartProps, replaced, type Type } from './tree';
 
 interface PropertiesProps {
   component: Drawn | undefined;
@@ -41,25 +41,6 @@ export function Properties({ component, problems, change }: PropertiesProps) {
       )}
     </>
   );
-}
-
-export interface PartProps {
-  component: Drawn;
-  put: (next: Drawn) => void;
-}
-
-/** Without what says nothing: an empty text, a rule that asks for nothing. */
-export function cleaned(component: Drawn): Drawn {
-  const kept = (value: unknown) => value !== undefined && value !== '' && value !== false;
-  const slim = (part: object | undefined) => {
-    const pairs = Object.entries(part ?? {}).filter(([, value]) => kept(value));
-    return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
-  };
-  const { validate, properties, appearance, defaultValue, ...rest } = component;
-  const parts = { validate: slim(validate), properties: slim(properties), appearance: slim(appearance) };
-  // A box that is not ticked is a default of its own.
-  const first = defaultValue === undefined || defaultValue === '' ? {} : { defaultValue };
-  return { ...slim(rest), ...slim(parts), ...first } as Drawn;
 }
 
 interface PairProps extends PartProps {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Component } from '../../forms/schema';
 import { drawable } from './drawable';
-import { cleaned } from './Properties';
+
 import {
+  cleaned,
   copied,
   type Drawn,
   find,

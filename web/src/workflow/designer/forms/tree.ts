@@ -181,3 +181,23 @@ export function placeAfter(components: readonly Component[], chosen: string | un
   if (next) return { before: next.id };
   return { endOf: allOf(components).find((group) => partsOf(group).some(({ id }) => id === one.id))?.id };
 }
+
+/** What an editor of one component is given. */
+export interface PartProps {
+  component: Drawn;
+  put: (next: Drawn) => void;
+}
+
+/** Without what says nothing: an empty text, a rule that asks for nothing. */
+export function cleaned(component: Drawn): Drawn {
+  const kept = (value: unknown) => value !== undefined && value !== '' && value !== false;
+  const slim = (part: object | undefined) => {
+    const pairs = Object.entries(part ?? {}).filter(([, value]) => kept(value));
+    return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+  };
+  const { validate, properties, appearance, defaultValue, ...rest } = component;
+  const parts = { validate: slim(validate), properties: slim(properties), appearance: slim(appearance) };
+  // A box that is not ticked is a default of its own.
+  const first = defaultValue === undefined || defaultValue === '' ? {} : { defaultValue };
+  return { ...slim(rest), ...slim(parts), ...first } as Drawn;
+}

@@ -32,7 +32,7 @@ export default function ConflictDialog({ saver, stale, draft, onClose }: Conflic
   const [both, setBoth] = useState<{ mine: string; theirs: string }>();
   const [key, setKey] = useState(`${draft.modelKey}_2`);
   const [note, setNote] = useState('');
-  const theirs = () => api.get<Wire<'ModelDetail'>>('/blade-flow/model/detail', { id: draft.id });
+  const theirs = () => api.get('/blade-flow/model/detail', { id: draft.id });
 
   const compare = useAction({
     run: async () => setBoth({ mine: await xmlOf(drawing), theirs: (await theirs()).xml }),

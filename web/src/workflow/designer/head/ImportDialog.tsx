@@ -3,7 +3,6 @@ import { InboxOutlined } from '@ant-design/icons';
 import { Alert, Modal, Upload } from 'antd';
 import { useState } from 'react';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
@@ -27,7 +26,7 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
       const read = await readFile(drawing, await file.text());
       const { problems } = read.refused
         ? { problems: [] }
-        : await api.post<Wire<'FileReport'>>('/blade-flow/model/validate', { xml: read.xml });
+        : await api.post('/blade-flow/model/validate', { xml: read.xml });
       setLooked({ ...read, file: file.name, problems });
     },
   });

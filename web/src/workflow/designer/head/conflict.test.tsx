@@ -1,4 +1,3 @@
-import '@/i18n/drawing';
 import '@/testing/svg';
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
@@ -94,7 +93,7 @@ test('theirs: mine is handed over as a file first, then the canvas and the versi
   const files: { blob: Blob; name: string }[] = [];
   const spy = vi.spyOn(saving, 'save').mockImplementation((file) => void files.push(file));
   open();
-  fireEvent.click(button('Take theirs'));
+  fireEvent.click(button('Use theirs'));
   await waitFor(() => expect(saver.get().kind).toBe('saved'));
   spy.mockRestore();
   expect(await files[0]?.blob.text()).toContain('name="Mine"');
@@ -105,9 +104,9 @@ test('theirs: mine is handed over as a file first, then the canvas and the versi
 
 test('mine over it: only with a reason, on their version', async () => {
   open();
-  expect(button('Save mine over it').disabled).toBe(true);
-  fireEvent.change(screen.getByLabelText('Why you save over it'), { target: { value: 'agreed' } });
-  fireEvent.click(button('Save mine over it'));
+  expect(button('Overwrite').disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText('Reason for overwriting'), { target: { value: 'agreed' } });
+  fireEvent.click(button('Overwrite'));
   await waitFor(() => expect(saver.get().kind).toBe('saved'));
   expect(submitted(asked)[1]).toMatchObject({ id: '5', version: 9, note: 'agreed' });
   expect(saver.version).toBe(10);
@@ -124,9 +123,9 @@ test('a file replaces nothing while what is drawn has not been saved', async () 
   const input = (container.ownerDocument.querySelector('input[type=file]') ?? container) as HTMLInputElement;
   fireEvent.change(input, { target: { files: [new File([theirs], 'theirs.bpmn')] } });
   // While the file is looked at a press does nothing.
-  await waitFor(() => expect(button('Replace the drawing').className).not.toMatch(/loading|disabled/));
-  await waitFor(() => expect(button('Replace the drawing').disabled).toBe(false));
-  fireEvent.click(button('Replace the drawing'));
+  await waitFor(() => expect(button('Replace the diagram').className).not.toMatch(/loading|disabled/));
+  await waitFor(() => expect(button('Replace the diagram').disabled).toBe(false));
+  fireEvent.click(button('Replace the diagram'));
   await waitFor(() => expect(closed).toHaveBeenCalledOnce());
   expect(await xmlOf(drawing)).toContain('name="Mine"');
 });
@@ -144,7 +143,7 @@ test('what was kept is offered; discarding it hands it over as a file', () => {
       onDrop={dropped}
     />,
   );
-  expect(screen.getByText(/drawn on from version 3, and the server has version 9/)).toBeTruthy();
+  expect(screen.getByText(/based on save 3, and the server now has save 9/)).toBeTruthy();
   fireEvent.click(button('Download and discard'));
   spy.mockRestore();
   expect(files.map(({ name }) => name)).toEqual(['leave.bpmn']);

@@ -1,4 +1,3 @@
-import '@/i18n/drawing';
 import '@/testing/svg';
 import type { Element } from 'bpmn-js/lib/model/Types';
 import type CommandStack from 'diagram-js/lib/command/CommandStack';

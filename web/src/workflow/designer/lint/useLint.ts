@@ -1,7 +1,6 @@
 /** What the gate says of the drawing as it stands: asked when the hand has rested for a moment, late answers dropped. */
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { type Drawing, xmlOf } from '../canvas/drawing';
 import type { Problem } from '../context';
 
@@ -26,7 +25,7 @@ export function useLint(
       if (late) return;
       told.current?.(xml);
       try {
-        const report = await api.post<Wire<'FileReport'>>('/blade-flow/model/validate', { xml });
+        const report = await api.post('/blade-flow/model/validate', { xml });
         if (!late) setProblems(report.problems);
       } catch (error) {
         // The state of saving says that the server cannot be reached; what was said last stands until it can.

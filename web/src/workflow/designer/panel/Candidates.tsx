@@ -34,7 +34,7 @@ function Asked({ of }: GroupProps) {
   const { data, error } = useQuery({
     queryKey: ['flow', 'candidates', of.id, starterId, changes, language],
     queryFn: async () =>
-      api.post<Wire<'Candidates'>>('/blade-flow/model/candidates', {
+      api.post('/blade-flow/model/candidates', {
         xml: await xmlOf(drawing),
         element: of.id,
         starterId,

@@ -5,7 +5,7 @@ import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { useCatalogue } from './catalogue';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
-import { after, type Duration, durationOf, durationText, MOST, PARTS } from './duration';
+import { after, type Duration, durationOf, durationText, MOST, PARTS, readDuration } from './duration';
 import { useEdit } from './edit';
 import { faultOf } from './expression';
 import { useFault } from './faults';
@@ -101,7 +101,7 @@ function Expression({ body, commit, is: isKind }: BodyProps & { is: (text: strin
 function Length({ body, commit }: BodyProps) {
   const { t } = useTranslation();
   const duration = durationOf(body);
-  if (!duration) return <Expression body={body} commit={commit} is={(text) => Boolean(durationOf(text))} />;
+  if (!duration) return <Expression body={body} commit={commit} is={(text) => Boolean(readDuration(text))} />;
   const change = (part: keyof Duration, value: number) => {
     const next = durationText({ ...duration, [part]: value });
     // Nothing at all is no deadline: what stood there stays.
@@ -138,7 +138,7 @@ function Cycle({ body, commit }: BodyProps) {
       <Expression
         body={body}
         commit={commit}
-        is={(text) => Boolean(durationOf(CYCLE.exec(text)?.[2] ?? ''))}
+        is={(text) => Boolean(readDuration(CYCLE.exec(text)?.[2] ?? ''))}
       />
     );
   return (

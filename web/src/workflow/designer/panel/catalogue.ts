@@ -22,7 +22,7 @@ export function useCatalogue(): Catalogue | undefined {
   const language = useLanguage();
   const { data } = useQuery({
     queryKey: ['flow', 'catalogue', key, language],
-    queryFn: ({ signal }) => api.get<Catalogue>('/blade-flow/model/catalogue', { key }, signal),
+    queryFn: ({ signal }) => api.get('/blade-flow/model/catalogue', { key }, signal),
     enabled: Boolean(key),
     staleTime: 60_000,
     placeholderData: (previous) => previous,
@@ -90,7 +90,7 @@ function usePeople(enabled: boolean): Picker {
   const { data = [], isFetching } = useQuery({
     queryKey: ['people', 'all', 'options', realName],
     queryFn: async ({ signal }) => {
-      const people = await api.get<Wire<'UserOption'>[]>('/blade-user/user-list', { realName }, signal);
+      const people = await api.get('/blade-user/user-list', { realName }, signal);
       return people.map(({ id, realName: name, account }) => ({ value: id, label: name, hint: account }));
     },
     enabled,

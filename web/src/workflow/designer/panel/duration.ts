@@ -5,20 +5,30 @@ export const PARTS = ['months', 'days', 'hours', 'minutes'] as const;
 export type Part = (typeof PARTS)[number];
 export type Duration = Readonly<Record<Part, number>>;
 
-/** The most of each that the engine reads. */
-export const MOST: Duration = { months: 9999, days: 99_999, hours: 999_999, minutes: 99_999_999 };
+/** The most of each that the engine takes: a hundred years. */
+export const MOST: Duration = { months: 1_200, days: 36_525, hours: 876_600, minutes: 52_596_000 };
 
 const SHAPE =
-  /^P(?=.)(?:(\d{1,4})W|(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,8})M)?)?)$/;
+  /^P(?=.)(?:(\d{1,4})W|(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9}(?:\.\d{1,6})?)S)?)?)$/;
 
-/** The parts; undefined for what is no duration, or one with seconds. A week is 7 days, a year 12 months. */
-export function durationOf(text: string): Duration | undefined {
+/** A duration as the engine takes it; undefined for any other text. A week is 7 days, a year 12 months. */
+export function readDuration(text: string): (Duration & { seconds: number }) | undefined {
   const found = SHAPE.exec(text.trim());
   if (!found) return undefined;
-  const [weeks = 0, years = 0, months = 0, days = 0, hours = 0, minutes = 0] = found
+  const [weeks = 0, years = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found
     .slice(1)
     .map((part) => Number(part ?? 0));
-  return { months: years * 12 + months, days: weeks * 7 + days, hours, minutes };
+  const months = years * 12 + month;
+  const days = weeks * 7 + day;
+  const time = hours * 3600 + minutes * 60 + seconds;
+  if (months > MOST.months || days > MOST.days || time > MOST.minutes * 60) return undefined;
+  return { months, days, hours, minutes, seconds };
+}
+
+/** The parts that a form asks for; undefined for what is no duration, or one with seconds. */
+export function durationOf(text: string): Duration | undefined {
+  const { seconds, ...parts } = readDuration(text) ?? { seconds: 1 };
+  return seconds === 0 ? (parts as Duration) : undefined;
 }
 
 /** `P1DT2H`; empty when nothing is asked for. */

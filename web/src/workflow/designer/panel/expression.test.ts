@@ -121,3 +121,20 @@ test('a row that is not whole is left out of the text', () => {
   );
   expect(textOf({ join: 'or', items: [] })).toBe('');
 });
+
+interface Valued {
+  source: string;
+  grouped?: string;
+}
+
+/** What operators mean and how they bind; the engine's own test reads the same file. */
+const valued = JSON.parse(
+  readFileSync('../tests/workflows/engine/expression_values.json', 'utf8'),
+) as Valued[];
+
+test.each(valued)('“$source” binds as the engine binds it', ({ source, grouped = source }) => {
+  const read = readCondition(source);
+  expect(read).toBeDefined();
+  expect(readCondition(grouped)).toEqual(read);
+  expect(read && readCondition(write(read))).toEqual(read);
+});

@@ -28,7 +28,7 @@ export class ExpressionError extends Error {
 }
 
 const TOKEN =
-  /\s*(?:(?<number>\d+(?:\.\d+)?)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<sign>==|!=|<=|>=|&&|\|\||[-+*/%<>!?:()[\],.}]))/sy;
+  /\s*(?:(?<number>\d+(?:\.\d+)?)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<sign>===|!==|==|!=|<=|>=|&&|\|\||[-+*/%<>!?:()[\],.}]))/sy;
 const OPENING = /[$#]\{/g;
 const WORDS: Readonly<Record<string, string>> = {
   eq: '==',
@@ -48,7 +48,7 @@ const LITERALS: Readonly<Record<string, boolean | null>> = { true: true, false: 
 const LEVELS: readonly (readonly string[])[] = [
   ['||'],
   ['&&'],
-  ['==', '!=', 'in'],
+  ['==', '!=', '===', '!==', 'in'],
   ['<', '>', '<=', '>='],
   ['+', '-'],
   ['*', '/', '%'],

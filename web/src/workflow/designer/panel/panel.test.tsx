@@ -1,4 +1,3 @@
-import '@/i18n/drawing';
 import '@/testing/svg';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import type { Element } from 'bpmn-js/lib/model/Types';
@@ -197,7 +196,7 @@ test('names, id and notes: each is one step that can be undone; an id that is ta
   enter('Documentation', 'Why');
   expect((of('check').get('documentation') as Business[]).map((note) => note.get('text'))).toEqual(['Why']);
   enter('Id', 'choice');
-  expect(alert()).toBe('The id is used twice');
+  expect(alert()).toBe('This id is already used');
   enter('Id', '9 x');
   expect(alert()).toContain('begins with a letter');
   expect(of('check')).toBeDefined();
@@ -233,10 +232,10 @@ test('outcomes are read from the gateway until some are declared', async () => {
   await open('check');
   const section = screen.getByRole('region', { name: 'Outcome' });
   expect(within(section).getByRole('listitem').textContent).toBe('Yes agreeShow flow');
-  enter('Outcome of your own', 'agree,x');
+  enter('Custom', 'agree,x');
   expect(alert()).toContain('no comma');
-  enter('Outcome of your own', 'later');
-  enter('Outcome of your own', 'agree');
+  enter('Custom', 'later');
+  enter('Custom', 'agree');
   expect(of('check').get('xw:outcomes')).toBe('later,agree');
   expect(
     within(section)
@@ -250,13 +249,13 @@ test('a step may fill in, read or not see a field', async () => {
   await open('check');
   await pick('Form', 'apply');
   expect(of('check').get('xw:form')).toBe('apply');
-  fireEvent.click(screen.getByLabelText('Days: Read'));
-  fireEvent.click(screen.getByLabelText('Reason: Hide'));
+  fireEvent.click(screen.getByLabelText('Days: Read-only'));
+  fireEvent.click(screen.getByLabelText('Reason: Hidden'));
   expect([of('check').get('xw:readonlyFields'), of('check').get('xw:hiddenFields')]).toEqual([
     'days',
     'reason',
   ]);
-  fireEvent.click(screen.getByLabelText('Reason: Fill in'));
+  fireEvent.click(screen.getByLabelText('Reason: Editable'));
   expect(of('check').get('xw:hiddenFields')).toBeUndefined();
 });
 
@@ -296,9 +295,9 @@ test('a form is renamed with all steps that show it; a name that is taken is not
 test('the ways of a gateway: their order, and the usual one, which asks nothing', async () => {
   await open('choice');
   const ways = () => screen.getAllByRole('listitem').map((item) => item.querySelector('p')?.textContent);
-  expect(ways()).toEqual(['Outcome is Agree', 'No condition: it always holds.']);
-  press('Ask the flow to wait earlier');
-  expect(ways()).toEqual(['No condition: it always holds.', 'Outcome is Agree']);
+  expect(ways()).toEqual(['Outcome equals Approve', 'No condition: this flow can always be taken.']);
+  press('Evaluate the flow to wait earlier');
+  expect(ways()).toEqual(['No condition: this flow can always be taken.', 'Outcome equals Approve']);
   const xml = await xmlOf(drawing);
   expect(xml.indexOf('<sequenceFlow id="no"')).toBeLessThan(xml.indexOf('<sequenceFlow id="yes"'));
   fireEvent.click(screen.getAllByLabelText('Default flow')[1] as HTMLElement);
@@ -312,15 +311,15 @@ test('the ways of a gateway: their order, and the usual one, which asks nothing'
 test('the condition of a flow by rows and by text, with the names of the forms', async () => {
   await open('yes');
   const body = () => (of('yes').get('conditionExpression') as Business | undefined)?.get('body');
-  press('Add a row');
+  press('Add condition');
   await pick('Name', 'Days (form.days)', 1);
   enter('Value', '3', 1);
   expect(body()).toBe("${outcome == 'agree' && form.days == 3}");
-  await pick('Comparison', 'is more than', 1);
+  await pick('Operator', 'is greater than', 1);
   expect(body()).toBe("${outcome == 'agree' && form.days > 3}");
   fireEvent.click(screen.getByText('Expression'));
   enter('Expression', 'form.days >', 1);
-  expect(alert()).toBe('it cannot be read');
+  expect(alert()).toBe('syntax error');
   expect(body()).toBe("${outcome == 'agree' && form.days > 3}");
   enter('Expression', '', 1);
   expect(body()).toBeUndefined();
@@ -337,7 +336,7 @@ test('a deadline in parts, whose moment is shown; what is nothing is not taken',
   expect(body('timeDuration')).toBe('PT2H');
   enter('Minutes', '1.5');
   expect(alert()).toBe('Minutes must be a whole number');
-  await pick('Due', 'At a moment');
+  await pick('Due', 'At a date and time');
   expect(body('timeDuration')).toBeUndefined();
   expect(body('timeDate')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00[+-]\d\d:\d\d$/);
   undo();
@@ -348,16 +347,16 @@ test('a reminder comes again and again, so often or until the step is done', asy
   await open('remind');
   const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
   const body = (name: string) => (timer()?.get(name) as Business | undefined)?.get('body');
-  expect((screen.getByLabelText('How often') as HTMLInputElement).value).toBe('3');
+  expect((screen.getByLabelText('Repetitions') as HTMLInputElement).value).toBe('3');
   enter('Hours', '4');
   expect(body('timeCycle')).toBe('R3/PT4H');
-  enter('How often', '0');
-  expect(alert()).toBe('How often must be between 1 and 9999');
-  enter('How often', '');
+  enter('Repetitions', '0');
+  expect(alert()).toBe('Repetitions must be between 1 and 9999');
+  enter('Repetitions', '');
   expect(body('timeCycle')).toBe('R/PT4H');
-  await pick('Due', 'A while after it is reached');
+  await pick('Due', 'After a duration');
   expect([body('timeCycle'), body('timeDuration')]).toEqual([undefined, 'P1D']);
-  await pick('Due', 'Again and again');
+  await pick('Due', 'Repeat');
   expect([body('timeCycle'), body('timeDuration')]).toEqual(['R/P1D', undefined]);
 });
 
@@ -382,7 +381,7 @@ test('an operation asks for what it takes, by kind; each is one step, and what i
   expect(await screen.findByText('Else once')).toBeTruthy();
   expect(alerts()).toEqual(['The parameter “Title” is missing', 'The parameter “To whom” is missing']);
   enter('Title', '请看 a<b');
-  expect(alerts()[0]).toBe('The parameter “Title” has to be a text of at most 5 characters');
+  expect(alerts()[0]).toBe('The parameter “Title” must be a text of at most 5 characters');
   enter('Title', '请看a<');
   enter('Score', '4');
   enter('Price', '0.25');
@@ -424,10 +423,14 @@ test('a value that the gate would refuse is not taken, and said in its words in 
   await open('call');
   await pick('Operation', 'Take all');
   for (const [label, text, sentence] of [
-    ['Score', '6', 'The parameter “Score” has to be a whole number from 1 to 5'],
-    ['Score', '1.5', 'The parameter “Score” has to be a whole number from 1 to 5'],
-    ['Price', '0.255', 'The parameter “Price” has to be a number from 0 to 100; decimals: at most 2'],
-    ['Title', '${1 +}', 'It cannot be read'],
+    ['Score', '6', 'The parameter “Score” must be a whole number from 1 to 5'],
+    ['Score', '1.5', 'The parameter “Score” must be a whole number from 1 to 5'],
+    [
+      'Price',
+      '0.255',
+      'The parameter “Price” must be a number from 0 to 100; digits after the decimal point: at most 2',
+    ],
+    ['Title', '${1 +}', 'syntax error'],
   ] as const) {
     enter(label, text);
     expect(alerts().map((one) => one?.toLowerCase())).toContain(sentence.toLowerCase());
@@ -482,10 +485,10 @@ test('another operation keeps what it takes too; what nobody takes is told and c
 
 test('a call names a process that may be called, and says which version', async () => {
   await open('other');
-  expect(await screen.findByText('There is no process “gone” to call')).toBeTruthy();
+  expect(await screen.findByText('Process “gone” does not exist')).toBeTruthy();
   await pick('Process', 'Purchase');
   expect(of('other').get('calledElement')).toBe('buy');
-  expect(await screen.findByText(/^Version 3 becomes a part/)).toBeTruthy();
+  expect(await screen.findByText(/^Deployment includes version 3/)).toBeTruthy();
   expect(await xmlOf(drawing)).toContain('calledElement="buy"');
 });
 
@@ -494,7 +497,7 @@ test('messages', async () => {
   const [trigger] = of('hear').get('eventDefinitions') as Business[];
   const message = () => (trigger?.get('messageRef') as Business | undefined)?.name;
   enter('New message', 'ask.cancel');
-  expect(alert()).toBe('There is such a message already');
+  expect(alert()).toBe('This message name already exists');
   enter('New message', 'ask.done');
   expect(message()).toBe('ask.done');
   expect(await xmlOf(drawing)).toMatch(/<message id="[^"]+" name="ask.done" \/>\s*<message id="cancel"/);
@@ -519,7 +522,7 @@ test('who may start, and the problems of what is chosen above the groups', async
   press('Add a rule');
   await pick('Role', 'Boss');
   expect(of('ask').get('xw:starters')).toBe('role:boss');
-  enter('Title of an instance', '${starter.name}');
+  enter('Process title', '${starter.name}');
   expect(of('ask').get('xw:title')).toBe('${starter.name}');
 });
 
@@ -530,7 +533,7 @@ const written = async () =>
     .replace(/\s+/g, ' ');
 const until = () =>
   ((loop()?.get('completionCondition') as Business | undefined)?.get('body') ?? '') as string;
-const ON = 'Several people do it, each a task of their own';
+const ON = 'Multi-instance (one task per person)';
 
 test('a countersign is one step of drawing: each signer gets a task, all have to agree', async () => {
   await open('check');
@@ -541,7 +544,7 @@ test('a countersign is one step of drawing: each signer gets a task, all have to
       '<completionCondition xsi:type="tFormalExpression">${votes.agree &lt; nrOfCompletedInstances}</completionCondition> ' +
       '</multiInstanceLoopCharacteristics>',
   );
-  expect(screen.getAllByText('Each of the signers').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('Each assignee').length).toBeGreaterThan(0);
   fireEvent.click(screen.getByLabelText(ON));
   expect([loop(), of('check').get('xw:assignee')]).toEqual([undefined, undefined]);
   undo();
@@ -554,48 +557,48 @@ test('each mode writes a condition, and is read back from it', async () => {
   await open('check');
   fireEvent.click(screen.getByLabelText(ON));
   const modes: [string, string, unknown][] = [
-    ['Anyone decides', '${nrOfCompletedInstances >= 1}', undefined],
+    ['Any one decides', '${nrOfCompletedInstances >= 1}', undefined],
     [
-      'A share agrees',
+      'A percentage approves',
       '${votes.agree * 100 >= nrOfInstances * 60 || (votes.agree + nrOfInstances - nrOfCompletedInstances) * 100 < nrOfInstances * 60}',
       undefined,
     ],
-    ['One after another agrees', '${votes.agree < nrOfCompletedInstances}', true],
-    ['Everybody has answered', '', true],
-    ['All agree', '${votes.agree < nrOfCompletedInstances}', undefined],
+    ['All approve in sequence', '${votes.agree < nrOfCompletedInstances}', true],
+    ['All complete', '', true],
+    ['All approve', '${votes.agree < nrOfCompletedInstances}', undefined],
   ];
   for (const [name, condition, order] of modes) {
-    await pick('What decides', name);
+    await pick('Completion rule', name);
     expect([until(), loop()?.get('isSequential') || undefined]).toEqual([condition, order]);
     expect(
-      screen.getByLabelText('What decides').closest('.x-entry')?.querySelector('[class*=select-content]')
+      screen.getByLabelText('Completion rule').closest('.x-entry')?.querySelector('[class*=select-content]')
         ?.textContent ?? screen.getByText(name, { selector: '[class*=selection-item]' }).textContent,
     ).toContain(name);
   }
-  await pick('What decides', 'A share agrees');
-  enter('Per cent who agree', '101');
+  await pick('Completion rule', 'A percentage approves');
+  enter('Percentage required', '101');
   expect(alert()).toBeTruthy();
-  enter('Per cent who agree', '75');
+  enter('Percentage required', '75');
   expect(until()).toContain('nrOfInstances * 75 ||');
-  expect(screen.getByText(/It ends when 75 % have said agree/)).toBeTruthy();
+  expect(screen.getByText(/It ends when 75 % have chosen agree/)).toBeTruthy();
 });
 
 test('who signs: the members of a role, a field, a number, an expression', async () => {
   await open('check');
   fireEvent.click(screen.getByLabelText(ON));
-  await pick('Who', 'Members of a role');
+  await pick('Assignees', 'Members of a role');
   expect(loop()?.get('xw:collection')).toBe('${[starter.id]}'); // begun: nothing is said yet
   await pick('Role', 'Boss');
   expect(loop()?.get('xw:collection')).toBe("${members['role:boss']}");
-  await pick('Who', 'Field of a form');
+  await pick('Assignees', 'Field of a form');
   expect(loop()?.get('xw:collection')).toBe('form.reason');
-  await pick('Who', 'A number of times');
+  await pick('Assignees', 'Fixed number');
   expect([loop()?.get('xw:collection'), loop()?.get('xw:elementVariable')]).toEqual([undefined, undefined]);
-  enter('How many times', '201');
+  enter('Number of tasks', '201');
   expect(alert()).toBeTruthy();
-  enter('How many times', '3');
+  enter('Number of tasks', '3');
   expect((loop()?.get('loopCardinality') as Business | undefined)?.get('body')).toBe('3');
-  await pick('Who', 'Expression');
+  await pick('Assignees', 'Expression');
   enter('Expression for the list of people', '${[}');
   expect(alert()).toBeTruthy();
   enter('Expression for the list of people', 'form.people.list');
@@ -609,17 +612,17 @@ test('who signs: the members of a role, a field, a number, an expression', async
 test('a condition of one’s own stays as it is, and one that counts a strange outcome is told', async () => {
   await open('check');
   fireEvent.click(screen.getByLabelText(ON));
-  await pick('What decides', 'Everybody has answered');
-  enter('Ends when', '${votes.agree +}');
+  await pick('Completion rule', 'All complete');
+  enter('Completion condition', '${votes.agree +}');
   expect(alert()).toBeTruthy();
-  enter('Ends when', '${votes.agree == 2}');
+  enter('Completion condition', '${votes.agree == 2}');
   expect(until()).toBe('${votes.agree == 2}');
-  expect(screen.getAllByText('Condition of your own').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('Custom condition').length).toBeGreaterThan(0);
   enter('Expression for the outcome', "${votes.agree == 2 ? 'agree' : 'reject'}");
   expect(loop()?.get('xw:outcome')).toBe("${votes.agree == 2 ? 'agree' : 'reject'}");
-  enter('Ends when', '${votes.yes < nrOfCompletedInstances}');
+  enter('Completion condition', '${votes.yes < nrOfCompletedInstances}');
   expect(screen.getByRole('alert').textContent).toContain('The condition counts yes');
-  await pick('What decides', 'One after another agrees');
+  await pick('Completion rule', 'All approve in sequence');
   expect(until()).toBe('${votes.agree < nrOfCompletedInstances}');
   expect(screen.queryByRole('alert')).toBeNull();
 });
@@ -652,4 +655,16 @@ test('a file of another engine is read, and what is chosen anew is said once', a
   } finally {
     drawing = own;
   }
+});
+
+test('the box of a boundary event says whether the step ends with it, and writes that', async () => {
+  await open('remind');
+  const box = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /ends|interrupt/i });
+  expect([box().checked, of('remind').get('cancelActivity')]).toEqual([false, false]);
+  fireEvent.click(box());
+  expect([box().checked, of('remind').get('cancelActivity')]).toEqual([true, true]);
+  expect(await xmlOf(drawing)).not.toContain('cancelActivity="false"');
+  fireEvent.click(box());
+  expect([box().checked, of('remind').get('cancelActivity')]).toEqual([false, false]);
+  expect(await xmlOf(drawing)).toContain('cancelActivity="false"');
 });

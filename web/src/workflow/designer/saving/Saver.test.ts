@@ -1,4 +1,3 @@
-import '@/i18n/drawing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { beSignedIn } from '@/testing/render';
 import { Refused, serve } from '@/testing/server';

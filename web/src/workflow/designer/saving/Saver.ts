@@ -1,6 +1,5 @@
 /** Saves a draft while it is drawn: what has changed is kept in the browser at once, and sent when the hand rests. */
 import { ApiError, api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { drop, keep } from './kept';
 
 /** Who saved in between, as the server says it. */
@@ -142,7 +141,7 @@ export class Saver {
     const content = await this.read();
     try {
       const body = { id, version, ...content, ...(note === undefined ? { auto: 1 } : { note }) };
-      const saved = await api.post<Wire<'ModelSaved'>>(SUBMIT, body);
+      const saved = await api.post(SUBMIT, body);
       this.draft.version = saved.version;
       this.savedAt = count;
     } catch (error) {
@@ -171,5 +170,5 @@ export class Saver {
 
 /** Begins another draft with the content; resolves to its id. */
 export async function saveAsNew(content: Content, note: string): Promise<string> {
-  return (await api.post<Wire<'ModelSaved'>>(SUBMIT, { ...content, note })).id;
+  return (await api.post(SUBMIT, { ...content, note })).id;
 }

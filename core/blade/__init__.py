@@ -1,0 +1,1 @@
+"""The HTTP conventions of the Blade family of clients: response envelope, routes, parameters, second addresses."""

@@ -1,0 +1,1 @@
+"""What cases share: a case is a record that a process moves, such as a repair order."""

@@ -1,0 +1,13 @@
+"""The application of what cases share; it has no tables."""
+
+from django.apps import AppConfig
+
+
+class CasesConfig(AppConfig):
+    """Cases."""
+
+    name = "core.cases"
+
+    def ready(self) -> None:
+        """Register the system check."""
+        from core.cases import checks  # noqa: F401  (the import registers it)

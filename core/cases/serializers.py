@@ -1,0 +1,200 @@
+"""Wire forms that all cases share: what a list, a detail and an answer say of the record's process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from core import ports
+from core.audit.story import LogSerializer, story
+from core.cases import commands
+from core.cases.case import Case
+from core.kernel.actor import Actor
+from core.kernel.texts import camel, label, moment
+from core.rest.serializers import IdField, NameField, NounSerializer
+from core.rest.shapes import Column, shape
+
+
+class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """An open step of the record's process."""
+
+    taskId = serializers.CharField()
+    node = serializers.CharField()
+    nodeName = serializers.CharField()
+    assigneeName = serializers.CharField()
+    candidateNames = serializers.ListField(child=serializers.CharField())
+    createTime = serializers.CharField()
+    parkedText = serializers.CharField(help_text="Why its process stands still, where it does.")
+    haltedText = serializers.CharField(help_text="That its process is suspended with its definition, where it is.")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The open steps of some records, and the names of the people they wait for."""
+
+    items: Mapping[int, Sequence[ports.OpenItem]]
+    names: Mapping[str, str]
+    """By candidate key."""
+
+    def who(self, item: ports.OpenItem) -> str:
+        """Return the names of the holder, or of the candidates while nobody holds the step."""
+        return " / ".join(self.names[key] for key in _waits_for(item) if self.names.get(key))
+
+    def text(self, record_id: int) -> str:
+        """Return each open step and whom it waits for; empty when there is none."""
+        steps = [(item.node_name, self.who(item)) for item in self.items.get(record_id, ())]
+        return "; ".join(f"{step} · {who}" if who else step for step, who in steps)
+
+    def task(self, item: ports.OpenItem) -> dict[str, Any]:
+        """Return the step as a record's page reads it."""
+        return {
+            "taskId": str(item.id),
+            "node": item.node,
+            "nodeName": item.node_name,
+            "assigneeName": self.who(item) if item.assignee_id is not None else "",
+            "candidateNames": [self.names[key] for key in item.candidates if self.names.get(key)],
+            "createTime": moment(item.create_time),
+            "parkedText": item.parked,
+            "haltedText": item.halted,
+        }
+
+
+def _waits_for(item: ports.OpenItem) -> tuple[str, ...]:
+    return item.candidates if item.assignee_id is None else (f"user:{item.assignee_id}",)
+
+
+def waiting(case_name: str, ids: Sequence[int]) -> Waiting:
+    """Return the open steps of these records; two statements, however many there are."""
+    items = ports.processes.open_items(case_name, list(ids))
+    keys = {key for steps in items.values() for item in steps for key in (*_waits_for(item), *item.candidates)}
+    return Waiting(items, ports.people.describe(keys))
+
+
+def context_of(case: Case, actor: Actor, record: Any) -> dict[str, Any]:
+    """Return what a `CaseDetail` needs beside the record."""
+    open_now = waiting(case.name, [record.pk])
+    items = open_now.items.get(record.pk, ())
+    return {
+        "actor": actor,
+        "waiting": open_now,
+        "logs": story(case.name, record.pk, case.act_names(), case.status_names()),
+        "instance": ports.processes.instance_of(case.name, record.pk) or ("", ""),
+        "allowed": commands.allowed(case, actor, record, items),
+    }
+
+
+class CaseRow(NounSerializer):
+    """A record in a list; `waiting` in the context has the open steps of the page's records."""
+
+    status = serializers.IntegerField(read_only=True)
+    statusName = NameField(source="get_status_display")
+    waitingFor = serializers.SerializerMethodField(label=label("等待", "Waiting for"))
+
+    def get_fields(self) -> dict[str, Any]:
+        """The declared fields, read-only, and the names of the choices and references among them."""
+        model: Any = self.Meta.model
+        fields = super().get_fields()
+        columns = {one.name: one for one in model._meta.concrete_fields}
+        for name in self.Meta.fields:
+            column = columns.get(name)
+            if column is not None and column.is_relation:
+                fields[f"{camel(name)}Id"] = IdField(
+                    source=column.attname, read_only=True, allow_null=column.null, label=column.verbose_name
+                )
+            if column is not None and name not in self._declared_fields:
+                fields = {
+                    **fields,
+                    **{key: one for key, one in Column(name).fields(model).items() if key not in fields},
+                }
+        return fields
+
+    def get_waitingFor(self, record: Any) -> str:
+        """The open steps and for whom they wait; empty when the process is over."""
+        return str(self.context["waiting"].text(record.pk))
+
+
+class AllowedActions(serializers.ListField):
+    """What the caller may do with the record now; the context has it as `allowed`."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(child=serializers.ChoiceField(choices=list(names)), read_only=True)
+
+    def get_attribute(self, instance: Any) -> list[str]:
+        """The names."""
+        return self.context["allowed"]  # type: ignore[no-any-return]
+
+
+class CaseDetail(CaseRow):
+    """A record as a document; `context_of` makes its context. A subclass ends the fields of its Meta with `PROCESS`."""
+
+    case: ClassVar[Case]
+
+    PROCESS = (
+        "status", "statusName", "lock_version", "waitingFor", "processInstanceId", "processDefinitionId", "logs",
+        "openTask", "openTasks",
+    )  # fmt: skip
+
+    processInstanceId = serializers.SerializerMethodField()
+    processDefinitionId = serializers.SerializerMethodField()
+    logs = serializers.SerializerMethodField()
+    openTask = serializers.SerializerMethodField()
+    openTasks = serializers.SerializerMethodField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """The declared fields and `allowedActions`."""
+        return {
+            **super().get_fields(),
+            "allowedActions": AllowedActions((*self.case.command, *self.case.other_actions)),
+        }
+
+    def get_processInstanceId(self, record: Any) -> str:
+        """The process of the record."""
+        return str(self.context["instance"][0])
+
+    def get_processDefinitionId(self, record: Any) -> str:
+        """The version of its model."""
+        return str(self.context["instance"][1])
+
+    @extend_schema_field(LogSerializer(many=True))
+    def get_logs(self, record: Any) -> list[dict[str, Any]]:
+        """The acts, oldest first."""
+        return self.context["logs"]  # type: ignore[no-any-return]
+
+    @extend_schema_field(OpenTaskSerializer(allow_null=True))
+    def get_openTask(self, record: Any) -> dict[str, Any] | None:
+        """The open step that the caller has, else one that the caller may take, else the oldest one."""
+        open_now, actor = self.context["waiting"], self.context["actor"]
+        items = open_now.items.get(record.pk, ())
+        # Of several alike `min` takes the first, which is the oldest.
+        chosen = min(items, key=lambda item: (item.assignee_id != actor.user_id, not item.is_for(actor)), default=None)
+        return open_now.task(chosen) if chosen is not None else None
+
+    @extend_schema_field(OpenTaskSerializer(many=True))
+    def get_openTasks(self, record: Any) -> list[dict[str, Any]]:
+        """All open steps, oldest first."""
+        open_now = self.context["waiting"]
+        return [open_now.task(item) for item in open_now.items.get(record.pk, ())]
+
+
+def detail_of(case: Case) -> type[CaseDetail]:
+    """Return the detail of a case that declares no other: number, owner and what the start asks for."""
+    shapes = [shape(case.model, one) for one in (case.number.column, case.start.owner, *case.start.fields)]
+    own = {name: one for each in shapes for name, one in each.fields(case.model).items()}
+    columns = [name for each in shapes for name in each.columns()]
+    names = ("id", *columns, *own, "create_time", *CaseDetail.PROCESS)
+    meta = type("Meta", (), {"model": case.model, "fields": names})
+    doc = (case.model.__doc__ or "").partition("\n")[0]
+    return type(f"{case.model.__name__}Detail", (CaseDetail,), {**own, "case": case, "Meta": meta, "__doc__": doc})
+
+
+def saved_serializer(case: Case) -> type[serializers.Serializer[Any]]:
+    """Return the wire form of `commands.answer`."""
+    text, whole = serializers.CharField, serializers.IntegerField
+    number = camel(case.number.column)
+    fields = {"id": text(), number: text(), "status": whole(), "statusName": text(), "lockVersion": whole()}
+    doc = "What the start and every command answer."
+    return type(f"{case.model.__name__}Saved", (serializers.Serializer,), {**fields, "__doc__": doc})

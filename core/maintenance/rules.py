@@ -1,0 +1,69 @@
+"""Who may do what with a repair order, beside holding the permission code."""
+
+from __future__ import annotations
+
+from core.kernel.actor import Actor
+from core.maintenance.models import OPEN, RepairOrder, Status
+from core.system import parameters
+
+LEADS, MANAGES, WORKS = "repairorder_lead", "repairorder_manage", "repairorder_work"
+"""Permission codes of those who are told of new and late orders, of very late ones, and who may be dispatched."""
+
+
+def is_repairer(actor: Actor, order: RepairOrder) -> bool:
+    """Return whether the person repairs the order."""
+    return order.repair_user_id == actor.user_id
+
+
+def did_not_repair(actor: Actor, order: RepairOrder) -> bool:
+    """Nobody checks the own work: neither the repairer, nor who helps, nor whoever has a work line."""
+    took_part = is_repairer(actor, order) or actor.user_id in order.helper_ids
+    return not took_part and not order.lines.filter(user_id=actor.user_id).exists()
+
+
+def may_claim(actor: Actor, order: RepairOrder) -> bool:
+    """Repairers of the machine's team, where the company lets them help themselves."""
+    return parameters.repair().claim_enabled and order.machine.team_id in actor.team_ids
+
+
+def may_transfer(actor: Actor, order: RepairOrder) -> bool:
+    """The repairer, and whoever dispatches."""
+    return is_repairer(actor, order) or actor.may("repairorder_dispatch")
+
+
+def may_cancel(actor: Actor, order: RepairOrder) -> bool:
+    """The reporter while nobody is asked; who dispatches until the work begins; then who manages the equipment."""
+    if order.status in (Status.REPAIRING, Status.ON_HOLD):
+        return actor.may(MANAGES)
+    if order.status == Status.DISPATCHED:
+        return actor.may("repairorder_dispatch")
+    return order.report_user_id == actor.user_id or actor.may("repairorder_dispatch")
+
+
+def may_write_lines(actor: Actor, order: RepairOrder) -> bool:
+    """Work lines are written while the work lasts, and until the check by whoever took part in it."""
+    if not actor.may("repairorder_repair"):
+        return False
+    if order.status in (Status.REPAIRING, Status.ON_HOLD):
+        return True
+    return order.status == Status.TO_CHECK and not did_not_repair(actor, order)
+
+
+def may_write_line_of(actor: Actor, order: RepairOrder, user_id: int) -> bool:
+    """The own lines; while the work lasts the repairer and who dispatches write those of others too."""
+    if user_id == actor.user_id:
+        return True
+    return order.status != Status.TO_CHECK and may_transfer(actor, order)
+
+
+def may_edit(actor: Actor, order: RepairOrder) -> bool:
+    """Description, photos, urgency and promise: the reporter, and whoever dispatches, until the order is closed."""
+    if order.status not in OPEN or not actor.may("repairorder_edit"):
+        return False
+    return order.report_user_id == actor.user_id or actor.may("repairorder_dispatch")
+
+
+def may_remove(actor: Actor, order: RepairOrder) -> bool:
+    """An order on which nobody has worked and that nobody is asked to do, by whoever keeps the orders."""
+    idle = order.status in (Status.REPORTED, Status.CANCELLED)
+    return idle and actor.may("repairorder_delete") and not order.lines.exists()

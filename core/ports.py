@@ -1,0 +1,401 @@
+"""Ports between core and workflows. Core defines them; other packages provide the implementations at start-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from django.db.models import QuerySet
+
+from core.kernel.actor import Actor
+from core.kernel.texts import label
+
+
+class ParameterKind(StrEnum):
+    """The kind of a parameter; each documents the Python type that the operation gets."""
+
+    TEXT = "text"
+    """A `str` of at most `most` characters."""
+    NUMBER = "number"
+    """An `int`, or with `places` a `Decimal`, from `least` to `most`."""
+    FLAG = "flag"
+    """A `bool`."""
+    CHOICE = "choice"
+    """One of the values of `choices`."""
+    DATE = "date"
+    """A `datetime.date`, in the tenant's zone."""
+    DURATION = "duration"
+    """A `datetime.timedelta`; written in ISO 8601 with days, hours, minutes and seconds."""
+    PEOPLE = "people"
+    """A tuple of candidate rules such as `role:hr` or `user:7`, of which some may find nobody."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an operation; texts are in both languages, because a refusal is stored in both."""
+
+    name: str
+    """The name in the model."""
+    kind: ParameterKind
+    zh: str
+    en: str
+    help_zh: str = ""
+    help_en: str = ""
+    is_required: bool = False
+    least: int = 0
+    most: int = 0
+    """The bounds of a NUMBER, or the number of characters of a TEXT."""
+    places: int = 0
+    """The maximum number of decimal places of a NUMBER."""
+    is_long: bool = False
+    """Whether a TEXT has several lines."""
+    choices: tuple[tuple[int, str], ...] = ()
+    """Values of a CHOICE with their names."""
+
+
+@dataclass(frozen=True)
+class OpenItem:
+    """An open work item of a process."""
+
+    id: int
+    instance_id: int
+    node: str
+    node_name: str
+    round: int
+    assignee_id: int | None
+    candidates: tuple[str, ...]
+    """Keys such as `user:1`, `role:2`, `role:2@7` (the role in department 7), `team:3`."""
+    create_time: datetime
+    parked: str = ""
+    """The cause of an incident of the process, in the caller's language.
+
+    Empty without an incident, and for locked items.
+    """
+    halted: str = ""
+    """The sentence that the process is suspended, in the caller's language; empty if it is not.
+
+    A suspended process takes no input.
+    """
+
+    def is_for(self, actor: Actor) -> bool:
+        """Return whether the actor is the assignee, or a candidate of an unassigned item."""
+        if self.assignee_id is not None:
+            return self.assignee_id == actor.user_id
+        return not keys_of(actor).isdisjoint(self.candidates)
+
+
+def keys_of(actor: Actor) -> frozenset[str]:
+    """Return the candidate keys under which steps are offered to this person."""
+    return frozenset(
+        {
+            f"user:{actor.user_id}",
+            *(f"role:{role}" for role in actor.role_ids),
+            *(f"role:{role}@{actor.dept_id}" for role in actor.role_ids),
+            *(f"team:{team}" for team in actor.team_ids),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The completion of a step: outcome, comment and input."""
+
+    outcome: str
+    actor: Actor
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """The validated input for the effects. The engine does not store it."""
+    comment: str = ""
+    record_version: int | None = None
+    """Record version that the person has read."""
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A completed item: who, when, digest of the input, and the stored answer."""
+
+    user_id: int
+    user_name: str
+    node_name: str
+    time: datetime
+    digest: str
+    answer: Any
+
+
+class LockedProcess(Protocol):
+    """The process of a record, locked for this transaction."""
+
+    @property
+    def open_items(self) -> tuple[OpenItem, ...]:
+        """Return the open steps, oldest first."""
+        ...
+
+    def complete(self, item_id: int, record: Any, completion: Completion, answer: Callable[[], Any]) -> None:
+        """Complete an open step; the process calls its effects on the record and moves on.
+
+        `answer` is called after the effects; what it returns is stored with the step for a repeated request.
+        """
+        ...
+
+    def send(self, record: Any, message: str, completion: Completion) -> None:
+        """Deliver a message to the process.
+
+        Raises Conflict if the process does not wait for it.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """An open step of a locked process, as the queue hands it to the record's command."""
+
+    process: LockedProcess
+    item: OpenItem
+    record_id: int
+
+
+class ProcessPort(Protocol):
+    """Port to the processes of cases, as the application of the case uses it."""
+
+    def start(self, model: str, record: Any, title: str, number: str, starter: Actor) -> None:
+        """Start the tenant's active version of the model for this record; stores the record, a new one too."""
+        ...
+
+    def lock(self, business_type: str, business_id: int) -> LockedProcess:
+        """Lock the process of the record, before the record itself, once in an operation.
+
+        Raises Missing if the record has no process.
+        """
+        ...
+
+    def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, tuple[OpenItem, ...]]:
+        """Return by record its open steps, oldest first; one statement, however many records."""
+        ...
+
+    def due_again(self, record: Any) -> None:
+        """Compute the due times of the process's timers again, because the record has changed."""
+        ...
+
+    def completed(self, business_type: str, business_id: int, record_version: int) -> Completed | None:
+        """Return the item that was completed on this version of the record, if any."""
+        ...
+
+    def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """Whether a step of the record's process waits for this person, or was held, completed or delegated by them."""
+        ...
+
+    def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
+        """Return the ids of the record's process instance, ended or not, and of its definition; None without one."""
+        ...
+
+
+processes: ProcessPort
+"""The implementation of the port; `workflows.runtime.apps` sets it at start-up."""
+
+
+@dataclass(frozen=True)
+class EffectInput:
+    """The input of an effect: the operation that led to it."""
+
+    actor: Actor
+    outcome: str
+    data: Mapping[str, Any]
+    now: datetime
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters given by the model, by name, converted as declared; parameters left out are missing."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """How people start the process of a case."""
+
+    model: str
+    """Key of the model that the record's command starts."""
+    code: str
+    """Permission code of that command."""
+    page: str
+    """URL of the console's form for a new record; `{id}` is the definition's id."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """Label and description of a name that models use, in the caller's language."""
+
+    label: str
+    text: str
+
+
+def effect_text(zh: str, en: str, does_zh: str, does_en: str) -> Words:
+    """Return label and description, given in both languages."""
+    return Words(label(zh, en), label(does_zh, does_en))
+
+
+class Kind(StrEnum):
+    """The type of a value that expressions may read."""
+
+    NUMBER, FLAG, CHOICE = "number", "flag", "choice"
+    USER, DEPT, TEAM = "user", "dept", "team"
+    """An id, or '' for none."""
+    ROLE = "role"
+    """The code of a role."""
+
+
+@dataclass(frozen=True)
+class RecordName:
+    """A name that expressions of a model may read as `record.<name>`."""
+
+    label: str
+    kind: Kind
+    choices: tuple[tuple[int, str], ...] = ()
+    """Values of a CHOICE with their names."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What an application tells designers of models for its cases."""
+
+    label: str
+    """Label of the case."""
+    words: Mapping[str, Words]
+    """Texts of each operation and each due function."""
+    names: Mapping[str, RecordName]
+    """Texts of each name that expressions may read."""
+    sample: Callable[[Actor], Any]
+    """A record such as this person would make; it is never stored."""
+    peek: Callable[[int], Any]
+    """The record by id as it stands, not locked; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What an application provides to the processes of its cases."""
+
+    business_type: str
+    effects: Mapping[str, Callable[[Any, EffectInput], None]]
+    """Operation name in the model → function of (record, input): the only code that assigns the record's status."""
+    load: Callable[[int], Any]
+    """The record by id, locked for this transaction."""
+    save: Callable[[Any], None]
+    """Store the record after the effects of a step."""
+    names: Callable[[Any], Mapping[str, Any]]
+    """What expressions of the model may read as `record.*`: plain values."""
+    dues: Mapping[str, Callable[[Any], datetime | None]]
+    """Name in the model → function of the record that returns the due time of the timer, or None."""
+    sees: Callable[[Actor, int], bool]
+    """Function that returns whether the record is in the actor's data scope."""
+    command: Callable[..., Any]
+    """(actor, record id, item, outcome, variables, comment, digest) → answer: the queue door's way to the command."""
+    start: Start
+    design: Design
+    cancel: Callable[[Actor, int, str], Any] | None = None
+    """(actor, record id, reason): the command that ends the process early; None if no command does."""
+    parameters: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
+    """Declared parameters by operation; an operation without an entry has no parameters."""
+    messages: frozenset[str] = frozenset()
+    """Names of the messages that the record's own commands send to its process; no other process may send them."""
+
+
+effects: dict[str, Effects] = {}
+"""Business type → its effects; applications register in their AppConfig.ready."""
+
+
+def register_effects(entry: Effects) -> None:
+    """Register an application's effects; raises ValueError when the business type is taken."""
+    if entry.business_type in effects:
+        raise ValueError(f"business type {entry.business_type} is registered twice")
+    effects[entry.business_type] = entry
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The subject of a common operation: the record of the process, or the process itself if it is standalone."""
+
+    business_type: str
+    business_id: int
+    title: str
+
+
+@dataclass(frozen=True)
+class CommonOperation:
+    """An operation that every process may call, whether a record is bound to it or not, however often."""
+
+    name: str
+    words: Words
+    parameters: tuple[Parameter, ...]
+    run: Callable[[Subject, EffectInput], None]
+
+
+common: dict[str, CommonOperation] = {}
+"""By name; applications register theirs in their AppConfig.ready."""
+
+
+def register_common(entry: CommonOperation) -> None:
+    """Register an operation for all processes; raises ValueError when its name is taken."""
+    if entry.name in common:
+        raise ValueError(f"operation {entry.name} is registered twice")
+    common[entry.name] = entry
+
+
+class PeoplePort(Protocol):
+    """Port to people, for the queues."""
+
+    def names(self, user_ids: set[int]) -> Mapping[int, str]:
+        """Real names by user id, in one statement."""
+        ...
+
+    def candidate_keys(self, rules: Iterable[str]) -> Mapping[str, str]:
+        """By candidate rule (role:<code>, role:<code>@<dept id>, team:<id>, user:<id>) its key; one statement.
+
+        A rule whose value is empty, or whose role the tenant does not have, gives none and is left out.
+        """
+        ...
+
+    def behind(self, keys: Iterable[str]) -> QuerySet[Any]:
+        """The people who may work now and hold one of these candidate keys, each once, in the order of their ids."""
+        ...
+
+    def counts(self, keys: Iterable[str]) -> Mapping[str, int]:
+        """Return the number of enabled people by candidate key; one statement."""
+        ...
+
+    def describe(self, keys: set[str]) -> Mapping[str, str]:
+        """Return the names of candidate keys: of a person, role or team."""
+        ...
+
+    def active(self, words: set[str]) -> Mapping[str, int]:
+        """Ids of those of the tenant's people who may work now, by the ids or accounts asked for; one statement."""
+        ...
+
+    def head_of(self, user_id: int) -> int | None:
+        """Return the enabled head of the person's department, or of the next one above with another head; an id."""
+        ...
+
+
+people: PeoplePort
+"""The implementation of the port; `core.identity` sets it at start-up."""
+
+
+class MessagePort(Protocol):
+    """How cases send messages to people."""
+
+    def send(
+        self,
+        users: Iterable[int | None],
+        title: tuple[str, str],
+        content: tuple[str, str],
+        business_type: str,
+        business_id: int,
+    ) -> None:
+        """Send one message to several people, in Chinese and English; each gets it once."""
+        ...
+
+    def recipients(self, rules: Sequence[str]) -> list[int]:
+        """Return the ids of the people whom candidate rules name; raises Refusal when there are too many."""
+        ...
+
+
+messages: MessagePort
+"""The desks of people; `core.desk` sets it when the applications are ready."""

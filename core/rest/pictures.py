@@ -1,0 +1,10 @@
+"""Port to stored images. `core.storage` provides the functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+link_of: Callable[[str], str]
+"""Return a temporary link to a stored image, which works without a sign-in."""
+name_of: Callable[[str, str], str]
+"""Return the stored name for a link that a client sends back in a field; raises Invalid for any other text."""

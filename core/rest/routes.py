@@ -1,0 +1,53 @@
+"""The URL table read as data: every call with its view set, and where the rows of a model are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.urls import get_resolver
+
+from core.blade.addresses import is_second
+
+
+def routed_actions(resolver: Any) -> list[tuple[Any, str]]:
+    """Every (viewset class, action name) of the URL table."""
+    return [(view, action) for _path, view, action in routed_calls(resolver)]
+
+
+def routed_calls(resolver: Any, prefix: str = "/") -> list[tuple[str, Any, str]]:
+    """Return every (path, viewset class, action name) of the URL table."""
+    found: list[tuple[str, Any, str]] = []
+    for pattern in resolver.url_patterns:
+        path = prefix + str(pattern.pattern).lstrip("^").rstrip("$")
+        if hasattr(pattern, "url_patterns"):
+            found += routed_calls(pattern, path)
+        elif hasattr(pattern.callback, "actions"):
+            found += [(path, pattern.callback.cls, action) for action in pattern.callback.actions.values()]
+    return found
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the rows of a model are chosen, without `/api`: its `select`, and its `tree` where it has one."""
+
+    select: str
+    tree: str = ""
+    code: str = ""
+    name: str = ""
+    """Columns that the view set declares as code and name."""
+
+
+@lru_cache(maxsize=1)
+def addresses() -> Mapping[Any, Address]:
+    """Return by model where its rows are chosen, read off the URL table."""
+    found: dict[Any, Address] = {}
+    calls = [(path, view, name) for path, view, name in routed_calls(get_resolver()) if not is_second(path)]
+    trees = {view: path.removeprefix("/api") for path, view, name in calls if name == "tree"}
+    for path, view, name in calls:
+        if name == getattr(view, "select_action", ""):
+            address = Address(path.removeprefix("/api"), trees.get(view, ""), view.select_code, view.select_name)
+            found.setdefault(view.queryset.model, address)
+    return found

@@ -1,0 +1,432 @@
+"""Export and import of nouns as spreadsheets."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.datavalidation import DataValidation
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.blade.parsers import parameters
+from core.kernel import clock
+from core.kernel.audit_entry import AuditEntry
+from core.kernel.errors import Invalid, Refusal
+from core.kernel.models import DictionaryField
+from core.kernel.operation import check_code, perform
+from core.kernel.texts import plural
+from core.rest import dictionaries, sheet_references
+from core.rest.serializers import (
+    DictionaryNameField,
+    FlagField,
+    IdField,
+    IdListField,
+    LockVersionField,
+    ReferenceField,
+    unique_rules,
+)
+from core.rest.shapes import WordField
+
+MOST_OUT = 10_000
+MOST_IN = 2_000
+MOST_ERRORS = 100
+MOST_BYTES = 5 * 1024 * 1024
+MOST_UNPACKED = 60 * 1024 * 1024
+MOST_COLUMNS = 100
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# A zip that is no workbook fails in many ways.
+_NO_WORKBOOK = (KeyError, ValueError, TypeError, IndexError, AttributeError, OSError, SyntaxError, zipfile.BadZipFile)
+_LANGUAGES = ("zh-hans", "en")
+_NO_TEXT = frozenset({"image", "images", "files", "voice", "details"})
+"""Kinds of fields that spreadsheets leave out."""
+
+
+def _safe(value: Any) -> Any:
+    """Return the value in a type that a cell can hold; None for empty values."""
+    if isinstance(value, bool | int | float):
+        return value
+    return None if value is None else _FORBIDDEN.sub("", str(value))[:32_000]
+
+
+def _cell(sheet: Any, value: Any, *, bold: bool = False) -> WriteOnlyCell:
+    """Return a cell whose text is never read as a formula."""
+    cell = WriteOnlyCell(sheet, _safe(value))
+    if isinstance(cell.value, str):
+        cell.data_type = "s"
+        cell.quotePrefix = cell.value[:1] in "=+-@\t\r＝＋－＠"
+    if bold:
+        cell.font = Font(bold=True)
+    return cell
+
+
+def _file(book: Workbook, name: str) -> HttpResponse:
+    out = io.BytesIO()
+    book.save(out)
+    response = HttpResponse(out.getvalue(), content_type=XLSX)
+    response["Content-Disposition"] = f'attachment; filename="{name}.xlsx"'
+    return response
+
+
+def _shown(serializer: Any) -> dict[str, Any]:
+    """Return the fields for export: no ids and no files; names in place of keys."""
+    fields = {name: field for name, field in serializer.fields.items() if not field.write_only}
+    return {
+        name: field
+        for name, field in fields.items()
+        if not isinstance(field, IdField | IdListField | LockVersionField)
+        and f"{name}Name" not in fields
+        and field.source != "__str__"
+        and getattr(field, "kind", "") not in _NO_TEXT
+    }
+
+
+def _columns(serializer: Any) -> list[tuple[str, Callable[[Any, Mapping[str, Any]], Any]]]:
+    """Return the columns of an export: heading, and a function of the row and its serialized values."""
+    fields, shown = serializer.fields, _shown(serializer)
+    heads = {name: _label(name, field, fields) for name, field in shown.items()}
+    found: list[tuple[str, Callable[[Any, Mapping[str, Any]], Any]]] = []
+    for name, field in shown.items():
+        found.append((heads[name], partial(_value, name, isinstance(field, FlagField))))
+        reference = fields.get(f"{name.removesuffix('Name')}Id")
+        codes = sheet_references.code_column(name, reference) if reference is not None else None
+        if codes is not None and codes[1] not in heads.values():
+            found.append((codes[1], partial(_code, reference)))
+    return found
+
+
+def _code(reference: Any, row: Any, _values: Mapping[str, Any]) -> str:
+    return sheet_references.code_of(reference, row)
+
+
+def _value(name: str, is_flag: bool, _row: Any, values: Mapping[str, Any]) -> Any:
+    return (_("是") if values[name] else _("否")) if is_flag else values[name]
+
+
+def _label(name: str, field: Any, fields: Mapping[str, Any]) -> str:
+    """Return the heading of a column; `categoryName` has the heading of `category`."""
+    named = fields.get(name[:-4]) or fields.get(name[:-4] + "Id") if name.endswith("Name") else None
+    return str((named or field).label or name)
+
+
+class Export:
+    """Mix in before NounViewSet: `export` answers the filtered list as a spreadsheet."""
+
+    @extend_schema(responses={(200, XLSX): OpenApiTypes.BINARY})
+    @action(detail=False, methods=["get"], url_path="export")
+    def export(self: Any, request: Request) -> HttpResponse:
+        """Answer the filtered list as a file; more than 10,000 rows are refused."""
+        rows = list(self.filtered()[: MOST_OUT + 1])
+        if len(rows) > MOST_OUT:
+            raise Refusal("sheet.tooMany", _("最多导出{n}行，请缩小筛选范围").format(n=MOST_OUT))
+        serializer = self.get_serializer(rows, many=True)
+        columns = _columns(serializer.child)
+        book = Workbook(write_only=True)
+        sheet = book.create_sheet(self.noun)
+        sheet.freeze_panes = "A2"
+        for index in range(len(columns)):
+            sheet.column_dimensions[get_column_letter(index + 1)].width = 20
+        sheet.append([_cell(sheet, head, bold=True) for head, _below in columns])
+        for row, values in zip(rows, serializer.data, strict=True):
+            sheet.append([_cell(sheet, below(row, values)) for _head, below in columns])
+        return _file(book, f"{self.noun}-{clock.now():%Y%m%d%H%M}")
+
+
+class ImportAnswer(serializers.Serializer):  # type: ignore[type-arg]
+    """The numbers of added and changed rows."""
+
+    created = serializers.IntegerField()
+    updated = serializers.IntegerField()
+
+
+class ImportRequest(serializers.Serializer):  # type: ignore[type-arg]
+    """A spreadsheet, and whether it may change existing rows."""
+
+    file = serializers.FileField()
+    isCovered = FlagField(required=False)
+
+
+class Import:
+    """Mix in before Submit and NounViewSet: rows are read from a spreadsheet, all of them or none.
+
+    A reference is read by its name or code, or by its code from a column of its own, so that what `export` writes can
+    be read back.
+    """
+
+    sheet_key: ClassVar[str] = ""
+    """The column by which a row of the sheet is known again; by default the first that no two rows share."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Find the column that rows are known by."""
+        super().__init_subclass__(**kwargs)
+        queryset = getattr(cls, "queryset", None)
+        if queryset is not None and not cls.sheet_key:
+            alone = (names[0] for names in unique_rules(queryset.model) if len(names) == 1)
+            cls.sheet_key = next(alone, "")
+
+    def sheet_fields(self: Any) -> dict[str, Any]:
+        """Return the fields that a sheet can fill: all writable ones but files and references without name and code."""
+        return {
+            name: field
+            for name, field in self.get_serializer().fields.items()
+            if not field.read_only
+            and not isinstance(field, LockVersionField)  # a sheet changes each row as it is when it is read
+            and getattr(field, "kind", "") not in _NO_TEXT
+            and sheet_references.reads(field)
+        }
+
+    def import_row(self: Any, instance: Any, body: Mapping[str, Any]) -> None:
+        """Add or change one row.
+
+        Raises ValidationError for invalid input.
+        """
+        serializer = self.get_serializer(instance, data=body, partial=instance is not None)
+        serializer.is_valid(raise_exception=True)
+        serializer.save()
+
+    @extend_schema(responses={(200, XLSX): OpenApiTypes.BINARY})
+    @action(detail=False, methods=["get"], url_path="export-template")
+    def import_template(self: Any, request: Request) -> HttpResponse:
+        """Answer an empty sheet with all columns that `import` reads and lists of choices."""
+        book = Workbook()
+        sheet: Any = book.active
+        sheet.title = self.noun
+        sheet.freeze_panes = "A2"
+        for index, (name, field) in enumerate(self.sheet_fields().items()):
+            letter = get_column_letter(index + 1)
+            cell = sheet.cell(1, index + 1, f"{field.label or name}{'*' if field.required else ''}")
+            cell.font = Font(bold=True)
+            sheet.column_dimensions[letter].width = 20
+            words = ",".join(dict.fromkeys(_words(field).values()))
+            if words and len(words) < 250 and '"' not in words:
+                choice = DataValidation(type="list", formula1=f'"{words}"', allow_blank=not field.required)
+                sheet.add_data_validation(choice)
+                choice.add(f"{letter}2:{letter}{MOST_IN + 1}")
+        return _file(book, f"{self.noun}-template")
+
+    @extend_schema(request={"multipart/form-data": ImportRequest}, responses=ImportAnswer)
+    @action(detail=False, methods=["post"], url_path="import")
+    def import_rows(self: Any, request: Request) -> Response:
+        """Import a sheet of at most 2,000 rows.
+
+        If any row has an error, no row is imported and all errors are listed.
+        """
+        content = _content(request)
+        may_change = str(parameters(request).get("isCovered") or "0") in ("1", "true")
+        if may_change:
+            self.check_edit()
+        entry = AuditEntry(f"{self.noun}.import", self.actor, business_type=self.noun)
+
+        def change() -> dict[str, int]:
+            answer: dict[str, int]
+            answer, errors = self._read(content, may_change)
+            if errors:
+                raise Refusal(
+                    "sheet.rows",
+                    plural("有{n}处错误，没有导入任何数据", len(errors)),
+                    {"errors": errors[:MOST_ERRORS]},
+                )
+            entry.remark = f"+{answer['created']} ~{answer['updated']}"
+            return answer
+
+        return Response(perform(entry, hashlib.sha256(content).hexdigest(), change))
+
+    def check_edit(self: Any) -> None:
+        """Raise NotAllowed unless the actor may also change rows in the form."""
+        check_code(self.actor, self.codes["submit"])
+
+    def _read(self: Any, content: bytes, may_change: bool) -> tuple[dict[str, int], list[dict[str, Any]]]:
+        fields = self.sheet_fields()
+        lines = list(_rows(content, fields))
+        readers = _readers(fields, [row for _number, row in lines])
+        answer, errors = {"created": 0, "updated": 0}, []
+        key, numbers = self._key_field(), dict[str, int]()
+        for number, row in lines:
+            body, problems = _body(row, readers)
+            first = numbers.setdefault(str(body[key]), number) if body.get(key) not in (None, "") else number
+            if first != number:
+                problems[key] = _("与第{n}行重复").format(n=first)
+            instance = None if problems else self._known(body.get(key))
+            if instance is not None and not may_change:
+                value = getattr(instance, self.sheet_key)
+                problems[""] = _("「{value}」已存在").format(value=value)
+            if not problems:
+                try:
+                    self.import_row(instance, body)
+                except serializers.ValidationError as error:
+                    problems = {name: _sentence(text) for name, text in error.detail.items()}  # type: ignore[union-attr]
+                except Invalid as error:
+                    problems = dict(error.data["fields"])
+            answer["created" if instance is None else "updated"] += 1
+            for name, text in problems.items():
+                label = str(fields[name].label or name) if name in fields else ""
+                errors.append({"row": number, "field": label, "text": text})
+        if not errors and not answer["created"] and not answer["updated"]:
+            raise Invalid({"file": _("表格里没有数据")})
+        return answer, errors
+
+    def _key_field(self: Any) -> str:
+        """Return the name of the field by which a row is known again; empty where there is none."""
+        fields = self.get_serializer().fields if self.sheet_key else {}
+        return next((name for name, field in fields.items() if (field.source or name) == self.sheet_key), "")
+
+    def _known(self: Any, value: Any) -> Any:
+        """Return the existing row with this key, or None."""
+        # Locked, so that what is written is what the sheet changes of the row as it is now.
+        return next(iter(self.locked_rows(**{self.sheet_key: value})), None) if value not in (None, "") else None
+
+
+def _body(row: Mapping[str, Any], readers: Mapping[str, Callable[..., Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the input of a line and its errors by column. A name is read with the code beside it, if there is one."""
+    body: dict[str, Any] = {}
+    problems: dict[str, str] = {}
+    for column, value in row.items():
+        name = column.removesuffix(sheet_references.CODE)
+        if column == name and row.get(f"{name}{sheet_references.CODE}"):
+            continue
+        beside = (str(row.get(name, "")),) if column != name else ()
+        try:
+            body[name] = readers[column](value, *beside)
+        except ValueError as error:
+            problems[name] = str(error)
+    return body, problems
+
+
+def _sentence(detail: Any) -> str:
+    while isinstance(detail, list | dict):
+        detail = next(iter(detail.values() if isinstance(detail, dict) else detail), "")
+    return str(detail)
+
+
+def _content(request: Request) -> bytes:
+    """Return the bytes of the uploaded file.
+
+    Raises Invalid if there is no file or it is too large, packed or unpacked.
+    """
+    file: Any = request.FILES.get("file")
+    if file is None:
+        raise Invalid({"file": _("请选择文件")})
+    if file.size > MOST_BYTES:
+        raise Invalid({"file": _("文件不能超过{n}MB").format(n=MOST_BYTES // 2**20)})
+    content: bytes = file.read()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+            too_much = len(entries) > 200 or sum(entry.file_size for entry in entries) > MOST_UNPACKED
+    except (zipfile.BadZipFile, ValueError, OSError):
+        raise Invalid({"file": _("请上传xlsx表格文件")}) from None
+    if too_much:
+        raise Invalid({"file": _("文件内容过大")})
+    return content
+
+
+def _rows(content: bytes, fields: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield line numbers and the values of known columns; columns with other headings are ignored."""
+    try:
+        sheet: Any = load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets[0]
+        lines = sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True)
+        heads = [str(head or "").strip().rstrip("*") for head in next(lines, ())]
+    except _NO_WORKBOOK as error:
+        raise Invalid({"file": _("请上传xlsx表格文件")}) from error
+    names = _heads(fields)
+    columns = [(index, names[head]) for index, head in enumerate(heads) if head in names]
+    if not columns:
+        raise Invalid({"file": _("表头与模板不符，请先下载模板")})
+    taken = 0
+    for number, line in enumerate(lines, start=2):
+        values = {name: line[index] for index, name in columns if index < len(line)}
+        if all(value is None or str(value).strip() == "" for value in values.values()):
+            if number > MOST_IN * 5:
+                return
+            continue
+        taken += 1
+        if taken > MOST_IN:
+            raise Invalid({"file": _("一次最多导入{n}行").format(n=MOST_IN)})
+        yield number, {name: value for name, value in values.items() if value is not None}
+
+
+def _heads(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the field of each accepted heading: labels in both languages, and JSON names."""
+    found = {name: name for name in fields}
+    for language in _LANGUAGES:
+        with override(language):
+            found.update({str(field.label or name): name for name, field in fields.items()})
+            codes = [sheet_references.code_column(name, field) for name, field in fields.items()]
+            found = {**{head: name for name, head in filter(None, codes)}, **found}
+    return found
+
+
+def _words(field: Any) -> dict[Any, str]:
+    """Return the choices of a field, key → label in the caller's language; empty if it has none."""
+    if isinstance(field, FlagField):
+        serializer: Any = field.parent
+        named = serializer.fields.get(f"{field.field_name}Name")
+        return {1: str(named.on), 0: str(named.off)} if isinstance(named, WordField) else {1: _("是"), 0: _("否")}
+    if isinstance(field, serializers.ChoiceField):
+        return {key: str(text) for key, text in field.choices.items()}
+    code = _dictionary(field)
+    return dict(dictionaries.names_of(code)) if code else {}
+
+
+def _dictionary(field: Any) -> str:
+    if isinstance(field, DictionaryNameField):
+        return ""
+    model = getattr(getattr(field.parent, "Meta", None), "model", None)
+    columns = {one.attname: one for one in model._meta.concrete_fields} if model else {}
+    column = columns.get(field.source or field.field_name)
+    return column.dictionary if isinstance(column, DictionaryField) else ""
+
+
+def _readers(fields: Mapping[str, Any], lines: list[Mapping[str, Any]]) -> dict[str, Callable[..., Any]]:
+    """Return the function for each column that turns a cell into input; it raises ValueError with a sentence.
+
+    That of a code takes the name beside it too.
+    """
+    found: dict[str, Callable[..., Any]] = {
+        name: _reader(field) for name, field in fields.items() if not isinstance(field, ReferenceField)
+    }
+    for name, lookup in sheet_references.lookups(fields, lines).items():
+        found[name] = lambda value, lookup=lookup: lookup.id_of(str(value))
+        found[f"{name}{sheet_references.CODE}"] = lambda value, named, lookup=lookup: lookup.id_of_code(
+            str(value), named
+        )
+    return found
+
+
+def _reader(field: Any) -> Callable[[Any], Any]:
+    """Return the function that turns a cell into the input of a field that is not a reference."""
+    choices: dict[str, Any] = {}
+    for language in _LANGUAGES:
+        with override(language):
+            choices.update({word: key for key, word in _words(field).items()})
+    if choices:
+        choices.update({str(key): key for key in list(choices.values())})
+        return lambda value: _chosen(choices, value)
+    form = "%Y-%m-%d" if isinstance(field, serializers.DateField) else "%Y-%m-%d %H:%M:%S"
+    return lambda value: f"{value:{form}}" if hasattr(value, "strftime") else value
+
+
+def _chosen(choices: Mapping[str, Any], value: Any) -> Any:
+    text = str(value).strip()
+    if text == "":
+        return None
+    if text not in choices:
+        raise ValueError(_("没有「{value}」这个选项").format(value=text))
+    return choices[text]

@@ -1,0 +1,79 @@
+"""Inserts and updates whose SQL is compiled once per model and run with other values each time.
+
+Only for plain values. Compiling a `save` takes longer than most databases need to run it. This is
+one of the modules that may write SQL: an insert is too plain to ask the ORM for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from django.db import DatabaseError, connection, connections
+from django.db.models.expressions import Expression
+from django.db.models.sql.subqueries import UpdateQuery
+
+from core.kernel.tenancy import compiled_for, current_tenant
+from core.statements.compiled import TENANT
+
+_KEY = -(2**61)
+"""Placeholder for the row's id while a statement is compiled; no real id is negative."""
+
+
+def insert(rows: Sequence[Any]) -> None:
+    """Insert new rows of one model, as `bulk_create(rows)` does."""
+    if not rows:
+        return
+    model: Any = type(rows[0])
+    begin, places, fields = _insert_of(model, connection.vendor)
+    values = [value for row in rows for value in _values(row, fields, is_new=True)]
+    with connection.cursor() as cursor:
+        cursor.execute(begin + ", ".join([places] * len(rows)), values)
+    for row in rows:
+        row._state.adding, row._state.db = False, connection.alias
+
+
+def update(row: Any, *names: str) -> None:
+    """Update the named columns, as `row.save(update_fields=names)` does; without names, all columns."""
+    model: Any = type(row)
+    text, fields, found_by = _update_of(model, names, connection.vendor)
+    key = [current_tenant() if one == TENANT else row.pk for one in found_by]
+    with connection.cursor() as cursor:
+        cursor.execute(text, [*_values(row, fields, is_new=False), *key])
+        if cursor.rowcount != 1:
+            raise DatabaseError(f"{model.__name__} {row.pk} is not there to be changed")
+
+
+def _values(row: Any, fields: Sequence[Any], *, is_new: bool) -> list[Any]:
+    database = connections[connection.alias]  # `connection` finds it anew for each attribute
+    return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in fields]
+
+
+class _Place(Expression):
+    """SQL expression of a placeholder for a column's value."""
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[()]]:
+        """Return a parameter whose value is given when the statement runs."""
+        return "%s", ()
+
+
+@lru_cache(maxsize=200)
+def _insert_of(model: Any, vendor: str) -> tuple[str, str, tuple[Any, ...]]:
+    """Return the head of the INSERT statement, the placeholders of one row, and its columns."""
+    fields, quoted = model._meta.concrete_fields, connection.ops.quote_name
+    columns = ", ".join(quoted(field.column) for field in fields)
+    begin = f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES "
+    return begin, f"({', '.join(['%s'] * len(fields))})", fields
+
+
+@lru_cache(maxsize=200)
+def _update_of(model: Any, names: tuple[str, ...], vendor: str) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
+    """Return the UPDATE statement, the columns that it writes, and the parameters of its WHERE (TENANT, _KEY)."""
+    named = [model._meta.get_field(name) for name in names]
+    fields = tuple(one for one in model._meta.concrete_fields if (one in named if names else not one.primary_key))
+    with compiled_for(TENANT):
+        query: Any = model._default_manager.filter(pk=_KEY).query.chain(UpdateQuery)
+        query.add_update_fields([(field, None, _Place(output_field=field)) for field in fields])
+        text, found_by = query.get_compiler(using="default").as_sql()
+    return text, fields, tuple(found_by)

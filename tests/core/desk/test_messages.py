@@ -1,0 +1,56 @@
+"""Messages: each person reads and marks the own ones, in the language that the person reads."""
+
+from __future__ import annotations
+
+from django.utils import translation
+
+from core.desk import messages
+from core.desk.models import Message
+from core.identity.models import User
+from core.kernel.tenancy import tenant_scope
+from core.scheduling import outbox
+from tests.cast import A, Caller, Cast
+
+TITLE, CONTENT = ("新的报修", "New fault report"), ("主轴异响", "Noisy spindle")
+
+
+def _send(cast: Cast, *accounts: str) -> None:
+    """Send one message to these people, and deliver it as the worker does."""
+    with tenant_scope(A):
+        messages.send([cast.user(account).pk for account in accounts], TITLE, CONTENT, "repairorder", 1)
+    outbox.deliver_due()
+
+
+def _is_read(cast: Cast, account: str) -> bool:
+    with tenant_scope(A):
+        return bool(Message.objects.get(user_id=cast.user(account).pk).is_read)
+
+
+def _id_of(caller: Caller) -> str:
+    (row,) = caller.get("blade-desk/message/list").data["records"]
+    return str(row["id"])
+
+
+def test_a_named_message_of_somebody_else_is_missing_and_stays_unread(cast: Cast) -> None:
+    _send(cast, "operator", "viewer")
+    operator, viewer = cast.client_for("operator"), cast.client_for("viewer")
+    mine, theirs = _id_of(operator), _id_of(viewer)
+    for ids in (theirs, f"{mine},{theirs}"):
+        assert operator.post_json("blade-desk/message/read", ids=ids).status == 404
+    assert (_is_read(cast, "operator"), _is_read(cast, "viewer")) == (False, False)
+    assert operator.post_json("blade-desk/message/read").status == 200
+    assert (_is_read(cast, "operator"), _is_read(cast, "viewer")) == (True, False)
+    assert viewer.post_json("blade-desk/message/read", ids=theirs).status == 200
+    assert _is_read(cast, "viewer") is True
+
+
+def test_a_message_is_in_the_readers_language_whatever_the_senders(cast: Cast) -> None:
+    with tenant_scope(A):
+        User.objects.filter(account="viewer").update(lang="en")
+    for language in ("zh-hans", "en"):
+        with translation.override(language):
+            _send(cast, "operator", "viewer")
+    with tenant_scope(A):
+        for account, place in (("operator", 0), ("viewer", 1)):
+            found = Message.objects.filter(user_id=cast.user(account).pk).values_list("title", "content")
+            assert list(found) == [(TITLE[place], CONTENT[place])] * 2, account

@@ -1,0 +1,46 @@
+/** Which texts a page needs, and fetching them together with it. */
+import { type Area, loadTexts } from '@/i18n';
+
+/** What the shell speaks before any page is there: itself, the kit, and the titles of pages about tasks. */
+export const SHELL: readonly Area[] = ['app', 'kit', 'work'];
+
+/** The texts that a page speaks besides those of the shell, by its file or the nearest folder above it. A page that
+ * speaks others fails texts.test.ts, which follows its imports. */
+const AREAS: Readonly<Record<string, readonly Area[]>> = {
+  'screens/authority': ['access', 'people'],
+  'screens/base': ['system'],
+  'screens/desk': [],
+  'screens/dict-horizontal': ['system'],
+  'screens/dict-vertical': ['system'],
+  'screens/equip': ['machines', 'system'],
+  'screens/flow': ['flow'],
+  'screens/flow/model/compare.page': ['compare', 'flow'],
+  'screens/flow/model/times.page': ['times'],
+  'screens/home': ['home', 'repair'],
+  'screens/info': ['info'],
+  'screens/leave': ['leave'],
+  'screens/machine': ['machines', 'repair'],
+  'screens/machines': ['machines'],
+  'screens/monitor': ['log', 'people'],
+  'screens/repair': ['repair'],
+  'screens/resource': ['system'],
+  'screens/system': ['access', 'people', 'system'],
+  workflow: [],
+  'workflow/designer': ['compare', 'designer', 'dryrun', 'flow', 'panel'],
+};
+
+/** Returns the areas of a page by its path below `src`, without the ending. */
+export function areasOf(file: string): readonly Area[] {
+  const found = AREAS[file];
+  if (found) return found;
+  const above = file.lastIndexOf('/');
+  return above < 0 ? [] : areasOf(file.slice(0, above));
+}
+
+/** Fetches a page together with its texts, so that it is never drawn with keys in their place. `file` is where it stands
+ * below `src`, or seen from here. */
+export async function withTexts<Module>(file: string, load: () => Promise<Module>): Promise<Module> {
+  const areas = areasOf(file.replace(/^\.\.\//, '').replace(/\.tsx?$/, ''));
+  const [module] = await Promise.all([load(), loadTexts(areas)]);
+  return module;
+}

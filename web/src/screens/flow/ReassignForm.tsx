@@ -1,0 +1,83 @@
+/** Assigning the open tasks of others anew: one task of a process, or all tasks of a person. */
+import { App } from 'antd';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { FormDrawer } from '@/kit/FormDrawer';
+import { SelectField, TextAreaField } from '@/kit/fields';
+import { PersonField } from '@/workflow/HandForm';
+
+interface Values {
+  taskId?: string;
+  fromUserId?: string;
+  userId: string;
+  reason: string;
+}
+
+type Answer = Wire<'Reassigned'>;
+
+interface FormProps {
+  invalidates: readonly (readonly unknown[])[];
+  onClose: () => void;
+}
+
+const send = (values: Values) => api.post('/blade-flow/work/reassign', values);
+
+interface TaskProps extends FormProps {
+  /** The process as the list shows it; it has at least one open task. */
+  row: Pick<Wire<'FollowRow'>, 'title' | 'waits'>;
+}
+
+export function ReassignTask({ row, invalidates, onClose }: TaskProps) {
+  const { t } = useTranslation();
+  const options = row.waits.map(({ taskId, name, assigneeName }) => ({
+    value: taskId,
+    label: [name, assigneeName].filter(Boolean).join(' · '),
+  }));
+  return (
+    <FormDrawer<Values, Answer>
+      title={t('flow.reassign.title', { name: row.title })}
+      size="small"
+      note={t('flow.reassign.will')}
+      submitText={t('flow.act.reassign')}
+      initial={{ taskId: options[0]?.value }}
+      submit={send}
+      invalidates={invalidates}
+      onClose={onClose}
+    >
+      <SelectField name="taskId" label={t('flow.reassign.task')} options={options} required />
+      <PersonField name="userId" label={t('work.hand.receiver')} />
+      <TextAreaField name="reason" label={t('work.hand.reason')} required max={500} />
+    </FormDrawer>
+  );
+}
+
+/** As many as the server takes at once. */
+const MOST = 200;
+
+export function HandOverTasks({ invalidates, onClose }: FormProps) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const tell = ({ moved, left, refused }: Answer) => {
+    const titles = refused.map((task) => `${task.title}: ${task.message}`).join('; ');
+    if (refused.length > 0) message.warning(t('flow.reassign.refused', { moved, n: refused.length, titles }));
+    else if (left > 0) message.warning(t('flow.reassign.rest', { moved, left }));
+    else message.success(t('flow.reassign.done', { moved }));
+  };
+  return (
+    <FormDrawer<Values, Answer>
+      title={t('flow.reassign.allTitle')}
+      size="small"
+      note={t('flow.reassign.allWill', { n: MOST })}
+      submitText={t('flow.reassign.all')}
+      submit={send}
+      invalidates={invalidates}
+      onDone={tell}
+      onClose={onClose}
+    >
+      <PersonField name="fromUserId" label={t('flow.reassign.from')} />
+      <PersonField name="userId" label={t('work.hand.receiver')} />
+      <TextAreaField name="reason" label={t('work.hand.reason')} required max={500} />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,49 @@
+/** Choosing whoever may be sent to a machine, the most fitting first, with what they have on their hands. */
+import { useQuery } from '@tanstack/react-query';
+import { Form } from 'antd';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { t } from '@/i18n';
+import { RemoteSelectField, SelectField } from '@/kit/fields';
+import type { ControlProps } from '@/workflow/cases/screen';
+
+type Machine = { machineId: string };
+
+const machineUsers = (machineId: string, signal: AbortSignal) =>
+  api.get('/yuzhu-equip/user/machineUsers', { machineId }, signal);
+
+/** `given` has the machine, and who it is so far. */
+export function PersonField({ given, source: _, ...props }: ControlProps) {
+  const { machineId, repairUserId, repairUserName } = given as Machine & Partial<Wire<'RepairOrder'>>;
+  const load = async (_keyword: string, signal: AbortSignal) =>
+    (await machineUsers(machineId, signal)).map(({ userId, userName, teamName, openOrders, isDuty }) => ({
+      value: userId,
+      label: userName,
+      hint: [teamName, isDuty && t('repair.duty'), t('repair.load', { n: openOrders })]
+        .filter(Boolean)
+        .join(' · '),
+    }));
+  return (
+    <RemoteSelectField
+      {...props}
+      source={['people', machineId]}
+      load={load}
+      current={repairUserId ? { value: repairUserId, label: repairUserName ?? '' } : undefined}
+      required
+    />
+  );
+}
+
+/** Repairers of the machine's own team: they see its orders, so they can help. The form's value is one text. */
+export function HelpersField({ given, source: _, ...props }: ControlProps) {
+  const { machineId } = given as Machine;
+  const { data = [] } = useQuery({
+    queryKey: ['people', machineId, 'team'],
+    queryFn: ({ signal }) => machineUsers(machineId, signal),
+  });
+  const repairer = Form.useWatch<string>('repairUserId');
+  const options = data
+    .filter(({ isOfTeam, userId }) => isOfTeam === 1 && userId !== repairer)
+    .map(({ userId, userName }) => ({ value: userId, label: userName }));
+  return <SelectField {...props} options={options} multiple joined />;
+}

@@ -1,0 +1,169 @@
+/** A record that a process moves, as a document: what it says, who has it, what happened, what may be done. */
+import { useQuery } from '@tanstack/react-query';
+import { Tabs } from 'antd';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Case } from '@/api/case';
+import { readCase, removeCase } from '@/api/caseCalls';
+import type { Wire } from '@/api/wire';
+import { useLanguage, useTranslation } from '@/i18n';
+import { ConfirmDialog } from '@/kit/ConfirmDialog';
+import { type DocumentAction, DocumentPage, Section } from '@/kit/DocumentPage';
+import { labelIn } from '@/kit/nounText';
+import { ToneTag } from '@/kit/StateTag';
+import { PageSkeleton } from '@/kit/states';
+import type { Tone } from '@/kit/tones';
+import { TOUCHED } from '../queries';
+import { Holder, StandsStill, useTimeline } from '../RecordStory';
+import { CommandForm } from './CommandForm';
+import { Content, factsOf, isLong, partsOf } from './content';
+import { type CaseProps, type Open, type Row, touchedBy } from './screen';
+
+const ProcessDiagram = lazy(() => import('../ProcessDiagram'));
+
+interface CaseDocumentProps extends CaseProps {
+  id: string;
+  /** Where "back" leads. */
+  parent: string;
+  /** The task in the queue that led here. */
+  task?: Wire<'TaskDetail'>;
+  before?: ReactNode;
+}
+
+export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocumentProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['case', of.name, 'detail', id],
+    queryFn: ({ signal }) => readCase<Row>(of, id, signal),
+    refetchInterval: 60_000,
+  });
+  const timeline = useTimeline(data);
+  const [command, setCommand] = useState<string>();
+  const [dialog, setDialog] = useState<{ name: string; about: unknown }>();
+  const opened = of.commands.find(({ name }) => name === command);
+  const Dialog = dialog && screen.dialogs?.[dialog.name];
+  const open: Open = (name, about) => {
+    if (of.commands.some((one) => one.name === name)) setCommand(name);
+    else setDialog({ name, about });
+  };
+  const next = of.steps[data?.openTask?.node ?? '']?.next;
+  const title = labelIn(language, of.title);
+  const tone = of.statuses.find(([value]) => value === data?.status)?.[3] ?? 'quiet';
+  return (
+    <>
+      <DocumentPage
+        loading={!data}
+        error={data ? undefined : error}
+        retry={refetch}
+        parent={parent}
+        before={before ?? <StandsStill record={data} />}
+        number={String(data?.[of.number] ?? '')}
+        title={data ? (screen.title?.(data) ?? t('work.case.title', { title, name: data.userName })) : ''}
+        state={data && <ToneTag tone={tone as Tone}>{data.statusName}</ToneTag>}
+        tags={data && screen.tags?.(data)}
+        facts={data ? factsOf({ of, screen, row: data, open, language }, of.document) : []}
+        holder={data?.openTask && <Holder task={data.openTask} />}
+        next={next && labelIn(language, next)}
+        timeline={timeline}
+        actions={useActions(of, data, open)}
+      >
+        {data && (
+          <Tabs
+            className="x-doc-tabs"
+            items={[
+              {
+                key: 'detail',
+                label: t('work.case.detail'),
+                children: <Body of={of} screen={screen} row={data} open={open} />,
+              },
+              {
+                key: 'diagram',
+                label: t('work.case.diagram'),
+                children: (
+                  <Suspense fallback={<PageSkeleton />}>
+                    <ProcessDiagram processInstanceId={data.processInstanceId} />
+                  </Suspense>
+                ),
+              },
+            ]}
+          />
+        )}
+      </DocumentPage>
+      {data && opened && (
+        <CommandForm
+          key={opened.name}
+          of={of}
+          screen={screen}
+          row={data}
+          command={opened}
+          task={task}
+          open={open}
+          onClose={() => setCommand(undefined)}
+        />
+      )}
+      {data && Dialog && <Dialog row={data} about={dialog.about} onClose={() => setDialog(undefined)} />}
+      {data && dialog?.name === REMOVE && (
+        <ConfirmDialog
+          title={t('kit.deleteConfirm')}
+          okText={t('kit.delete')}
+          danger
+          run={() => removeCase(of, data.id)}
+          invalidates={[...touchedBy({ of, screen }), ...TOUCHED]}
+          onDone={() => navigate(parent, { replace: true })}
+          onClose={() => setDialog(undefined)}
+        >
+          {t('work.case.removeWhat', { number: data[of.number] })}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** Another action by which the record is deleted. */
+const REMOVE = 'remove';
+
+/** The buttons of what is allowed; the first main one is the main one, and the first of the others stands beside it. */
+function useActions(of: Case, row: Row | undefined, open: Open): DocumentAction[] {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const allowed = of.commands.filter(({ name }) => row?.allowedActions.includes(name));
+  const others = of.others.filter((name) => row?.allowedActions.includes(name));
+  const main = allowed.find(({ tone }) => tone === 'main');
+  // One way out at a time: what can still be ended is deleted only after that.
+  const mayRemove = !allowed.some(({ tone }) => tone === 'danger');
+  return [
+    ...others
+      .filter((name) => name !== REMOVE || mayRemove)
+      .map((name): DocumentAction => {
+        const label = name === REMOVE ? t('kit.delete') : labelIn(language, of.acts[name] ?? [name, name]);
+        return { key: name, label, kind: name === REMOVE ? 'danger' : undefined, onClick: () => open(name) };
+      }),
+    ...allowed.map((one): DocumentAction => {
+      const kind = one === main ? 'main' : one.tone === 'danger' ? 'danger' : undefined;
+      return { key: one.name, label: labelIn(language, one.label), kind, onClick: () => open(one.name) };
+    }),
+  ].reverse();
+}
+
+/** Long texts and files of the document, each below a heading of its own, then the declared parts. */
+function Body(props: CaseProps & { row: Row; open: Open }) {
+  const { of } = props;
+  const language = useLanguage();
+  const long = of.document.filter(([name = '']) => isLong(of, name));
+  const parts = [
+    ...long.map((names) => ({ title: of.fields[names[0] ?? '']?.label ?? ['', ''], fields: [names] })),
+    ...of.sections,
+  ];
+  const shown = partsOf({ ...props, language }, parts);
+  return (
+    <div className="x-doc-main">
+      {shown.map(({ title, content }) => (
+        <Section key={title[1]} title={labelIn(language, title)}>
+          <Content items={content} />
+        </Section>
+      ))}
+    </div>
+  );
+}

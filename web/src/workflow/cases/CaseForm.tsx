@@ -1,0 +1,139 @@
+/** The form of a new record: what was begun before is still there, where the case keeps drafts. */
+import { useQuery } from '@tanstack/react-query';
+import { Alert, App, Button } from 'antd';
+import { useRef, useState } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { beginCase, removeCaseDraft, saveCaseDraft, startCase } from '@/api/caseCalls';
+import { ApiError } from '@/api/client';
+import { useLanguage, useTranslation } from '@/i18n';
+import { FormPage } from '@/kit/FormPage';
+import { useRecordForm } from '@/kit/form';
+import { labelIn } from '@/kit/nounText';
+import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
+import { randomKey } from '@/lib/random';
+import { TOUCHED } from '../queries';
+import { CaseFields, sentFrom, useFieldsArrived, valuesFrom } from './CaseFields';
+import { type CaseProps, detailPath, type Given, type Row, touchedBy } from './screen';
+
+const START = '/work/start';
+
+interface Begin extends Given {
+  draft: (Given & { id: string }) | null;
+}
+
+export function CaseForm({ of, screen }: CaseProps) {
+  // Asked anew at each opening: the draft may have been changed elsewhere.
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['case', of.name, 'form'],
+    queryFn: ({ signal }) =>
+      of.start.drafts ? beginCase<Begin>(of, signal) : Promise.resolve<Begin>({ draft: null }),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (error && !data) return <ErrorState error={error} retry={refetch} />;
+  if (!data || isFetching) return <PageSkeleton rows={8} />;
+  return <Form key={data.draft?.id ?? ''} of={of} screen={screen} begin={data} />;
+}
+
+function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { message } = App.useApp();
+  const navigate = useNavigate();
+  const { processDefinitionId } = useParams();
+  const [query] = useSearchParams();
+  const { draft } = begin;
+  const { name, input } = of.start;
+  const { start = {} } = screen;
+  const fields = { name, input, screen, given: { ...Object.fromEntries(query), ...begin } };
+  const arrived = useFieldsArrived(fields);
+  // One key an opened form: a request that is sent twice is stored once.
+  const key = useRef(randomKey());
+  const keep = useRef(false);
+  const force = useRef(0);
+  const [asks, setAsks] = useState<unknown>();
+
+  const handle = useRecordForm<Record<string, unknown>, { id: string } | undefined>({
+    initial: draft
+      ? valuesFrom(input, draft)
+      : { ...screen.begins?.[name]?.(fields.given as unknown as Row) },
+    submit: async (values) => {
+      if (keep.current) {
+        keep.current = false;
+        await saveCaseDraft(of, values);
+        return undefined;
+      }
+      const forced = force.current;
+      force.current = 0;
+      const sent = { ...sentFrom(input, values), processDefinitionId, ...(forced && { force: forced }) };
+      const answer = await startCase(of, sent, key.current);
+      if (!answer.needConfirm) return answer;
+      // What is sent after a question is another request.
+      key.current = randomKey();
+      setAsks(answer);
+      throw new ApiError(0, start.question?.() ?? '');
+    },
+    invalidates: [...touchedBy({ of, screen }), ...TOUCHED],
+    onDone: (saved) => {
+      if (!saved) message.success(t('work.case.drafted'));
+      const page = start.page ?? ((id) => detailPath(of.segment, id));
+      navigate(saved ? page(saved.id) : START, { replace: true });
+    },
+  });
+  const saveDraft = () => {
+    keep.current = true;
+    handle.action.run(handle.form.getFieldsValue());
+  };
+  const discard = useAction({
+    run: () => removeCaseDraft(of, draft?.id ?? ''),
+    invalidates: [['case', of.name, 'form']],
+  });
+  if (!arrived) return <PageSkeleton rows={8} />;
+
+  return (
+    <div className="x-narrow">
+      <FormPage
+        handle={handle}
+        title={start.title?.() ?? labelIn(language, of.start.label)}
+        submitText={start.submitText?.() ?? t('work.case.send')}
+        onCancel={processDefinitionId ? () => navigate(START) : undefined}
+        extra={
+          of.start.drafts && (
+            <Button disabled={handle.uploading || handle.action.busy} onClick={saveDraft}>
+              {t('work.case.draft')}
+            </Button>
+          )
+        }
+      >
+        {draft && (
+          <div className="x-full x-block">
+            <Alert
+              type="info"
+              showIcon
+              title={t('work.case.isDraft')}
+              action={
+                <Button size="small" loading={discard.busy} onClick={() => discard.run()}>
+                  {t('work.case.discardDraft')}
+                </Button>
+              }
+            />
+            {Boolean(discard.error) && <ErrorLine error={discard.error} />}
+          </div>
+        )}
+        <CaseFields {...fields} />
+      </FormPage>
+      {asks !== undefined && start.Confirm && (
+        <start.Confirm
+          answer={asks}
+          again={() => {
+            setAsks(undefined);
+            force.current = 1;
+            handle.form.submit();
+          }}
+          onClose={() => setAsks(undefined)}
+        />
+      )}
+    </div>
+  );
+}

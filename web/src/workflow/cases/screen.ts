@@ -1,0 +1,100 @@
+/** What a screen file of a case may add to what the case declares; most cases need none. */
+import type { Dayjs } from 'dayjs';
+import type { ComponentType, ReactNode } from 'react';
+import type { Case, CaseRecord } from '@/api/case';
+import type { Wire } from '@/api/wire';
+import type { FieldProps, Rules } from '@/kit/fields';
+import type { ChoiceHint } from '@/kit/nounFields';
+import type { Source } from '@/kit/references';
+
+/** A record with the fields of its case. */
+export type Row = CaseRecord &
+  Readonly<Record<string, unknown>> & {
+    openTask: Wire<'OpenTask'> | null;
+    logs: readonly Wire<'Log'>[];
+  };
+
+/** What a form was opened with: the record, or for a new one the address's query and what its `form` call answered. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** What is handed to a control in place of the general one. */
+export interface ControlProps extends FieldProps {
+  given: Given;
+  source?: Source;
+}
+
+/** How a field differs from what the document says of it. */
+export interface FieldChange extends Partial<Omit<FieldProps, 'name'>> {
+  rules?: Rules;
+  /** Shown in place of the field. */
+  control?: ComponentType<ControlProps>;
+  /** Not asked for as things stand; what was entered before is not sent. */
+  hidden?: boolean;
+  /** Where the rows to choose from are found, where more is known of them than the document says. */
+  source?: Source;
+  /** All rows to choose from in sight. */
+  words?: boolean;
+  /** Left out where there is nothing to choose from. */
+  unlessEmpty?: boolean;
+  /** By choice what it means: the choices stand large and in sight. */
+  hints?: Readonly<Record<string, ChoiceHint>>;
+  /** Only these of the choices may be taken. */
+  only?: readonly (string | number)[];
+  /** The latest moment. */
+  until?: Dayjs;
+}
+
+/** `values` is what has been entered so far. */
+export type FieldRule = FieldChange | ((given: Given, values: Given) => FieldChange);
+
+/** Opens the form of a command, or the dialog of another action; `about` is what that is told. */
+export type Open = (name: string, about?: unknown) => void;
+
+/** A function whose argument is the record as the screen knows it. */
+type Of<R, Rest extends unknown[], Result> = { of(row: R, ...rest: Rest): Result }['of'];
+
+interface Dialog<R> {
+  row: R;
+  about: unknown;
+  onClose: () => void;
+}
+
+export interface CaseScreen<R = Row> {
+  title?: Of<R, [], string>;
+  /** Marks beside the state. */
+  tags?: Of<R, [], ReactNode>;
+  /** Fields of the document that are shown in a way of their own; null leaves out the fact that begins with it. */
+  values?: Readonly<Record<string, Of<R, [open: Open], ReactNode>>>;
+  /** By command what its form begins with, beside the record's values where it is declared so. */
+  begins?: Readonly<Record<string, Of<R, [], Given>>>;
+  /** By command what stands above the fields of its form. */
+  above?: Readonly<Record<string, Of<R, [open: Open], ReactNode>>>;
+  /** Forms and questions of the other actions, and of whatever else `open` names. */
+  dialogs?: Readonly<Record<string, { of(props: Dialog<R>): ReactNode }['of']>>;
+  /** By name; `<command>.<name>` is of one form alone. */
+  fields?: Readonly<Record<string, FieldRule>>;
+  /** Queries that a command puts out of date, beside those of the case and of all processes. */
+  touches?: readonly (readonly unknown[])[];
+  /** The page of a new record. */
+  start?: {
+    title?: () => string;
+    submitText?: () => string;
+    /** Where the new record is shown. */
+    page?: (id: string) => string;
+    /** What the answer asks, where it asks back. */
+    question?: () => string;
+    /** Shown when the answer asks back (`needConfirm`); `again` sends the same with `force`. */
+    Confirm?: ComponentType<{ answer: unknown; again: () => void; onClose: () => void }>;
+  };
+}
+
+export interface CaseProps {
+  of: Case;
+  screen: CaseScreen;
+}
+
+/** Queries that a command on a record puts out of date, beside those of all processes. */
+export const touchedBy = ({ of, screen }: CaseProps) => [['case', of.name], ...(screen.touches ?? [])];
+
+/** The page of a record for whoever knows the record alone: the page finds the process by itself. */
+export const detailPath = (segment: string, id: string) => `/work/process/${segment}/detail/-/${id}`;

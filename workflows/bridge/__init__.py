@@ -1,1 +1,0 @@
-"""Fills core's port to processes with this half."""

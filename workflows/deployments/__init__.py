@@ -1,1 +1,0 @@
-"""Process definitions: published versions of models that never change."""

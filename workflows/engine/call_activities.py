@@ -1,0 +1,153 @@
+"""Fills a called process into its caller when the caller is deployed.
+
+So there is one process instance, the called steps wait in the same queues, errors reach the boundary events of the call
+activity, and a running instance keeps the versions that it began with. The definition stores the model with all its
+calls filled in beside the model itself.
+"""
+
+# mypy: disable-error-code="import-untyped"
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+
+from lxml import etree
+
+from workflows.engine.document import OURS, Element, local, mark_vendor, read, speaks_vendor, tag
+from workflows.engine.elements import MAX_ID
+from workflows.engine.errors import ModelError, Problem
+from workflows.engine.rewriting import FreeIds
+from workflows.engine.rules import too_large
+from workflows.engine.texts import MAX_NAME
+
+MAX_FORM = 60
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call activity finds under its key: the runnable document, and the keys filled into it already."""
+
+    xml: bytes
+    calls: tuple[str, ...]
+
+
+Find = Callable[[str], "Called | Problem"]
+"""Returns the process of a key, or the problem (without its element) that says why it cannot be called."""
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A document without call activities, and the keys of all processes filled into it."""
+
+    xml: bytes
+    calls: tuple[str, ...]
+
+
+def assemble(xml: bytes, find: Find) -> Assembly:
+    """Fill in every call activity; a document without one stays as it is. Raises ModelError for calls that fail."""
+    if b"callActivity" not in xml:  # saves parsing; the rules refuse other spellings
+        return Assembly(xml, ())
+    root = read(xml)
+    problems: list[Problem] = []
+    keys: set[str] = set()
+    names = FreeIds(root)
+    for process in root.findall(tag("process")):
+        if problem := too_large(process):
+            raise ModelError([problem])
+        for call in list(process.iter(tag("callActivity"))):
+            key = call.attrib.pop("calledElement", "").rpartition(":")[2]
+            found = _called(key, process.get("id", ""), find)
+            if isinstance(found, Problem):
+                problems.append(Problem(call.get("id", ""), found.code, found.text_zh, found.text_en))
+            else:
+                _fill(root, process, call, read(found.xml), names)
+                keys |= {key, *found.calls}
+                # Checked after each call: calls inside of calls could double a document at every level.
+                if problem := too_large(process):
+                    raise ModelError([problem])
+    if problems:
+        raise ModelError(problems)
+    if not keys:
+        return Assembly(xml, ())
+    return Assembly(etree.tostring(root, xml_declaration=True, encoding="UTF-8"), tuple(sorted(keys)))
+
+
+def _called(key: str, own: str, find: Find) -> Called | Problem:
+    if not key:
+        return Problem(
+            "",
+            "called_missing",
+            "调用活动未指定被调用的流程",
+            "The call activity has no called process",
+        )
+    if "{" in key:
+        return Problem("", "unsupported", "被调用的流程不能是表达式", "The called process cannot be an expression")
+    found = Called(b"", (own,)) if key == own else find(key)
+    if isinstance(found, Called) and own in found.calls:
+        return Problem("", "called_loop", f"流程“{key}”会调用本流程", f"The process “{key}” calls this process")
+    return found
+
+
+# Attributes that a call activity keeps.
+_OF_THE_CALL = ("id", "name", "default")
+_OF_THE_PROCESS = {"laneSet", "documentation", "extensionElements", "ioSpecification", "property"}
+_REFERENCES = ("sourceRef", "targetRef", "attachedToRef", "default", "messageRef", "signalRef", "errorRef")
+_DECLARED = {"message": "name", "signal": "name", "error": "errorCode", "escalation": "escalationCode"}
+
+
+def _fill(root: Element, process: Element, call: Element, other: Element, names: FreeIds) -> None:
+    """Change the call activity to a sub-process with a copy of the other document's process, all ids new."""
+    called = other.find(tag("process"))
+    prefix = call.get("id", "call")[:20]
+    ids = {
+        element.get("id"): names.new(f"{prefix}.{element.get('id')}"[: MAX_ID - 2])
+        for element in other.iter()
+        if element.get("id") and local(element)
+    }
+    forms = _take_forms(process, called, prefix)
+    if speaks_vendor(other):
+        mark_vendor(process)
+    for name in [name for name in call.attrib if "}" not in str(name) and name not in _OF_THE_CALL]:
+        del call.attrib[name]
+    call.tag = tag("subProcess")
+    for declared in [child for child in other if local(child) in _DECLARED]:
+        said = _DECLARED[local(declared)]
+        declared.set(said, declared.get(said) or declared.get("id", "")[:MAX_NAME])
+        root.insert(0, _renamed(deepcopy(declared), ids, forms))
+    for child in called:
+        if local(child) and local(child) not in _OF_THE_PROCESS:
+            call.append(_renamed(deepcopy(child), ids, forms))
+    for start in call.findall(tag("startEvent")):
+        # The trigger and the form are for people who start the process by itself.
+        for name in [name for name in start.attrib if name not in ("id", "name")]:
+            del start.attrib[name]
+        for child in [child for child in start if local(child) not in ("incoming", "outgoing")]:
+            start.remove(child)
+
+
+def _take_forms(process: Element, called: Element, prefix: str) -> Mapping[str, str]:
+    """Copy the forms of the called process into the caller; return their new names by the old ones."""
+    found = {}
+    for form in called.findall(f"{tag('extensionElements')}/{{{OURS}}}form"):
+        copy = deepcopy(form)
+        found[form.get("name", "")] = f"{prefix}.{form.get('name', '')}"[:MAX_FORM]
+        copy.set("name", found[form.get("name", "")])
+        beside = process.find(tag("extensionElements"))
+        if beside is None:
+            beside = process.makeelement(tag("extensionElements"))
+            process.insert(0, beside)
+        beside.append(copy)
+    return found
+
+
+def _renamed(copy: Element, ids: Mapping[str, str], forms: Mapping[str, str]) -> Element:
+    for element in copy.iter():
+        for name in ("id", *_REFERENCES, "escalationRef"):
+            if element.get(name) in ids:
+                element.set(name, ids[element.get(name)])
+        if local(element) in ("incoming", "outgoing") and element.text in ids:
+            element.text = ids[element.text]
+        form = f"{{{OURS}}}form"
+        if element.get(form) in forms:
+            element.set(form, forms[element.get(form)])
+    return copy

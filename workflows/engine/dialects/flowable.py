@@ -1,0 +1,87 @@
+"""Translates the variable functions of Flowable's expressions to our expression language.
+
+Source: Flowable's documentation on expressions, such as `${var:equals(amount, 3)}`, and the getter of its execution,
+`${execution.getVariable('amount')}`.
+"""
+
+import re
+
+from workflows.engine.document import OURS, VENDORS, Element, local
+from workflows.engine.elements import NODES
+
+_HELPER = re.compile(r"\b(?:variables?|vars?):(\w+)\(\s*(?:'(\w+)'|\"(\w+)\"|(\w+))\s*((?:,[^(),]*)*)\)")
+_GETTER = re.compile(r"\bexecution\.getVariable\(\s*(?:'(\w+)'|\"(\w+)\")\s*\)")
+_OPERATORS = {
+    "==": ("eq", "equals"),
+    "!=": ("ne", "notEquals"),
+    "<": ("lt", "lessThan", "lowerThan"),
+    "<=": ("lte", "lessThanOrEquals", "lowerThanOrEquals", "lessThanOrEqual", "lowerThanOrEqual"),
+    ">": ("gt", "greaterThan"),
+    ">=": ("gte", "greaterThanOrEquals", "greaterThanOrEqual"),
+}
+_SIGNS = {name: sign for sign, names in _OPERATORS.items() for name in names}
+_ALONE = {
+    "get": "{0}",
+    "exists": "({0} != null)",
+    "exist": "({0} != null)",
+    "empty": "(empty {0})",
+    "isEmpty": "(empty {0})",
+    "notEmpty": "(not empty {0})",
+    "isNotEmpty": "(not empty {0})",
+}
+
+
+def plain(text: str) -> str:
+    """Return the expression without the functions; an unknown one stays, and is refused by name."""
+    return _HELPER.sub(_said, _GETTER.sub(lambda found: found[1] or found[2], text))
+
+
+def _said(found: re.Match[str]) -> str:
+    name, variable = found[1], found[2] or found[3] or found[4]
+    others = [part.strip() for part in found[5].split(",")[1:]]
+    if name in _ALONE and not others:
+        return _ALONE[name].format(variable)
+    if name in _SIGNS and len(others) == 1:
+        return f"({variable} {_SIGNS[name]} {others[0]})"
+    if name == "getOrDefault" and len(others) == 1:
+        return f"({variable} == null ? {others[0]} : {variable})"
+    if name == "contains" and others:
+        return "(" + " && ".join(f"contains({variable}, {other})" for other in others) + ")"
+    if name == "containsAny" and others:
+        return "(" + " || ".join(f"contains({variable}, {other})" for other in others) + ")"
+    return found[0]
+
+
+_TEXTS = {
+    "conditionExpression",
+    "completionCondition",
+    "timeDuration",
+    "timeDate",
+    "timeCycle",
+    "loopCardinality",
+    "condition",
+}
+
+
+OPTIONAL = f"{{{OURS}}}optional"
+"""Attribute of the process: names that the functions read. Without such a variable they give null."""
+
+
+def _asked(text: str) -> set[str]:
+    gotten = {found[1] or found[2] for found in _GETTER.finditer(text)}
+    return gotten | {found[2] or found[3] or found[4] for found in _HELPER.finditer(text)}
+
+
+def translate_expressions(process: Element) -> None:
+    """Translate every expression of the process that may be of another engine."""
+    asked = set(process.get(OPTIONAL, "").split())
+    for element in process.iter():
+        if local(element) in _TEXTS and element.text and "{" in element.text:
+            asked |= _asked(element.text)
+            element.text = plain(element.text)
+        for name, value in element.attrib.items() if local(element) in NODES else ():
+            if str(name)[1:].partition("}")[0] in VENDORS and "{" in value:
+                asked |= _asked(str(value))
+                element.set(name, plain(str(value)))
+    if asked:
+        process.set(OPTIONAL, " ".join(sorted(asked)))

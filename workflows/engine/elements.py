@@ -1,0 +1,23 @@
+"""The names of BPMN's elements by what they are, and the attributes of other engines that are read as ours."""
+
+GATEWAYS = {"exclusiveGateway", "parallelGateway", "inclusiveGateway"}
+JOINS = {"parallelGateway", "inclusiveGateway"}
+CHOICES = {"exclusiveGateway", "inclusiveGateway"}
+MESSAGE_TASKS = {"sendTask", "receiveTask"}
+ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "scriptTask"} | MESSAGE_TASKS
+EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
+NODES = GATEWAYS | ACTIVITIES | EVENTS
+
+LOOP = "multiInstanceLoopCharacteristics"
+
+# Attributes of Flowable, Activiti and Camunda 7 that are read as ours.
+VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority", "initiator")
+PROCESS_ATTRIBUTES = ("candidateStarterGroups", "candidateStarterUsers")
+LOOP_ATTRIBUTES = ("collection", "elementVariable")
+FIELD_ELEMENTS = ("formProperty", "formField")
+"""Elements of other engines for a form field, Camunda's inside of a `formData`; `workflows.forms` checks them."""
+
+MAX_ID = 80
+MAX_MESSAGE_NAME = 100
+EVERYBODY = "*"
+"""The key under which signals are thrown and waited for."""

@@ -1,1 +1,0 @@
-"""Running processes: one row each, moved from one waiting point to the next in one transaction."""

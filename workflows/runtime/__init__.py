@@ -1,0 +1,1 @@
+"""The runtime of processes: tables, definitions, rows kept beside the engine, execution, commands and calls."""

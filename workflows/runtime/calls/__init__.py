@@ -1,0 +1,1 @@
+"""The HTTP calls of the work list and of a process's history and diagram."""

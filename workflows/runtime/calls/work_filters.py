@@ -1,0 +1,66 @@
+"""What the queues' lists can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db.models import Exists, Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter
+
+from core.rest.filters import CODE, FLAG, MOMENT, Filter
+from workflows.runtime.rows import deadlines
+
+PAGE = frozenset({"current", "size"})
+_MOST = 100
+
+
+def containing(*columns: str) -> Callable[[QuerySet[Any], str], QuerySet[Any]]:
+    """Rows of which one of the columns contains the text."""
+
+    def apply(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+        word, condition = text.strip()[:_MOST], Q()
+        for column in columns:
+            condition |= Q(**{f"{column}__icontains": word})
+        return rows.filter(condition)
+
+    return apply
+
+
+def _filters(time: str, column: str, category: str) -> dict[str, Filter]:
+    return {
+        "category": Filter(category, CODE),
+        "processDefinitionName": Filter(apply=containing("definition__name", "definition__name_en")),
+        "keyword": Filter(apply=containing("title", "business_no", "starter_name")),
+        time: Filter(column, MOMENT),
+    }
+
+
+def overdue_where(late: Q | Exists) -> Filter:
+    """1: where a step waits although a deadline drawn round it has passed (see deadlines.py), 0: where none does."""
+    return Filter(kind=FLAG, apply=lambda rows, text: rows.filter(late if text in ("1", "true") else ~late))
+
+
+WAITING_FILTERS = {
+    **_filters("createTime", "create_time", "category"),
+    "overdue": overdue_where(Q(late_time__isnull=False)),
+}
+"""Of claim-list and todo-list; the time is the step's arrival."""
+DONE_FILTERS = _filters("endTime", "end_time", "category")
+SENT_FILTERS = {
+    **_filters("createTime", "start_time", "definition__category"),
+    "overdue": overdue_where(deadlines.overdue()),
+}
+
+START_FILTERS = {"category": Filter("category", CODE), "name": Filter(apply=containing("name", "name_en"))}
+
+
+def asked(filters: Mapping[str, Filter]) -> list[OpenApiParameter]:
+    """Return the parameters as the document names them; times are asked from (`_datege`) and to (`_datelt`)."""
+    names = [
+        f"{name}{suffix}"
+        for name, entry in filters.items()
+        for suffix in (("_datege", "_datelt") if entry.kind == MOMENT else ("",))
+    ]
+    texts = [OpenApiParameter(name, str) for name in names]
+    return [OpenApiParameter("current", int), OpenApiParameter("size", int), *texts]

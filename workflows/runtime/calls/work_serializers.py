@@ -1,0 +1,321 @@
+"""Wire forms of work items, as the family's pages read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rest_framework import serializers
+
+from core import ports
+from core.kernel.actor import Actor
+from core.kernel.texts import choose, moment
+from workflows.runtime.calls.definition_serializers import category_names
+from workflows.runtime.commands import reassign, starters, verbs, work_items
+from workflows.runtime.commands.work_items import outcomes
+from workflows.runtime.definitions import library
+from workflows.runtime.rows import items
+from workflows.runtime.tables.deployments.models import Definition
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+ACTIONS = ("claim", "unclaim", "complete", "handBack", "delegate", "transfer", "reassign", "urge", "withdraw")
+"""What a row may offer, so that buttons need no logic of their own."""
+
+
+class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
+    """A work item, or for what I started the instance, as the five lists send it."""
+
+    taskId = serializers.CharField()
+    taskName = serializers.CharField()
+    node = serializers.CharField()
+    title = serializers.CharField()
+    category = serializers.CharField()
+    categoryName = serializers.CharField()
+    processDefinitionId = serializers.CharField()
+    processDefinitionName = serializers.CharField()
+    processDefinitionVersion = serializers.IntegerField()
+    processInstanceId = serializers.CharField()
+    businessTable = serializers.CharField()
+    businessId = serializers.CharField()
+    businessNo = serializers.CharField()
+    assignee = serializers.CharField()
+    assigneeName = serializers.CharField()
+    starterName = serializers.CharField()
+    formKey = serializers.CharField()
+    createTime = serializers.CharField()
+    endTime = serializers.CharField()
+    outcome = serializers.CharField()
+    outcomeName = serializers.CharField()
+    comment = serializers.CharField()
+    processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
+    parkedText = serializers.CharField()
+    """Why the process stands still, where it does."""
+    haltedText = serializers.CharField(help_text="That the process is suspended with its definition, where it is.")
+    lateTime = serializers.CharField(help_text="Since when the step is overdue; empty while it is not.")
+    taskActions = serializers.ListField(child=serializers.ChoiceField(choices=ACTIONS))
+
+
+class Outcome(serializers.Serializer):  # type: ignore[type-arg]
+    """A way to complete a step."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is a name of DRF's own
+    positive = serializers.BooleanField()
+
+
+class TaskDetail(FlowTask):
+    """A work item and what the caller may do with it."""
+
+    outcomes = Outcome(many=True)
+    canClaim = serializers.BooleanField()
+    canUnclaim = serializers.BooleanField()
+    canComplete = serializers.BooleanField()
+    delegatedBy = serializers.CharField(help_text="Who gets it back from the holder, where it was delegated.")
+    opinion = serializers.CharField(help_text="What the last one to hand it back had to say.")
+    form = serializers.DictField(allow_null=True, help_text="The step's form-js schema, of a process without a record.")
+    formData = serializers.DictField(help_text="What its fields hold, by key.")
+
+
+class StartForm(serializers.Serializer):  # type: ignore[type-arg]
+    """What a person who starts a process without a record is asked."""
+
+    processDefinitionId = serializers.CharField()
+    processDefinitionKey = serializers.CharField()
+    processDefinitionName = serializers.CharField()
+    processDefinitionVersion = serializers.IntegerField()
+    form = serializers.DictField(allow_null=True, help_text="A form-js schema; null where nothing is asked.")
+
+
+class StartInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of start-process."""
+
+    processDefinitionId = serializers.CharField()
+    variables = serializers.DictField(required=False, help_text="Values by the keys of the form.")
+
+
+class Started(serializers.Serializer):  # type: ignore[type-arg]
+    """What start-process answers, and complete-task for a process without a record."""
+
+    processInstanceId = serializers.CharField()
+    businessNo = serializers.CharField()
+    title = serializers.CharField()
+    processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
+
+
+class Counts(serializers.Serializer):  # type: ignore[type-arg]
+    """How much waits for a person."""
+
+    claim = serializers.IntegerField()
+    todo = serializers.IntegerField()
+
+
+class HandInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of delegate-task and transfer-task."""
+
+    taskId = serializers.CharField()
+    userId = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class ReassignInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of reassign: one task, or all open tasks of a person."""
+
+    taskId = serializers.CharField(required=False)
+    fromUserId = serializers.CharField(required=False, help_text="In place of taskId: who holds the tasks now.")
+    userId = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class RefusedTask(serializers.Serializer):  # type: ignore[type-arg]
+    """A task that could not be reassigned, and why."""
+
+    taskId = serializers.CharField()
+    title = serializers.CharField()
+    message = serializers.CharField()
+
+
+class Reassigned(serializers.Serializer):  # type: ignore[type-arg]
+    """The answer of reassign."""
+
+    moved = serializers.IntegerField()
+    left = serializers.IntegerField(help_text="How many the person still holds beyond what one request takes.")
+    refused = RefusedTask(many=True)
+
+
+class ProcessInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of withdraw and urge."""
+
+    processInstanceId = serializers.CharField()
+    reason = serializers.CharField(required=False)
+
+
+class CompleteInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of complete-task."""
+
+    taskId = serializers.CharField()
+    processInstanceId = serializers.CharField(required=False)
+    comment = serializers.CharField(required=False)
+    flag = serializers.CharField(required=False)
+    outcome = serializers.CharField(required=False)
+    variables = serializers.DictField(required=False)
+
+
+def _process(definition: Definition, categories: dict[str, str]) -> dict[str, Any]:
+    return {
+        "category": definition.category,
+        "categoryName": categories.get(definition.category, ""),
+        "processDefinitionId": str(definition.pk),
+        "processDefinitionName": str(definition),
+        "processDefinitionVersion": definition.version,
+    }
+
+
+def outcome_name(item: WorkItem) -> str:
+    """Return the chosen outcome's label in the caller's language."""
+    found = next((entry for entry in outcomes(item) if entry["value"] == item.outcome), None)
+    return choose(found["zh"], found["en"]) if found else item.outcome
+
+
+STANDING = ("status", "park_text", "park_text_en", "definition__is_halted", "definition__name", "definition__name_en")
+"""Columns of an instance that say how it stands."""
+
+
+def _standing(status: int, *why: Any) -> dict[str, str]:
+    """Of STANDING whether it is over, and why it stands still where it does."""
+    if status != InstanceStatus.RUNNING:
+        return {"processIsFinished": "finished", "parkedText": "", "haltedText": ""}
+    incident, suspended = items.still_of(*why) if why else ("", "")
+    return {"processIsFinished": "unfinished", "parkedText": incident, "haltedText": suspended}
+
+
+def _is_still(stands: Mapping[str, str]) -> bool:
+    return stands["parkedText"] != "" or stands["haltedText"] != ""
+
+
+def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_still: bool) -> list[str]:
+    """Return what the person, who holds these keys, may do with the item; a process that stands still takes no step."""
+    if item.state != ItemState.OPEN:
+        return []
+    step = [] if is_still else ["complete"]
+    operate = ["reassign"] if actor.may(reassign.CODE) else []
+    if item.assignee_id is None:
+        return ["claim", *step, *operate] if not keys.isdisjoint(item.candidate_keys) else operate
+    if item.assignee_id != actor.user_id:
+        return operate
+    found = ["handBack"] if item.delegators else step
+    if work_items.may_unclaim(actor, item):
+        found.append("unclaim")
+    for verb in (verbs.DELEGATE, verbs.TRANSFER):
+        # A record's own command has its place on the record's page, with what it asks for.
+        if verbs.meaning(verb, item.definition_id, item.business_type, item.node) == verbs.TASK:
+            found.append(verb)
+    return found
+
+
+def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Items as FlowTask rows; two statements for all names together.
+
+    `standing` has the STANDING of each instance that is over or stands still.
+    """
+    found, keys = list(rows), ports.keys_of(actor)
+    stands = {
+        pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
+    }
+    names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
+    categories = category_names()
+    return [
+        {
+            **_process(library.definition(item.definition_id), categories),
+            "taskId": str(item.pk),
+            "taskName": item.name,
+            "node": item.node,
+            "title": item.title,
+            "processInstanceId": str(item.instance_id),
+            "businessTable": item.business_type,
+            "businessId": str(item.business_id),
+            "businessNo": item.business_no,
+            "assignee": str(item.assignee_id or ""),
+            "assigneeName": names.get(item.assignee_id or 0, ""),
+            "starterName": item.starter_name,
+            "formKey": item.form_key,
+            "createTime": moment(item.create_time),
+            "lateTime": moment(item.late_time) if item.state == ItemState.OPEN else "",
+            "endTime": moment(item.end_time),
+            "outcome": item.outcome,
+            "outcomeName": outcome_name(item) if item.outcome else "",
+            "comment": item.comment,
+            **stands[item.instance_id],
+            "taskActions": allowed(actor, item, keys, _is_still(stands[item.instance_id])),
+        }
+        for item in found
+    ]
+
+
+def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
+    """Return by item who holds it, or who may claim it; one statement for all of them."""
+    keys = {
+        item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys
+        for item in waiting
+    }
+    labels = ports.people.describe({key for several in keys.values() for key in several})
+    return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+
+
+def _of_starter(instance: ProcessInstance, waiting: list[WorkItem], stands: Mapping[str, str]) -> list[str]:
+    """Return what may be done with a process by who started it, while these steps of it wait."""
+    if instance.status != InstanceStatus.RUNNING:
+        return []
+    # Whoever cannot act is not urged.
+    actions = [] if _is_still(stands) or not waiting or starters.urged(waiting) else ["urge"]
+    withdraws = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
+    # A record's own command goes through the process, and a suspended one takes nothing.
+    if withdraws == verbs.TASK or (withdraws and stands["haltedText"] == ""):
+        actions.append("withdraw")
+    return actions
+
+
+def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
+    """Instances, read with their definitions, as FlowTask rows, with all steps that wait now and for whom.
+
+    Four statements for all.
+    """
+    found = list(rows)
+    waiting = list(WorkItem.objects.filter(instance__in=found, state=ItemState.OPEN).order_by("id"))
+    who, categories = waiting_for(waiting), category_names()
+    open_items: dict[int, list[WorkItem]] = {}
+    for item in waiting:
+        open_items.setdefault(item.instance_id, []).append(item)
+    answer = []
+    for instance in found:
+        several = open_items.get(instance.pk, [])
+        item = several[0] if several else None
+        definition = instance.definition
+        suspended = (definition.is_halted, definition.name, definition.name_en)
+        stands = _standing(instance.status, instance.park_text, instance.park_text_en, *suspended)
+        answer.append(
+            {
+                **_process(definition, categories),
+                "taskId": str(item.pk) if item else "",
+                "taskName": " / ".join(one.name for one in several),
+                "node": item.node if item else "",
+                "title": instance.title,
+                "processInstanceId": str(instance.pk),
+                "businessTable": instance.business_type,
+                "businessId": str(instance.business_id),
+                "businessNo": instance.business_no,
+                "assignee": str(item.assignee_id or "") if item else "",
+                "assigneeName": ", ".join(dict.fromkeys(who[one.pk] for one in several if who[one.pk])),
+                "starterName": instance.starter_name,
+                "formKey": item.form_key if item else "",
+                "createTime": moment(instance.start_time),
+                "lateTime": moment(min((one.late_time for one in several if one.late_time), default=None)),
+                "endTime": moment(instance.end_time),
+                "outcome": "",
+                "outcomeName": "",
+                "comment": "",
+                **stands,
+                "taskActions": _of_starter(instance, several, stands),
+            }
+        )
+    return answer

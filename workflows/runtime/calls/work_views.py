@@ -1,0 +1,344 @@
+"""The queues' calls, under /blade-flow/work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core import ports
+from core.blade.parsers import parameters
+from core.kernel.errors import Invalid, Missing
+from core.kernel.texts import choose, label
+from core.rest.filters import Filter, apply_filters
+from core.rest.menus import EVERYBODY, MenuEntry, held_by
+from core.rest.pagination import compiled_page, known_page, page, page_at_hand
+from core.rest.viewsets import SIGNED_IN, BaseViewSet
+from core.statements.compiled import Compiled
+from workflows.forms.values import inputs
+from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
+from workflows.runtime.calls.work_filters import DONE_FILTERS, PAGE, SENT_FILTERS, START_FILTERS, WAITING_FILTERS, asked
+from workflows.runtime.calls.work_serializers import (
+    STANDING,
+    CompleteInput,
+    Counts,
+    FlowTask,
+    HandInput,
+    ProcessInput,
+    Reassigned,
+    ReassignInput,
+    Started,
+    StartForm,
+    StartInput,
+    TaskDetail,
+    sent_rows,
+    task_rows,
+)
+from workflows.runtime.commands import reassign, shared, standalone, starters, transfers, work_items
+from workflows.runtime.definitions import library
+from workflows.runtime.rows import queues
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+_MAX_COMMENT = 500
+
+
+def _in_group(group: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(pool=group).order_by("-create_time", "-id")
+
+
+def _todo(user_id: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by("-create_time", "-id")
+
+
+def _done(user_id: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(completed_by=user_id, state=ItemState.DONE).order_by("-end_time", "-id")
+
+
+def _sent(user_id: int) -> QuerySet[ProcessInstance]:
+    rows = ProcessInstance.objects.select_related("definition").filter(starter_id=user_id)
+    return rows.defer("definition__xml", "definition__meta", "definition__forms").order_by("-start_time", "-id")
+
+
+def _standing(instance_ids: list[int]) -> QuerySet[Any]:
+    """Return what is over, parked or suspended, and why."""
+    simply_running = Q(status=InstanceStatus.RUNNING, park_time=None, definition__is_halted=False)
+    rows = ProcessInstance.objects.filter(~simply_running, pk__in=instance_ids)
+    return rows.values_list("pk", *STANDING)
+
+
+# The queues are what people look at all day.
+_IN_GROUP, _TODO, _DONE, _SENT, _STANDING = (Compiled(build) for build in (_in_group, _todo, _done, _sent, _standing))
+
+
+_EVERYBODY = held_by(EVERYBODY, ())
+
+
+class WorkViewSet(BaseViewSet):
+    """Start, claim, to-do, done and sent lists, and what is done from them."""
+
+    more_menus = (
+        MenuEntry("work", "/work/start", "start", label("发起流程", "Start"), "work_start", 1, _EVERYBODY),
+        MenuEntry("work", "/work/todo", "todo", label("待办任务", "To do"), "work_todo", 2, _EVERYBODY),
+        MenuEntry("work", "/work/claim", "claim", label("待签任务", "To claim"), "work_claim", 3, _EVERYBODY),
+        MenuEntry("work", "/work/send", "send", label("我发起的", "Started by me"), "work_send", 4, _EVERYBODY),
+        MenuEntry("work", "/work/done", "done", label("已办任务", "Done"), "work_done", 5, _EVERYBODY),
+    )
+    pages = frozenset({"start_list", "claim_list", "todo_list", "done_list", "send_list"})
+    codes = {
+        "start_list": SIGNED_IN,
+        "claim_list": SIGNED_IN,
+        "todo_list": SIGNED_IN,
+        "done_list": SIGNED_IN,
+        "send_list": SIGNED_IN,
+        "counts": SIGNED_IN,
+        "task_detail": SIGNED_IN,
+        "claim_task": SIGNED_IN,
+        "unclaim_task": SIGNED_IN,
+        "complete_task": SIGNED_IN,
+        "start_form": SIGNED_IN,
+        "start_process": SIGNED_IN,
+        "delegate_task": SIGNED_IN,
+        "transfer_task": SIGNED_IN,
+        "reassigned": reassign.CODE,
+        "withdraw": SIGNED_IN,
+        "urge": SIGNED_IN,
+    }
+
+    def _is_plain(self) -> bool:
+        """Return whether the whole queue is asked for."""
+        return not any(self.request.query_params.get(name) for name in self.request.query_params.keys() - PAGE)
+
+    def _asked(self, rows: QuerySet[Any], filters: Mapping[str, Filter]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the page of what the list's filters leave of the rows."""
+        given = self.request.query_params.dict()
+        return page(apply_filters(rows, filters, given), given)
+
+    def _items(self, found: tuple[list[WorkItem], dict[str, Any]]) -> Response:
+        rows, numbers = found
+        standing = {pk: rest for pk, *rest in _STANDING.rows(sorted({item.instance_id for item in rows}))}
+        return Response({"records": task_rows(self.actor, rows, standing), **numbers})
+
+    @extend_schema(parameters=[OpenApiParameter("mode", str), *asked(START_FILTERS)], responses=StartRow(many=True))
+    @action(detail=False, methods=["get"], url_path="start-list")
+    def start_list(self, request: Request) -> Response:
+        """What I may start: of each model the version that would run, if it, or its record's command, is open to me."""
+        given = request.query_params.dict()
+        pages = {
+            entry.start.model: entry.start.page for entry in ports.effects.values() if self.actor.may(entry.start.code)
+        }
+        rows = apply_filters(library.startable(pages, given.get("mode", "")), START_FILTERS, given)
+        # Who may start one without a record stands in its drawing, so it is decided here; a company has few of them.
+        found = page_at_hand([row for row in rows if row.business_type or library.may_start(self.actor, row)], given)
+        found["records"] = [
+            {**row, "startPage": pages.get(row["key"], standalone.PAGE).replace("{id}", row["id"])}
+            for row in definition_rows(found["records"])
+        ]
+        return Response(found)
+
+    @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
+    @action(detail=False, methods=["get"], url_path="claim-list")
+    def claim_list(self, request: Request) -> Response:
+        """Answer what I may claim."""
+        _held, waiting = queues.waiting(self.actor)
+        if not self._is_plain():
+            rows = WorkItem.objects.filter(pool__in=list(waiting)).order_by("-create_time", "-id")
+            return self._items(self._asked(rows, WAITING_FILTERS))
+
+        def read(start: int, size: int) -> list[WorkItem]:
+            return _IN_GROUP.merged_page(start, size, ("create_time", "id"), list(waiting))
+
+        return self._items(known_page(sum(waiting.values()), read, request.query_params.dict()))
+
+    @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
+    @action(detail=False, methods=["get"], url_path="todo-list")
+    def todo_list(self, request: Request) -> Response:
+        """Answer what waits for me."""
+        me = self.actor.user_id
+        if not self._is_plain():
+            return self._items(self._asked(_todo(me), WAITING_FILTERS))
+        held, _waiting = queues.waiting(self.actor)
+        found = known_page(held, lambda start, size: _TODO.page(start, size, me), request.query_params.dict())
+        return self._items(found)
+
+    @extend_schema(parameters=asked(DONE_FILTERS), responses=FlowTask(many=True))
+    @action(detail=False, methods=["get"], url_path="done-list")
+    def done_list(self, request: Request) -> Response:
+        """Answer what I completed."""
+        me = self.actor.user_id
+        if not self._is_plain():
+            return self._items(self._asked(_done(me), DONE_FILTERS))
+        return self._items(compiled_page(_DONE, (me,), request.query_params.dict()))
+
+    @extend_schema(parameters=asked(SENT_FILTERS), responses=FlowTask(many=True))
+    @action(detail=False, methods=["get"], url_path="send-list")
+    def send_list(self, request: Request) -> Response:
+        """Answer what I started, one row an instance."""
+        me = self.actor.user_id
+        if self._is_plain():
+            found, numbers = compiled_page(_SENT, (me,), request.query_params.dict())
+        else:
+            found, numbers = self._asked(_sent(me), SENT_FILTERS)
+        return Response({"records": sent_rows(found), **numbers})
+
+    @extend_schema(responses=Counts)
+    @action(detail=False, methods=["get"], url_path="counts")
+    def counts(self, request: Request) -> Response:
+        """Answer how much waits for me: for the badges."""
+        held, waiting = queues.waiting(self.actor)
+        return Response({"claim": sum(waiting.values()), "todo": held})
+
+    @extend_schema(parameters=[OpenApiParameter("taskId", str, required=True)], responses=TaskDetail)
+    @action(detail=False, methods=["get"], url_path="task-detail")
+    def task_detail(self, request: Request) -> Response:
+        """One item, for whoever may take, holds or has done it, and for those who may reassign it."""
+        item = WorkItem.objects.select_related("instance").filter(pk=self.id_parameter("taskId")).first()
+        actor = self.actor
+        if item is None:
+            raise Missing()
+        offered = not ports.keys_of(actor).isdisjoint(item.candidate_keys)
+        concerned = (item.assignee_id, item.completed_by, item.starter_id, *item.delegators)
+        if not offered and actor.user_id not in concerned and not actor.may(reassign.CODE):
+            raise Missing()
+        is_open, is_mine = item.state == ItemState.OPEN, item.assignee_id == actor.user_id
+        standing = {pk: rest for pk, *rest in _STANDING.rows([item.instance_id])}
+        [row] = task_rows(actor, [item], standing)
+        form = library.definition(item.definition_id).forms.get(item.node)
+        held = item.instance.form
+        return Response(
+            {
+                **row,
+                "outcomes": [
+                    {"value": entry["value"], "label": choose(entry["zh"], entry["en"]), "positive": entry["positive"]}
+                    for entry in work_items.outcomes(item)
+                ],
+                "canClaim": is_open and offered and item.assignee_id is None,
+                "canUnclaim": work_items.may_unclaim(actor, item),
+                "canComplete": is_open
+                and row["parkedText"] == row["haltedText"] == ""
+                and (is_mine or (offered and item.assignee_id is None)),
+                "form": form,
+                "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},
+                **shared.delegation(item),
+            }
+        )
+
+    def _variables(self) -> dict[str, Any]:
+        found = parameters(self.request).get("variables") or {}
+        if not isinstance(found, dict):
+            raise Invalid({"variables": _("请求参数格式错误: {name}").format(name="variables")})
+        return found
+
+    @extend_schema(parameters=[OpenApiParameter("processDefinitionId", str, required=True)], responses=StartForm)
+    @action(detail=False, methods=["get"], url_path="start-form")
+    def start_form(self, request: Request) -> Response:
+        """Answer what is asked when this definition starts, for whoever may start it by itself."""
+        definition = standalone.to_start(self.actor, self.id_parameter("processDefinitionId"))
+        return Response(
+            {
+                "processDefinitionId": str(definition.pk),
+                "processDefinitionKey": definition.key,
+                "processDefinitionName": str(definition),
+                "processDefinitionVersion": definition.version,
+                "form": standalone.start_form(definition),
+            }
+        )
+
+    @extend_schema(request=StartInput, responses=Started)
+    @action(detail=False, methods=["post"], url_path="start-process")
+    def start_process(self, request: Request) -> Response:
+        """Start a process that no record is bound to."""
+        definition_id = self.id_parameter("processDefinitionId")
+        return Response(standalone.start(self.actor, definition_id, self._variables()))
+
+    @extend_schema(parameters=[OpenApiParameter("taskId", str)], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="claim-task")
+    def claim_task(self, request: Request) -> Response:
+        """Claim."""
+        return Response(work_items.claim(self.actor, self.id_parameter("taskId")))
+
+    @extend_schema(parameters=[OpenApiParameter("taskId", str)], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="unclaim-task")
+    def unclaim_task(self, request: Request) -> Response:
+        """Give back."""
+        return Response(work_items.unclaim(self.actor, self.id_parameter("taskId")))
+
+    @extend_schema(request=CompleteInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="complete-task")
+    def complete_task(self, request: Request) -> Response:
+        """Complete: `flag: ok` agrees, no flag rejects; `outcome` says it exactly."""
+        given = parameters(request)
+        variables = self._variables()
+        comment = self.text_parameter("comment", _("处理意见"), _MAX_COMMENT)
+        instance_id = self.id_parameter("processInstanceId") if given.get("processInstanceId") else None
+        return Response(
+            work_items.complete(
+                self.actor,
+                self.id_parameter("taskId"),
+                instance_id,
+                str(given.get("flag") or ""),
+                str(given.get("outcome") or ""),
+                comment,
+                variables,
+            )
+        )
+
+    def _reason(self, *, required: bool) -> str:
+        text = self.text_parameter("reason", _("原因"), _MAX_COMMENT)
+        if required and not text:
+            raise Invalid({"reason": _("请填写{field}").format(field=_("原因"))})
+        return text
+
+    def _person(self, name: str, field: str) -> int:
+        text = self.parameter(name)
+        if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
+            raise Invalid({name: _("请选择{field}").format(field=field)})
+        return int(text)
+
+    def _receiver(self) -> int:
+        return self._person("userId", _("接收人"))
+
+    @extend_schema(request=HandInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="delegate-task")
+    def delegate_task(self, request: Request) -> Response:
+        """Have somebody look at a task that I hold; it comes back."""
+        task, to = self.id_parameter("taskId"), self._receiver()
+        return Response(transfers.delegate(self.actor, task, to, self._reason(required=True)))
+
+    @extend_schema(request=HandInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="transfer-task")
+    def transfer_task(self, request: Request) -> Response:
+        """Leave a task that I hold to somebody else."""
+        task, to = self.id_parameter("taskId"), self._receiver()
+        return Response(transfers.transfer(self.actor, task, to, self._reason(required=True)))
+
+    @extend_schema(request=ReassignInput, responses=Reassigned)
+    @action(detail=False, methods=["post"], url_path="reassign")
+    def reassigned(self, request: Request) -> Response:
+        """Assign one open task, or all open tasks of a person, to somebody else; for those who follow processes."""
+        to, reason = self._receiver(), self._reason(required=True)
+        if parameters(request).get("fromUserId"):
+            holder = self._person("fromUserId", _("原办理人"))
+            return Response(reassign.reassign_all(self.actor, holder, to, reason))
+        reassign.reassign(self.actor, self.id_parameter("taskId"), to, reason)
+        return Response({"moved": 1, "left": 0, "refused": []})
+
+    @extend_schema(request=ProcessInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="withdraw")
+    def withdraw(self, request: Request) -> Response:
+        """Take back a process that I started."""
+        instance = self.id_parameter("processInstanceId")
+        return Response(starters.withdraw(self.actor, instance, self._reason(required=True)))
+
+    @extend_schema(request=ProcessInput, responses=None)
+    @action(detail=False, methods=["post"], url_path="urge")
+    def urge(self, request: Request) -> Response:
+        """Remind whoever a process that I started waits for."""
+        instance = self.id_parameter("processInstanceId")
+        return Response(starters.urge(self.actor, instance, self._reason(required=False)))

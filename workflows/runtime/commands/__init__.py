@@ -1,0 +1,1 @@
+"""Commands on instances and work items, from people, from timers, from messages and from the business records."""

@@ -1,0 +1,52 @@
+"""Delivery of a BPMN message from the outbox to one process instance that waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.kernel import outbox
+from core.kernel.actor import Actor, system
+from core.kernel.audit_entry import current_entry
+from core.kernel.operation import SYSTEM, operation
+from core.kernel.tenancy import current_tenant
+from workflows import engine
+from workflows.runtime.execution import driver
+from workflows.runtime.rows import incidents, messages
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+
+
+def _give_up(payload: Mapping[str, Any], error: Exception) -> None:
+    """Raise an incident on the instance that should have received the message; its retry delivers the message again."""
+    zh = f"消息“{payload['message']}”多次投递失败，原因见服务器日志"
+    en = f"The message “{payload['message']}” could not be delivered; the server's log has the cause"
+    incidents.raise_incident(
+        current_tenant(), payload["instance"], None, incidents.reason_of(error, "", "message", zh, en)
+    )
+
+
+@outbox.handler(messages.TOPIC, if_given_up=_give_up)
+def deliver(message_id: int, payload: Mapping[str, Any]) -> None:
+    """Give the message to one instance; raise `outbox.Later` while it is locked, suspended or has an incident."""
+    try:
+        with messages.led_here_by(payload["hops"]):
+            _receive(
+                system(current_tenant()), payload["instance"], payload["message"], payload["key"], payload["tasks"]
+            )
+    except driver.Busy:
+        raise outbox.Later from None
+
+
+@operation("message.receive", code=SYSTEM)
+def _receive(actor: Actor, instance_id: int, message: str, key: str, tasks: list[str]) -> None:
+    """Give the message to these tasks of the engine, or record in the history that none of them waits any longer."""
+    entry = current_entry()
+    entry.remark, entry.instance_id = f"{message}（{key}）", instance_id
+    if ProcessInstance.objects.filter(pk=instance_id).exclude(status=InstanceStatus.RUNNING).exists():
+        entry.operation = "message.drop"
+        return
+    instance = driver.lock_free(instance_id)
+    try:
+        driver.receive(instance, message, tasks, actor)
+    except engine.NobodyWaits:
+        entry.operation = "message.drop"

@@ -1,0 +1,81 @@
+"""Implements core.ports.ProcessPort over instances and work items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Q
+
+from core.kernel.actor import Actor
+from core.kernel.audit_entry import held
+from core.ports import Completed, LockedProcess, OpenItem
+from core.statements.compiled import Compiled
+from workflows.runtime.execution import driver
+from workflows.runtime.rows import items
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+_OPEN = Compiled(
+    lambda business_type, ids: (
+        WorkItem.objects.filter(business_type=business_type, business_id__in=ids, state=ItemState.OPEN)
+        .order_by("id")
+        .values_list("business_id", *items.OPEN_COLUMNS, *items.STILL_COLUMNS)
+    )
+)
+
+
+def _type_of(record: Any) -> str:
+    """Return the business type of a record: the name of its model in lower case."""
+    return str(record._meta.model_name)
+
+
+class Processes:
+    """The processes of business records; `core.ports.ProcessPort` documents each method."""
+
+    def start(self, model: str, record: Any, title: str, number: str, starter: Actor) -> None:
+        """Start the record's process."""
+        driver.start(model, record, title, number, starter)
+
+    def lock(self, business_type: str, business_id: int) -> LockedProcess:
+        """Lock the record's process."""
+        return driver.lock(business_type, business_id)
+
+    def open_items(self, business_type: str, business_ids: list[int]) -> Mapping[int, tuple[OpenItem, ...]]:
+        """Return the open steps of each record; of one that this operation has locked, as they stand now."""
+        locked = held()
+        if all((business_type, pk) in locked for pk in business_ids):
+            return {pk: locked[business_type, pk].open_items for pk in business_ids}
+        found: dict[int, list[OpenItem]] = {}
+        for record_id, *columns in _OPEN.rows(business_type, business_ids):
+            found.setdefault(record_id, []).append(items.as_open(columns))
+        return {record_id: tuple(steps) for record_id, steps in found.items()}
+
+    def due_again(self, record: Any) -> None:
+        """Compute the due times of the record's timers again."""
+        driver.due_again(record, _type_of(record))
+
+    def completed(self, business_type: str, business_id: int, record_version: int) -> Completed | None:
+        """Return who completed a work item on this version of the record, or None."""
+        item = WorkItem.objects.filter(
+            business_type=business_type, business_id=business_id, record_version=record_version, state=ItemState.DONE
+        ).first()
+        if item is None:
+            return None
+        return Completed(item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer)
+
+    def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """Return whether an open step waits for the person, or the person held, completed or delegated a step."""
+        if any(item.is_for(actor) for item in self.open_items(business_type, [business_id]).get(business_id, ())):
+            return True
+        mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id)
+        rows = WorkItem.objects.filter(mine, business_type=business_type, business_id=business_id)
+        return bool(rows.exists()) or items.is_delegator(actor.user_id, business_type, business_id)
+
+    def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
+        """Return the ids of the record's process instance, ended or not, and of its definition; None without one."""
+        return (
+            ProcessInstance.objects.filter(business_type=business_type, business_id=business_id)
+            .values_list("pk", "definition_id")
+            .first()
+        )

@@ -1,0 +1,93 @@
+"""Commands of the person who started a process: withdraw it, and remind those for whom it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core.desk import messages
+from core.kernel import clock
+from core.kernel.actor import Actor
+from core.kernel.audit_entry import current_entry
+from core.kernel.errors import Conflict, Missing, NotAllowed
+from core.kernel.operation import SIGNED_IN, operation
+from core.kernel.texts import moment
+from workflows.runtime.commands import verbs
+from workflows.runtime.commands.shared import people_asked
+from workflows.runtime.execution import driver, ending
+from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.worklist.models import WorkItem
+
+URGE_AGAIN = timedelta(minutes=30)
+
+
+@operation("process.withdraw", code=SIGNED_IN)
+def withdraw(actor: Actor, instance_id: int, reason: str) -> Any:
+    """Withdraw the process: it ends at once. Where a record has a command for this, that command runs instead."""
+    instance = _mine(actor, instance_id)
+    meant = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
+    if isinstance(meant, Mapping):
+        return verbs.command(actor, meant, instance.business_id, None, {"reason": reason})
+    if not meant:
+        raise verbs.refusal(verbs.WITHDRAW, instance.definition_id)
+    entry = current_entry()
+    entry.instance_id, entry.remark = instance_id, reason
+    instance = driver.lock(instance.business_type, instance.business_id).instance
+    if instance.status == InstanceStatus.WITHDRAWN:
+        entry.nothing_happened = True
+        return {"processInstanceId": str(instance_id)}
+    return ending.stop(instance_id, InstanceStatus.WITHDRAWN)
+
+
+@operation("task.urge", code=SIGNED_IN)
+def urge(actor: Actor, instance_id: int, words: str) -> dict[str, Any]:
+    """Remind the assignees, or where a step is unclaimed the candidates, of the open steps of an instance.
+
+    Raises Conflict where nobody is asked, and within half an hour of the last reminder, whoever sent it.
+    """
+    instance = _mine(actor, instance_id)
+    held = driver.lock(instance.business_type, instance.business_id)
+    if held.instance.status != InstanceStatus.RUNNING:
+        raise ending.over()
+    if not held.open:
+        raise Conflict("workflow.nobodyWaits", _("该流程没有等待办理的步骤，无需催办"))
+    if before := urged(held.open):
+        text = _("已于{time}催办，{n}分钟内只能催办一次")
+        said = {"time": moment(before)}
+        raise Conflict("workflow.urged", text.format(n=URGE_AGAIN.seconds // 60, **said), said)
+    told = [user_id for user_id in people_asked(held.open) if user_id != actor.user_id]
+    WorkItem.objects.filter(pk__in=[item.pk for item in held.open]).update(urge_time=clock.now())
+    steps = [(item.node_name, item.node_name_en or item.node_name) for item in held.open]
+    number = instance.business_no or instance.title
+    messages.send(
+        told,
+        (f"{actor.name}催办：{number}", f"Reminder from {actor.name}: {number}"),
+        (
+            "：".join(filter(None, (f"「{'、'.join(zh for zh, _en in steps)}」", words or instance.title))),
+            ": ".join(filter(None, (", ".join(en for _zh, en in steps), words or instance.title))),
+        ),
+        instance.business_type,
+        instance.business_id,
+    )
+    entry = current_entry()
+    entry.business_type, entry.business_id = instance.business_type, instance.business_id
+    entry.instance_id, entry.remark = instance_id, words
+    return {"processInstanceId": str(instance_id), "told": len(told)}
+
+
+def urged(waiting: Iterable[WorkItem]) -> datetime | None:
+    """Return the time of the last reminder about these items while another one is refused, else None."""
+    before = max((item.urge_time for item in waiting if item.urge_time), default=None)
+    return before if before is not None and before + URGE_AGAIN > clock.now() else None
+
+
+def _mine(actor: Actor, instance_id: int) -> ProcessInstance:
+    instance: ProcessInstance | None = ProcessInstance.objects.defer("state").filter(pk=instance_id).first()
+    if instance is None:
+        raise Missing()
+    if instance.starter_id != actor.user_id:
+        raise NotAllowed(_("只有发起人可以撤回或催办"))
+    return instance

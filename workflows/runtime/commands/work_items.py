@@ -1,0 +1,124 @@
+"""Commands of the work list: claim, unclaim and complete a work item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core import ports
+from core.kernel import clock
+from core.kernel.actor import Actor
+from core.kernel.audit_entry import current_entry
+from core.kernel.errors import Missing, NotAllowed, Refusal
+from core.kernel.operation import SIGNED_IN, digest, operation
+from workflows.runtime.commands import added_steps, standalone
+from workflows.runtime.commands.shared import describe_change, find, hand_back, locked, repeated, taken
+from workflows.runtime.definitions import library
+from workflows.runtime.rows import items, queues
+from workflows.runtime.tables.instances.models import STANDALONE
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+
+@operation("task.claim", code=SIGNED_IN)
+def claim(actor: Actor, item_id: int) -> dict[str, Any]:
+    """Make oneself the assignee of an item that is offered; of several people at once only one succeeds."""
+    item = find(item_id)
+    if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
+        raise NotAllowed()
+    won = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=None).update(
+        assignee_id=actor.user_id, claim_time=clock.now(), pool=None
+    )
+    if won:
+        queues.moved(left=[queues.pool_of(item.candidate_keys)], entered=[actor.user_id])
+    else:
+        item = find(item_id)
+        if item.state != ItemState.OPEN or item.assignee_id != actor.user_id:
+            raise taken(item)
+        current_entry().nothing_happened = True
+    describe_change(item, None, actor.user_id)
+    return {"taskId": str(item_id), "assignee": str(actor.user_id)}
+
+
+@operation("task.unclaim", code=SIGNED_IN)
+def unclaim(actor: Actor, item_id: int) -> dict[str, Any]:
+    """Return a claimed item to its candidates; raises NotAllowed for an item that the process assigned."""
+    item = find(item_id)
+    if not may_unclaim(actor, item):
+        raise NotAllowed()
+    pool = queues.pool_of(item.candidate_keys)
+    given = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=actor.user_id).update(
+        assignee_id=None, claim_time=None, pool=pool
+    )
+    if not given:
+        raise taken(find(item_id))
+    queues.moved(left=[actor.user_id], entered=[pool])
+    describe_change(item, actor.user_id, None)
+    return {"taskId": str(item_id), "assignee": ""}
+
+
+def may_unclaim(actor: Actor, item: WorkItem) -> bool:
+    """Return whether the person claimed the item and may return it; a delegated item goes to its delegator instead."""
+    is_mine = item.state == ItemState.OPEN and item.assignee_id == actor.user_id
+    return is_mine and item.claim_time is not None and bool(item.candidate_keys) and not item.delegators
+
+
+def _outcome(step: Mapping[str, Any], flag: str, outcome: str) -> str:
+    """Return the named outcome, else the positive one of the step for flag `ok`, else its negative one."""
+    chosen = str(outcome or (step.get("positive") if flag == "ok" else step.get("negative")) or "")
+    check_outcome(step, chosen)
+    return chosen
+
+
+def check_outcome(step: Mapping[str, Any], outcome: str) -> None:
+    """Raise Refusal unless the definition offers the outcome at this step."""
+    if outcome not in {entry["key"] for entry in step.get("outcomes", [])}:
+        raise Refusal("workflow.outcome", _("该步骤不能选择此处理结果"))
+
+
+def outcomes(item: WorkItem) -> list[dict[str, Any]]:
+    """Return the outcomes that the item's step offers, with labels in both languages."""
+    node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+    return [
+        {"value": entry["key"], "zh": entry["zh"], "en": entry["en"], "positive": entry["key"] == node.get("positive")}
+        for entry in node.get("outcomes", [])
+    ]
+
+
+@operation("task.complete", code=SIGNED_IN)
+def complete(
+    actor: Actor, item_id: int, instance_id: int | None, flag: str, outcome: str, comment: str,
+    variables: Mapping[str, Any],
+) -> Any:  # fmt: skip
+    """Complete an item through its record's own command, which checks rights and input.
+
+    The same request of the same person again gets the first answer; anything else on a completed item is a Conflict.
+    """
+    item = find(item_id)
+    if instance_id is not None and instance_id != item.instance_id:
+        raise Missing()
+    held, item = locked(item)
+    mark = digest(["complete", flag, outcome, comment, variables])
+    if item.state != ItemState.OPEN:
+        if item.state == ItemState.DONE and item.completed_by == actor.user_id and item.digest == mark:
+            current_entry().nothing_happened = True
+            return item.answer
+        if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
+            raise NotAllowed()
+        raise taken(item)
+    if item.delegators and item.assignee_id == actor.user_id:
+        return hand_back(actor, item, comment, mark)
+    if item.assignee_id not in (None, actor.user_id) and repeated(actor, item, mark):
+        return {"taskId": str(item.pk), "assignee": str(item.assignee_id or "")}
+    if item.assignee_id not in (None, actor.user_id) and not ports.keys_of(actor).isdisjoint(item.candidate_keys):
+        raise taken(item)
+    definition = library.definition(item.definition_id)
+    node = definition.meta["nodes"].get(item.node, {})
+    chosen = _outcome(node, flag, outcome)
+    if item.business_type == STANDALONE:
+        return standalone.complete(actor, held, item, definition, chosen, variables, comment, mark)
+    if node.get("added"):
+        return added_steps.complete(actor, held, item, chosen, comment, mark)
+    step = ports.Step(held, items.open_item(item), item.business_id)
+    return ports.effects[item.business_type].command(actor, step, chosen, variables, comment, mark)

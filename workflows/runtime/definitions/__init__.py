@@ -1,0 +1,1 @@
+"""Deployed definitions, and the questions that are answered from a definition alone."""

@@ -1,0 +1,234 @@
+"""Deployed definitions: deploying a model, finding the version to start, and the parsed specification of a version."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.db import connection, transaction
+from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from core.cases.case import cases
+from core.cases.process import declaration
+from core.kernel.actor import Actor, current_actor
+from core.kernel.errors import Conflict, Missing
+from core.kernel.tenancy import PLATFORM, current_tenant
+from workflows import engine
+from workflows.forms import model as forms
+from workflows.runtime.definitions import outcomes
+from workflows.runtime.tables.deployments.models import Definition
+
+GENERAL, OWN = "1", "2"
+"""Values of a list's `mode`: general definitions, the tenant's own; nothing means both."""
+
+
+def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", whole: bytes = b"") -> Definition:
+    """Deploy a model for one tenant, or for all tenants when the platform deploys; an unchanged model stays as it is.
+
+    `note` says why; `whole` is the model with its called processes filled in. Raises engine.ModelError.
+    """
+    specification = engine.parse(whole or xml)
+    drawn, problems = forms.forms_of(specification, meta.get("forms", {}))
+    problems += outcomes.problems(specification, drawn, bool(meta["business_type"]))
+    if problems:
+        raise engine.ModelError(problems)
+    checksum = hashlib.sha256(xml + whole + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    with transaction.atomic():
+        mine = Definition.objects.filter(tenant_id=tenant_id, key=meta["key"])
+        newest = mine.filter(is_deleted=False).order_by("-version").first()
+        if newest is not None and newest.checksum == checksum:
+            return newest
+        return Definition.objects.create(
+            tenant_id=tenant_id,
+            is_general=tenant_id == PLATFORM,
+            key=meta["key"],
+            version=(mine.aggregate(Max("version"))["version__max"] or 0) + 1,
+            name=specification.name or meta["name"],
+            name_en=specification.name_en or meta["name_en"],
+            category=meta["category"],
+            business_type=meta["business_type"],
+            xml=xml,
+            whole=whole,
+            checksum=checksum,
+            meta=meta if meta["business_type"] else {**meta, **outcomes.of(specification, drawn)},
+            forms=drawn,
+            deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
+            note=note,
+        )
+
+
+def shipped(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the models of the cases: the drawing, and what the case declares of it."""
+    for case in cases.values():
+        yield folder / case.model_key / f"{case.model_key}.bpmn", declaration(case)
+
+
+def to_start(key: str) -> Definition:
+    """Return the version that the tenant starts: its own newest, else the general one; hold it until the commit.
+
+    A suspended version of its own is not replaced by the general one. Raises Missing or Conflict.
+    """
+    return _startable(visible().filter(key=key))
+
+
+def to_start_version(definition_id: int) -> Definition:
+    """Return the version with this id if the tenant starts that version now; hold it like `to_start`.
+
+    Raises Missing for a version that the tenant does not see, and Conflict when a newer version has taken its place.
+    """
+    asked = visible().filter(pk=definition_id).values("key")
+    found = _startable(visible().filter(key__in=asked))
+    if found.pk != definition_id:
+        raise Conflict("workflow.newVersion", _("流程「{name}」已有新版本，请刷新后重新发起").format(name=found))
+    return found
+
+
+def visible(mode: str = "") -> QuerySet[Definition]:
+    """Return the versions that the tenant in scope sees: general and own ones; `mode` narrows to one of the two."""
+    asked = {GENERAL: Q(is_general=True), OWN: Q(is_general=False)}.get(mode, Q())
+    own = Q(tenant_id=current_tenant())
+    return Definition.objects.filter(asked, own | Q(is_general=True), is_deleted=False)
+
+
+def to_call(key: str) -> engine.Called | engine.Problem:
+    """Return the model that a call activity with this key includes, or the problem why it cannot be called."""
+    found = taken().filter(key=key).first()
+    if found is None:
+        return engine.Problem("", "called_missing", f"流程“{key}”尚未部署", f"The process “{key}” is not deployed")
+    if found.business_type:
+        zh, en = f"流程“{key}”属于业务单据，不能被调用", f"The process “{key}” belongs to a record and cannot be called"
+        return engine.Problem("", "called_bound", zh, en)
+    if not found.is_active:
+        return engine.Problem("", "called_suspended", f"流程“{key}”已暂停", f"The process “{key}” is suspended")
+    return engine.Called(bytes(found.whole) or bytes(found.xml), tuple(found.meta.get("calls", ())))
+
+
+MOST_CALLED = 500
+
+
+def callable_by(key: str) -> list[Definition]:
+    """Return the processes that a model with this key may call, without those that call it themselves."""
+    rows = taken().filter(business_type="", is_active=True).exclude(key=key).defer("xml", "whole", "forms")
+    return [row for row in rows.order_by("key")[:MOST_CALLED] if key not in row.meta.get("calls", ())]
+
+
+def may_start(actor: Actor, definition: Definition) -> bool:
+    """Return whether the person is a starter of the definition; one without starters may be started by everybody."""
+    starters = definition.meta.get("starters", [])
+    own = {f"user:{actor.user_id}", f"user:{actor.account}", *(f"role:{code}" for code in actor.role_codes)}
+    return not starters or not own.isdisjoint(starters)
+
+
+def ever(key: str) -> list[int]:
+    """Return the ids of all versions of the model that the tenant in scope sees or saw, deleted ones included."""
+    own = Q(tenant_id=current_tenant()) | Q(is_general=True)
+    return list(Definition.objects.filter(own, key=key).values_list("pk", flat=True))
+
+
+def _startable(rows: QuerySet[Definition]) -> Definition:
+    found = rows.defer("xml", "whole").order_by("is_general", "-version").first()
+    if found is None:
+        raise Missing()
+    if not found.is_active or not held(found.pk):
+        raise Conflict("workflow.suspended", _("流程「{name}」已暂停，不能发起").format(name=found))
+    return found
+
+
+def startable(bound: Iterable[str], mode: str = "") -> QuerySet[Definition]:
+    """Return the versions that the tenant in scope may start: of the models in `bound`, and of standalone processes.
+
+    `mode` narrows to general or own versions.
+    """
+    found = taken(mode).filter(Q(business_type="") | Q(key__in=list(bound)), is_active=True)
+    return found.defer("xml", "whole", "forms").order_by("category", "key", "-id")
+
+
+def taken(mode: str = "") -> QuerySet[Definition]:
+    """Return one version of each model: the one that a start takes, or whose suspension refuses it (see `to_start`)."""
+    better = visible().filter(
+        Q(is_general__lt=OuterRef("is_general"))
+        | Q(is_general=OuterRef("is_general"), version__gt=OuterRef("version")),
+        key=OuterRef("key"),
+    )
+    return visible(mode).filter(~Exists(better))
+
+
+def rows(mode: str = "") -> QuerySet[Definition]:
+    """Return the visible versions without their large columns, for lists."""
+    return visible(mode).defer("xml", "whole", "meta", "forms")
+
+
+def with_versions() -> QuerySet[Any]:
+    """Return `rows` with `versions`, the number of visible versions of the same model."""
+    counted = visible().filter(key=OuterRef("key")).order_by().values("key").annotate(n=Count("pk")).values("n")
+    return rows().annotate(versions=Subquery(counted, output_field=IntegerField()))
+
+
+def held(definition_id: int) -> bool:
+    """Return whether the version may be started, and lock it shared until the end of the transaction.
+
+    Suspending and deleting lock the row exclusively, so that they wait for the starts that hold it. SQLite has one
+    writer at a time. This module may write SQL: Django has no FOR SHARE.
+    """
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT 1 FROM {Definition._meta.db_table} WHERE id = %s AND is_active AND NOT is_deleted FOR SHARE",
+            [definition_id],
+        )
+        return cursor.fetchone() is not None
+
+
+@lru_cache(maxsize=256)
+def specification(definition_id: int) -> engine.Specification:
+    """Return the parsed model of a definition; definitions never change, so that the cache stays valid."""
+    xml, whole = Definition.objects.values_list("xml", "whole").get(pk=definition_id)
+    return engine.parse(bytes(whole) or bytes(xml), is_deployed=True)
+
+
+@lru_cache(maxsize=64)
+def drawn(definition_id: int) -> engine.Layout:
+    """Return the positions of the nodes and flows in the definition's diagram."""
+    return engine.layout(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
+
+
+def place(definition_id: int, node: str) -> str:
+    """Return the node of the diagram that shows this node: for a node of a called process the call activity."""
+    kept = definition(definition_id)
+    if not kept.meta.get("calls"):
+        return node
+    nodes, ids = specification(definition_id).nodes, _ids(definition_id)
+    while node not in ids and node in nodes:
+        node = nodes[node].scope
+    return node
+
+
+@lru_cache(maxsize=64)
+def _ids(definition_id: int) -> frozenset[str]:
+    root = engine.read(bytes(Definition.objects.values_list("xml", flat=True).get(pk=definition_id)))
+    return frozenset(element.get("id", "") for element in root.iter())
+
+
+def is_halted(definition_id: int) -> bool:
+    """Return whether the definition is suspended together with its instances; one statement."""
+    return Definition.objects.filter(pk=definition_id, is_halted=True).exists()
+
+
+def seen(definition_id: int) -> Definition:
+    """Return the definition if it is general or the tenant's own; raises Missing."""
+    found = visible().filter(pk=definition_id).first()
+    if found is None:
+        raise Missing()
+    return found
+
+
+@lru_cache(maxsize=256)
+def definition(definition_id: int) -> Definition:
+    """Return the cached row of a definition; whether it is active, suspended or deleted has to be read anew."""
+    return Definition.objects.defer("xml", "whole").get(pk=definition_id)

@@ -1,0 +1,196 @@
+"""The operations that a service task may call, and their parameters.
+
+The gate, the driver and the dry run call the same functions, so that all of them refuse with the same sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.utils import timezone
+
+from core import ports
+from core.ports import Effects, Parameter, ParameterKind, Words
+from workflows import engine
+from workflows.engine.errors import Problem
+
+_RULE = re.compile(r"(?:user|team|role):\S*")
+_NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,9})?")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation as a model may name it."""
+
+    name: str
+    words: Words
+    parameters: tuple[Parameter, ...]
+
+
+class ParameterError(engine.EngineError):
+    """A parameter that the model gives an operation does not fit its declaration."""
+
+    def __init__(self, code: str, text_zh: str, text_en: str) -> None:
+        super().__init__(f"parameter_{code}", text_zh, text_en)
+
+
+def known(bound: Effects | None) -> dict[str, Operation]:
+    """Return the operations that a process may call, by name: those of its record, then those of every process."""
+    found = {}
+    if bound is not None:
+        for name in bound.effects:
+            found[name] = Operation(name, bound.design.words[name], bound.parameters.get(name, ()))
+    return found | {one.name: Operation(one.name, one.words, one.parameters) for one in ports.common.values()}
+
+
+def problems(node: engine.Node, declared: Sequence[Parameter]) -> Iterator[Problem]:
+    """Yield the problems of a service task's parameters that can be found without running the model."""
+    names = {one.name for one in declared}
+    for name in node.parameters:
+        if name not in names:
+            error = _unknown(node.extensions.get("operation", ""), name)
+            yield Problem(node.id, error.code, error.text_zh, error.text_en)
+    for one in declared:
+        try:
+            _check(one, node.parameters.get(one.name, ""))
+        except ParameterError as error:
+            yield Problem(node.id, error.code, error.text_zh, error.text_en)
+
+
+def _unknown(operation: str, name: str) -> ParameterError:
+    zh = f"操作“{operation}”没有参数“{name[:40]}”"
+    return ParameterError("unknown", zh, f"The operation “{operation}” has no parameter “{name[:40]}”")
+
+
+def _check(declared: Parameter, source: str) -> None:
+    try:
+        value = engine.evaluate(source, {})
+    except engine.ExpressionError:
+        return  # it reads names, whose values only a process has
+    if _read(declared, value) == ():
+        raise _wrong(declared)  # people of whom none is named
+
+
+def read(declared: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert the given parameters to their declared kinds, and leave out empty and undeclared ones.
+
+    An undeclared parameter may have been declared when the model was deployed. Raises ParameterError.
+    """
+    found = {one.name: _read(one, given.get(one.name)) for one in declared}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _read(declared: Parameter, value: Any) -> Any:
+    """Return the converted value, or None for an empty one."""
+    value = value.strip() if isinstance(value, str) else value
+    if value is None or value == "" or value == []:
+        if declared.is_required:
+            raise ParameterError("missing", f"参数「{declared.zh}」未填写", f"The parameter “{declared.en}” is missing")
+        return None
+    try:
+        return _READERS[declared.kind](declared, value)
+    except ValueError:
+        raise _wrong(declared) from None
+
+
+def _wrong(declared: Parameter) -> ParameterError:
+    zh, en = _wanted(declared)
+    return ParameterError("value", f"参数「{declared.zh}」{zh}", f"The parameter “{declared.en}” {en}")
+
+
+def _wanted(declared: Parameter) -> tuple[str, str]:
+    """Return what the value has to be, as the end of a sentence in Chinese and in English."""
+    least, most, places = declared.least, declared.most, declared.places
+    match declared.kind:
+        case ParameterKind.TEXT:
+            return f"需为不超过{most}个字符的文字", f"must be a text of at most {most} characters"
+        case ParameterKind.NUMBER if places:
+            zh = f"需为{least}至{most}的数字，最多{places}位小数"
+            return zh, f"must be a number from {least} to {most}; digits after the decimal point: at most {places}"
+        case ParameterKind.NUMBER:
+            return f"需为{least}至{most}的整数", f"must be a whole number from {least} to {most}"
+        case ParameterKind.FLAG:
+            return "需为是或否", "must be yes or no"
+        case ParameterKind.CHOICE:
+            return "需为可选的值之一", "must be one of its choices"
+        case ParameterKind.DATE:
+            return "需为日期，如 2030-01-31", "must be a date such as 2030-01-31"
+        case ParameterKind.DURATION:
+            return "需为时长（天、时、分），如 P1DT2H", "must be a duration (days, hours, minutes) such as P1DT2H"
+        case ParameterKind.PEOPLE:
+            return "需为人员、角色或班组，如 role:hr", "has to name people, roles or teams, such as role:hr"
+
+
+def _text(declared: Parameter, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)) or len(str(value)) > declared.most:
+        raise ValueError
+    return str(value)
+
+
+def _number(declared: Parameter, value: Any) -> int | Decimal:
+    if isinstance(value, bool) or not (isinstance(value, (int, float, Decimal)) or _NUMBER.fullmatch(str(value))):
+        raise ValueError
+    try:
+        number = Decimal(str(value))
+        if not declared.least <= number <= declared.most or number != round(number, declared.places):
+            raise ValueError
+    except InvalidOperation:  # a float that is none
+        raise ValueError from None
+    return number if declared.places else int(number)
+
+
+def _flag(_declared: Parameter, value: Any) -> bool:
+    if value in ("true", "false"):
+        return bool(value == "true")
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _choice(declared: Parameter, value: Any) -> int:
+    for choice, _label in declared.choices:
+        if not isinstance(value, bool) and str(value) == str(choice):
+            return choice
+    raise ValueError
+
+
+def _date(_declared: Parameter, value: Any) -> date:
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if isinstance(value, datetime):
+        return timezone.localtime(value).date() if value.tzinfo else value.date()
+    if not isinstance(value, date):
+        raise ValueError
+    return value
+
+
+def _duration(_declared: Parameter, value: Any) -> timedelta:
+    found = engine.duration(value) if isinstance(value, str) else None
+    if found is None or found.exact is None:
+        raise ValueError
+    return found.exact
+
+
+def _people(_declared: Parameter, value: Any) -> tuple[str, ...]:
+    """Return candidate rules; ids of people become rules, and a rule with an empty value names nobody."""
+    words = value if isinstance(value, (list, tuple)) else str(value).split()
+    found = [f"user:{word}" if str(word).isdecimal() else str(word) for word in words]
+    if isinstance(value, bool) or not all(_RULE.fullmatch(rule) for rule in found):
+        raise ValueError
+    return tuple(dict.fromkeys(rule for rule in found if not rule.endswith((":", "@"))))
+
+
+_READERS: Mapping[ParameterKind, Callable[[Parameter, Any], Any]] = {
+    ParameterKind.TEXT: _text,
+    ParameterKind.NUMBER: _number,
+    ParameterKind.FLAG: _flag,
+    ParameterKind.CHOICE: _choice,
+    ParameterKind.DATE: _date,
+    ParameterKind.DURATION: _duration,
+    ParameterKind.PEOPLE: _people,
+}

@@ -1,0 +1,1 @@
+"""The rows that an instance keeps beside its engine state: work items, timers, messages, queues, incidents."""

@@ -1,0 +1,154 @@
+"""The work items of an instance: creating, closing and dropping them as its engine reports its open tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import Count
+
+from core.kernel import clock
+from core.kernel.texts import choose
+from core.ports import Completion, OpenItem
+from core.statements import writes
+from core.statements.compiled import Compiled
+from workflows import engine
+from workflows.runtime.definitions import assignment, library
+from workflows.runtime.rows import incidents, queues
+from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+_WAITING = Compiled(
+    lambda instance_id: (
+        WorkItem.objects.select_for_update().filter(instance=instance_id, state=ItemState.OPEN).order_by("id")
+    )
+)
+
+
+def waiting(instance_id: int) -> list[WorkItem]:
+    """Return the instance's open items, the oldest first, locked for this transaction."""
+    return _WAITING.rows(instance_id)
+
+
+def close(item: WorkItem, completion: Completion, answer: Any) -> None:
+    """Mark an item as completed by the person, with the answer for a repeated request."""
+    item.state, item.end_time, item.pool = ItemState.DONE, clock.now(), None
+    item.completed_by, item.completed_by_name = completion.actor.user_id, completion.actor.name
+    item.assignee_id = item.assignee_id or completion.actor.user_id
+    item.outcome, item.comment = completion.outcome, completion.comment[:500]
+    item.record_version, item.digest, item.answer = completion.record_version, completion.digest, answer
+    writes.update(item, *_CLOSING)
+
+
+_CLOSING = [
+    "state", "end_time", "pool", "completed_by", "completed_by_name", "assignee_id", "outcome", "comment",
+    "record_version", "digest", "answer",
+]  # fmt: skip
+
+
+def drop(were_open: list[WorkItem], open_tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
+    """Drop the items for which the engine no longer waits, and return the others."""
+    waits = {task.task for task in open_tasks}
+    over = [item for item in were_open if item.engine_task not in waits]
+    dropped = [item for item in over if item.state == ItemState.OPEN]
+    if dropped:
+        rows = WorkItem.objects.filter(pk__in=[item.pk for item in dropped])
+        rows.update(state=ItemState.DROPPED, end_time=clock.now(), pool=None)
+        queues.moved(left=[queues.queue_of(item) for item in dropped])
+    return [item for item in were_open if item.engine_task in waits]
+
+
+def new_tasks(were_open: list[WorkItem], open_tasks: Iterable[engine.OpenTask]) -> list[engine.OpenTask]:
+    """Return the engine's open tasks that have no item yet."""
+    known = {item.engine_task for item in were_open}
+    return [task for task in open_tasks if task.task not in known]
+
+
+def made(
+    instance: ProcessInstance,
+    tasks: Iterable[engine.OpenTask],
+    specification: engine.Specification,
+    names: Mapping[str, Any],
+) -> list[WorkItem]:
+    """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds."""
+    known = list(tasks)
+    is_bound = instance.business_type != STANDALONE
+    said = [assignment.named(specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound) for one in known]
+    offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
+    return [
+        _item(instance, task, specification.nodes[task.node], who) for task, who in zip(known, offered, strict=True)
+    ]
+
+
+def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer) -> WorkItem:
+    definition = library.definition(instance.definition_id)
+    return WorkItem(
+        instance=instance,
+        definition_id=instance.definition_id,
+        category=definition.category,
+        business_type=instance.business_type,
+        business_id=instance.business_id,
+        business_no=instance.business_no,
+        title=instance.title,
+        starter_id=instance.starter_id,
+        starter_name=instance.starter_name,
+        engine_task=task.task,
+        node=node.id,
+        node_name=node.name[:80],
+        node_name_en=node.name_en[:120],
+        form_key=node.extensions.get("formKey", "")[:60],
+        round=_next_round(instance, task),
+        seat=task.loop_instance,
+        assignee_id=offered.holder,
+        candidate_keys=offered.keys,
+        pool=queues.pool_of(offered.keys),
+    )
+
+
+def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
+    """Return the number of this round; it is counted on the instance, whose history may be long."""
+    if instance.rounds is None:
+        counted = WorkItem.objects.filter(instance=instance).order_by().values_list("node")
+        instance.rounds = dict(counted.annotate(Count("id")))
+    instance.rounds[task.counted] = instance.rounds.get(task.counted, 0) + 1
+    return int(instance.rounds[task.counted])
+
+
+def offer(new: list[WorkItem], left: int | None = None) -> None:
+    """Store new items and their candidates; `left` is the queue of the item whose completion created them."""
+    writes.insert(new)
+    queues.open_to(new)
+    queues.moved(left=[left], entered=[queues.queue_of(item) for item in new])
+
+
+def is_delegator(user_id: int, business_type: str, business_id: int) -> bool:
+    """Return whether the person delegated a step that has not come back yet; one statement."""
+    rows = WorkItem.objects.filter(business_type=business_type, business_id=business_id).exclude(delegators=[])
+    return any(user_id in delegators for delegators in rows.values_list("delegators", flat=True))
+
+
+OPEN_COLUMNS = (
+    "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
+)  # fmt: skip
+"""What `as_open` is made of: lists read no more of an item."""
+STILL_COLUMNS = (
+    "instance__park_text", "instance__park_text_en", "definition__is_halted", "definition__name", "definition__name_en",
+)  # fmt: skip
+"""After those: why the process stands still. Whoever locked it has it from the driver."""
+
+
+def as_open(columns: Iterable[Any]) -> OpenItem:
+    """Return the item with these columns as the business applications see it."""
+    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, *why = columns
+    still = still_of(*why) if why else ("", "")
+    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
+
+
+def still_of(park_text: str, park_text_en: str, is_halted: bool, name: str, name_en: str) -> tuple[str, str]:
+    """Return from STILL_COLUMNS the sentence of the incident and that of the suspension; '' for none."""
+    return choose(park_text, park_text_en), incidents.suspended(is_halted, choose(name, name_en))
+
+
+def open_item(item: WorkItem) -> OpenItem:
+    """Return the item as the business applications see it."""
+    return as_open(getattr(item, name) for name in OPEN_COLUMNS)

@@ -1,0 +1,79 @@
+"""The timer rows of an instance, kept in step with the timers that its engine reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils import timezone
+
+from core.kernel import clock
+from core.kernel.tenancy import current_tenant
+from core.statements import writes
+from core.statements.compiled import Compiled
+from workflows import engine
+from workflows.runtime.tables.timers.models import Timer
+
+Dues = Mapping[str, Callable[[Any], datetime | None]]
+_OF_INSTANCE = Compiled(lambda instance_id: Timer.objects.filter(instance_id=instance_id))
+
+
+def due_time(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
+    """Return when a timer falls due: as the record's function says, at its moment, or its length from now.
+
+    A moment without a zone, months and days are those of the tenant's time zone.
+    """
+    if kind == "due":
+        if text not in dues:
+            raise engine.ExpressionError(text, "该到期函数不存在", "this due function does not exist")
+        return dues[text](record)
+    if kind == "date":
+        moment = datetime.fromisoformat(text)
+        return moment if moment.tzinfo else timezone.make_aware(moment)
+    return engine.due_after(timezone.localtime(clock.now()), text)
+
+
+def keep(
+    instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues, *, is_new: bool = False
+) -> None:
+    """Store the engine's open timers, and compute the due times of those with a due function again."""
+    rows = {} if is_new else {row.engine_task: row for row in _OF_INSTANCE.rows(instance_id)}
+    new: list[Timer] = []
+    moved: list[Timer] = []
+    for timer in open_timers:
+        row = rows.pop(timer.task, None)
+        if row is None:
+            new.append(
+                Timer(
+                    tenant_id=current_tenant(),
+                    instance_id=instance_id,
+                    engine_task=timer.task,
+                    node=timer.node,
+                    kind=timer.kind,
+                    text=timer.text,
+                    due_time=due_time(timer.kind, timer.text, record, dues),
+                )
+            )
+        elif row.kind == "due" and row.due_time != (due := due_time(row.kind, row.text, record, dues)):
+            row.due_time = due
+            moved.append(row)
+    if rows:
+        Timer.objects.filter(pk__in=[row.pk for row in rows.values()]).delete()
+    writes.insert(new)
+    if moved:
+        Timer.objects.bulk_update(moved, ["due_time"])
+
+
+def try_again(instance_id: int) -> None:
+    """Make the failed or postponed timers of the instance due now."""
+    failed = Timer.objects.filter(instance_id=instance_id, attempts__gt=0)
+    failed.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
+
+
+def ask_again(instance_id: int, record: Any, dues: Dues) -> None:
+    """Compute the due times again after the record changed without a step."""
+    for row in Timer.objects.filter(instance_id=instance_id, kind="due"):
+        due = dues[row.text](record)
+        if due != row.due_time:
+            Timer.objects.filter(pk=row.pk).update(due_time=due)

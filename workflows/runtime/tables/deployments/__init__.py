@@ -1,0 +1,1 @@
+"""Tables of process definitions and of their drafts."""

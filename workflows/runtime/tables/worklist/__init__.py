@@ -1,0 +1,1 @@
+"""Tables of work items and of the queues that they wait in."""

@@ -1,0 +1,124 @@
+"""Tables of work items, of candidate groups, and of the number of items in each queue."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from core.kernel import clock
+from core.kernel.models import TenantModel
+from core.kernel.texts import choose
+
+
+class ItemState(models.IntegerChoices):
+    """The state of a work item."""
+
+    OPEN = 1, "open"
+    DONE = 2, "done"
+    DROPPED = 3, "dropped"
+    """The process went on without it: a timer, a message, a cancelled order."""
+
+
+class WorkItem(TenantModel):
+    """A user task of an instance, open or closed. It repeats the columns of lists, so that lists need no join."""
+
+    instance = models.ForeignKey("instances.ProcessInstance", models.CASCADE, related_name="items")
+    # Its index is `work_item_times`.
+    definition = models.ForeignKey("deployments.Definition", models.PROTECT, related_name="+", db_index=False)
+    category = models.CharField(max_length=20)
+    business_type = models.CharField(max_length=40)
+    business_id = models.BigIntegerField()
+    business_no = models.CharField(max_length=20)
+    title = models.CharField(max_length=200)
+    starter_id = models.BigIntegerField()
+    starter_name = models.CharField(max_length=40)
+    engine_task = models.CharField(max_length=40)
+    """The engine's id of the task; never leaves the server."""
+    node = models.CharField(max_length=80)
+    node_name = models.CharField(max_length=80)
+    node_name_en = models.CharField(max_length=120, blank=True, default="")
+    form_key = models.CharField(max_length=60, blank=True, default="")
+    round = models.IntegerField()
+    """How often the process has come to this node, this time included."""
+    seat = models.CharField(max_length=40, blank=True, default="")
+    """Of a step that is done several times, which of them this is: '.2', in a loop inside another '.0.1'."""
+    state = models.SmallIntegerField(choices=ItemState.choices, default=ItemState.OPEN)
+    assignee_id = models.BigIntegerField(null=True)
+    candidate_keys = models.JSONField(default=list)
+    """Keys such as `role:2` under which it is, or was, offered; none where the process named the person."""
+    pool = models.BigIntegerField(null=True)
+    """Where it waits to be taken; empty once somebody holds it, or it is over."""
+    delegators = models.JSONField(default=list)
+    """Who asked the holder to look at it, and gets it back: user ids, the last one first to get it."""
+    urge_time = models.DateTimeField(null=True)
+    create_time = models.DateTimeField(default=clock.now)
+    late_time = models.DateTimeField(null=True)
+    """Since when a deadline drawn round the step has passed, see deadlines.py; empty while none has."""
+    claim_time = models.DateTimeField(null=True)
+    end_time = models.DateTimeField(null=True)
+    completed_by = models.BigIntegerField(null=True)
+    completed_by_name = models.CharField(max_length=40, blank=True, default="")
+    outcome = models.CharField(max_length=40, blank=True, default="")
+    comment = models.CharField(max_length=500, blank=True, default="")
+    record_version = models.IntegerField(null=True)
+    """Version of the business record that the completion was made on."""
+    digest = models.CharField(max_length=64, blank=True, default="")
+    """Digest of the completing request: the same one again is answered with `answer`."""
+    answer = models.JSONField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "instance", "node", "round", "seat"], name="work_item_round_once"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(state=ItemState.DONE) | models.Q(end_time__isnull=False),
+                name="work_item_done_has_end",
+            ),
+        ]
+        indexes = [
+            # By time, though ids are in order of time too: asked for the newest ids, PostgreSQL would walk down the
+            # primary key through everybody's items.
+            models.Index(fields=["tenant_id", "assignee_id", "state", "-create_time", "-id"], name="work_item_of"),
+            models.Index(fields=["tenant_id", "pool", "-create_time", "-id"], name="work_item_in_pool"),
+            models.Index(fields=["tenant_id", "completed_by", "-end_time", "-id"]),
+            models.Index(fields=["tenant_id", "business_type", "business_id", "state"]),
+            models.Index(fields=["tenant_id", "instance", "id"]),
+            models.Index(fields=["tenant_id", "definition", "state", "end_time"], name="work_item_times"),
+            models.Index(
+                fields=["tenant_id", "instance"],
+                name="work_item_late",
+                condition=models.Q(late_time__isnull=False, state=ItemState.OPEN),
+            ),
+        ]
+
+    @property
+    def name(self) -> str:
+        """Return the step's name in the caller's language."""
+        return choose(self.node_name, self.node_name_en)
+
+
+class PoolKey(TenantModel):
+    """One key of a candidate group: people with this key may claim the items of the group.
+
+    The number of a group follows from its keys, see queues.py. Groups are few, however many items wait, and stay.
+    """
+
+    pool = models.BigIntegerField()
+    key = models.CharField(max_length=60)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "key", "pool"], name="pool_key_once")]
+
+
+class Tally(TenantModel):
+    """A change of the number of open items in a queue; the sum of a queue's rows is its number of items.
+
+    A queue is a candidate group or an assignee. Commands only add rows, so that none waits for another; a job replaces
+    many rows by one.
+    """
+
+    queue = models.BigIntegerField()
+    delta = models.IntegerField()
+
+    class Meta(TenantModel.Meta):
+        indexes = [models.Index(fields=["tenant_id", "queue", "delta"], name="tally_of_queue")]

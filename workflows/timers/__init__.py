@@ -1,1 +1,0 @@
-"""Due times of processes as rows: taken by any worker, fired by nobody twice."""

@@ -1,0 +1,1 @@
+"""The tools of those who draw, publish and look after processes."""

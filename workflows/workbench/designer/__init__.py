@@ -1,0 +1,1 @@
+"""The questions of the designer before a deployment: permitted names, recipients of a step, the dry run."""

@@ -1,0 +1,250 @@
+"""A dry run: the real engine takes a model through somebody's acts, in memory, and what it would call is noted.
+
+Nothing is stored, called or sent. The acts are given whole each time and replayed from the start, so that nothing has
+to be kept between two questions, and a step back is a shorter list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core.identity.authentication import actor_of
+from core.kernel import clock
+from core.kernel.actor import Actor
+from core.kernel.errors import Conflict, Invalid, NotAllowed, Refusal
+from core.kernel.tenancy import current_tenant
+from core.kernel.texts import choose
+from core.ports import OpenItem
+from workflows import engine
+from workflows.runtime.commands import standalone
+from workflows.runtime.commands.work_items import check_outcome
+from workflows.runtime.definitions import assignment, names, service_tasks
+from workflows.runtime.definitions.service_tasks import Operation
+from workflows.runtime.rows import timers
+from workflows.workbench.designer import sample
+from workflows.workbench.designer.examined import ExaminedModel
+
+MAX_ACTS = 200
+MAX_PASSED = 5_000
+"""Nodes passed over all acts."""
+RUNNING, COMPLETED, REJECTED = "running", "completed", "rejected"
+
+Act = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A user task that waits: the engine's name of it, and whom it named when it was reached."""
+
+    task: str
+    node: str
+    round: int
+    seat: str
+    """Of one that several do, which of them this is."""
+    named: assignment.Named
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the process stands; a refused act leaves the one before it."""
+
+    engine: engine.Step | None = None
+    form: Mapping[str, Any] = field(default_factory=dict)
+    record: Mapping[str, Any] = field(default_factory=dict)
+    open: tuple[Waiting, ...] = ()
+    rounds: Mapping[str, int] = field(default_factory=dict)
+    dues: Mapping[str, datetime | None] = field(default_factory=dict)
+    """By the engine's timer when it would fire, where that does not hang on a record."""
+    status: str = RUNNING
+
+
+@dataclass(frozen=True)
+class Called:
+    """An operation that a node would have called, with its parameters as it would have read them."""
+
+    node: str
+    operation: Operation
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one act did, or why it was refused."""
+
+    act: Act
+    passed: tuple[str, ...] = ()
+    flows: tuple[str, ...] = ()
+    called: tuple[Called, ...] = ()
+    """What each service task would have called, in order."""
+    thrown: tuple[engine.Thrown, ...] = ()
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    """How many stand at each node after it."""
+    status: str = RUNNING
+    refusal: Refusal | None = None
+
+
+class _Host:
+    """Notes what the engine would have called."""
+
+    def __init__(self, known: Mapping[str, Operation], readable: Mapping[str, Any]) -> None:
+        self._known, self._readable = known, readable
+        self.called: list[Called] = []
+
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+        """Nothing happens, but what the operation would not take is refused."""
+        found = self._known[operation]
+        self.called.append(Called(node, found, service_tasks.read(found.parameters, given)))
+
+    def names(self) -> Mapping[str, Any]:
+        """Return what expressions read in this step."""
+        return self._readable
+
+
+class DryRun:
+    """One model, one starter, and the acts so far."""
+
+    def __init__(self, model: ExaminedModel, starter: Actor, record: Mapping[str, Any]) -> None:
+        self.model, self.starter = model, starter
+        self.state = State(record=record)
+        self.steps: list[Step] = []
+        self.title = ""
+
+    def replay(self, values: Mapping[str, Any], acts: list[Act]) -> None:
+        """Start with these values and take the acts, up to the first one that is refused."""
+        if not self._take({"values": values}, lambda: self._begin(values)):
+            return
+        for act in acts:
+            if not self._take(act, partial(self._follow, act)):
+                return
+
+    def _take(self, act: Act, move: Callable[[], tuple[State, _Host]]) -> bool:
+        """Note the step; whether it was taken."""
+        try:
+            after, host = move()
+            passed = sum(len(step.passed) for step in self.steps)
+            assert after.engine is not None
+            if passed + len(after.engine.passed) > MAX_PASSED:
+                raise engine.LimitReached("nodes", MAX_PASSED)
+        except engine.EngineError as error:
+            refusal = Conflict(f"workflow.{error.code}", choose(error.text_zh, error.text_en))
+            self.steps.append(Step(act, refusal=refusal))
+            return False
+        except Refusal as refusal:
+            self.steps.append(Step(act, refusal=refusal))
+            return False
+        step, self.state = after.engine, after
+        tokens = engine.tokens(self.model.specification, step.state)
+        self.steps.append(
+            Step(act, step.passed, step.flows, tuple(host.called), step.thrown, tokens, status=after.status)
+        )
+        return True
+
+    def _begin(self, values: Mapping[str, Any]) -> tuple[State, _Host]:
+        specification = self.model.specification
+        filled = self._filled({}, specification.first, "", values)
+        host = self._host(filled)
+        self.title = names.title(specification, f"{self.starter.name} · {specification.name}", host.names())
+        return self._after(filled, engine.start(specification, {}, host), host), host
+
+    def _follow(self, act: Act) -> tuple[State, _Host]:
+        assert self.state.engine is not None
+        specification, step = self.model.specification, self.state.engine
+        if act.get("node"):
+            return self._complete(act)
+        host = self._host(self.state)
+        if act.get("timer"):
+            timer = next((one for one in step.timers if one.node == act["timer"]), None)
+            if timer is None:
+                raise engine.TaskNotOpen(act["timer"])
+            return self._after(self.state, engine.fire(specification, step.state, timer.task, host), host), host
+        return self._after(self.state, engine.send(specification, step.state, act["message"], host), host), host
+
+    def _complete(self, act: Act) -> tuple[State, _Host]:
+        assert self.state.engine is not None
+        waiting = next(
+            (
+                one
+                for one in self.state.open
+                if one.node == act["node"]
+                and act.get("round") in (None, one.round)
+                and act.get("seat") in (None, one.seat)
+            ),
+            None,
+        )
+        if waiting is None:
+            raise engine.TaskNotOpen(act["node"])
+        said, outcome = self.model.step(waiting.node), str(act.get("outcome") or "")
+        check_outcome(said, outcome)
+        if act.get("userId") is not None:
+            self._check_person(waiting, act["userId"])
+        filled = self._filled(said, waiting.node, outcome, act.get("values") or {})
+        host = self._host(filled)
+        specification, state = self.model.specification, self.state.engine.state
+        ends = said.get("ends", ()) if self.model.bound is None else ()
+        step = engine.complete(specification, state, waiting.task, outcome, {}, host, ends)
+        status = REJECTED if step.ended_by else filled.status
+        return self._after(replace(filled, status=status), step, host), host
+
+    def _check_person(self, waiting: Waiting, user_id: int) -> None:
+        """Whoever is said to act would have been offered the step."""
+        person = actor_of(user_id, current_tenant())
+        if person is None:
+            raise Invalid({"userId": _("请选择{field}").format(field=_("办理人"))})
+        offered = self.offer(waiting)
+        item = OpenItem(0, 0, waiting.node, "", waiting.round, offered.holder, tuple(offered.keys), clock.now())
+        if not item.is_for(person):
+            raise NotAllowed(_("{name}不会收到这个步骤").format(name=person.name))
+
+    def offer(self, waiting: Waiting) -> assignment.Offer:
+        """Who gets a step that waits."""
+        return assignment.offer(waiting.named, self.starter.user_id, is_bound=self.model.bound is not None)
+
+    def _filled(self, said: Mapping[str, Any], node: str, outcome: str, values: Mapping[str, Any]) -> State:
+        """The state with what the step fills in: the form, or what the record's own command would set of the record."""
+        bound, state = self.model.bound, self.state
+        if bound is not None:
+            return replace(state, record=sample.changed(bound, state.record, values))
+        clean = standalone.filled(said, self.model.forms.get(node), outcome, values, state.form)
+        return replace(state, form={**state.form, **clean})
+
+    def _host(self, state: State) -> _Host:
+        return _Host(
+            service_tasks.known(self.model.bound),
+            names.readable(
+                self.model.specification,
+                self.model.forms,
+                record=state.record,
+                starter=(self.starter.user_id, self.starter.name),
+                form=state.form,
+            ),
+        )
+
+    def _after(self, before: State, step: engine.Step, host: _Host) -> State:
+        """Return what waits now: steps and timers keep what was reckoned when they were reached."""
+        rounds = Counter(before.rounds)
+        known = {waiting.task: waiting for waiting in before.open}
+        waits = []
+        for task in step.tasks:
+            if task.task not in known:
+                rounds[task.counted] += 1
+                node = self.model.specification.nodes[task.node]
+                said = assignment.named(node, {**host.names(), **task.names}, is_bound=self.model.bound is not None)
+                known[task.task] = Waiting(task.task, task.node, rounds[task.counted], task.loop_instance, said)
+            waits.append(known[task.task])
+        dues = {
+            timer.task: before.dues[timer.task]
+            if timer.task in before.dues
+            else None
+            if timer.kind == "due"
+            else timers.due_time(timer.kind, timer.text, None, {})
+            for timer in step.timers
+        }
+        status = COMPLETED if step.completed and before.status == RUNNING else before.status
+        return replace(before, engine=step, open=tuple(waits), rounds=dict(rounds), dues=dues, status=status)

@@ -1,0 +1,56 @@
+"""Who would get a step of a model, though the model may not be finished."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core import ports
+from core.kernel.actor import Actor
+from core.kernel.errors import Invalid
+from core.kernel.texts import choose
+from workflows import engine
+from workflows.forms import model
+from workflows.runtime.definitions import names
+from workflows.runtime.definitions.assignment import named, offers
+from workflows.workbench import gate
+from workflows.workbench.designer import people, sample
+
+
+def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
+    """Who would get the step, were it reached with these values.
+
+    Raises Invalid where the model cannot be read, has no such step, or a value cannot be used.
+    """
+    try:
+        specification = engine.sketch(asked["xml"].encode())
+    except engine.ModelError as error:
+        raise Invalid({"xml": choose(error.text_zh, error.text_en)}) from error
+    node = specification.nodes.get(asked["element"])
+    if node is None or node.kind != "userTask":
+        raise Invalid({"element": _("请选择一个用户任务")})
+    declared = gate.shipped().get(specification.process_id)
+    bound = ports.effects[declared["business_type"]] if declared else None
+    starter = sample.person(actor, asked.get("starterId"), "starterId")
+    record = sample.record(bound, actor, starter, asked.get("recordId"))
+    readable = names.readable(
+        specification,
+        model.forms_of(specification, {})[0],
+        record=sample.changed(bound, record, asked.get("record", {})),
+        starter=(starter.user_id, starter.name),
+        form=asked.get("values", {}),
+    )
+    answer = {"element": node.id, "name": choose(node.name, node.name_en), "problem": ""}
+    try:
+        said = [
+            named(node, {**readable, **one}, is_bound=bound is not None) for one in engine.instances(node, readable)
+        ]
+    except engine.EngineError as error:
+        problem = choose(error.text_zh, error.text_en)
+        nobody = {"people": [], "total": 0, "isHeld": False, "rules": [], "instead": "", "reason": ""}
+        return {**answer, **nobody, "problem": problem}
+    return {
+        **answer,
+        **people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_multi_instance),
+    }

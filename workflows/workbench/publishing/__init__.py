@@ -1,0 +1,1 @@
+"""Drafts and deployed versions: editing, uploading, deploying, suspending, deleting."""

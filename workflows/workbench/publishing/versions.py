@@ -1,0 +1,181 @@
+"""What is done with models: deploying them, suspending and activating what is deployed, deleting it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core.kernel import tenants
+from core.kernel.actor import Actor
+from core.kernel.audit_entry import current_entry
+from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
+from core.kernel.operation import operation
+from core.kernel.tenancy import PLATFORM, current_tenant
+from core.kernel.texts import plural
+from workflows import engine
+from workflows.runtime.calls.definition_serializers import category_names
+from workflows.runtime.commands.end_running import end_running
+from workflows.runtime.definitions import library
+from workflows.runtime.execution import ending
+from workflows.runtime.tables.deployments.models import Definition
+from workflows.workbench import gate
+from workflows.workbench.publishing.serializers import report, wire
+from workflows.workbench.publishing.upload import UploadedModel
+
+
+def _locked(actor: Actor, ids: list[int]) -> list[Definition]:
+    """Definitions that belong to the tenant in scope, locked; starts that hold one of them are over by then."""
+    rows = list(
+        Definition.objects.select_for_update().defer("xml", "whole").filter(pk__in=ids, is_deleted=False).order_by("pk")
+    )
+    mine = [row for row in rows if row.tenant_id == current_tenant()]
+    if not ids or len(mine) + sum(row.is_general for row in rows if row not in mine) != len(set(ids)):
+        raise Missing()
+    if len(mine) != len(rows) or (any(row.is_general for row in rows) and not actor.is_platform_administrator):
+        raise NotAllowed(_("通用流程由平台管理"))
+    return mine
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How to deploy: under which category, for whom and why; and whether somebody has confirmed the warnings."""
+
+    category: str
+    tenant_ids: list[str]
+    """Empty: for everybody."""
+    confirmed: bool
+    note: str = ""
+
+
+@operation("definition.upload", code="flow_manager_deploy")
+def deploy_files(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str, Any]:
+    """Deploy uploaded models."""
+    return publish(actor, models, terms)
+
+
+def check_files(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str, Any]:
+    """Return what would become of uploaded models: a report for each, and nothing is deployed.
+
+    Refuses, as a deployment would, who may not deploy there, a file that holds a process twice, an unknown category.
+    """
+    _targets(actor, terms.tenant_ids)
+    verdicts = _verdicts(models, terms)
+    return {"files": [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]}
+
+
+def publish(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str, Any]:
+    """Deploy models for all the tenants named, each model for each of them or none for anybody.
+
+    Answers a report for each file. Raises Refusal with the same report when a model does not pass the gate, and
+    Conflict when there are warnings that nobody has confirmed.
+    """
+    targets = _targets(actor, terms.tenant_ids)
+    verdicts = _verdicts(models, terms)
+    reports = [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]
+    _check_passed(models, terms, verdicts, reports)
+    for model, verdict, told in zip(models, verdicts, reports, strict=True):
+        assert verdict.meta is not None
+        known = set(Definition.objects.filter(key=verdict.key).values_list("pk", flat=True))
+        rows = [library.deploy(model.xml, verdict.meta, tenant_id, terms.note, verdict.whole) for tenant_id in targets]
+        told["status"] = "unchanged" if known.issuperset(row.pk for row in rows) else "deployed"
+        told["definitions"] = [
+            {"id": str(row.pk), "tenantId": "" if row.is_general else row.tenant_id, "version": row.version}
+            for row in rows
+        ]
+    entry = current_entry()
+    entry.business_type = "definition"
+    entry.remark = ",".join(verdict.key for verdict in verdicts)
+    entry.nothing_happened = all(told["status"] == "unchanged" for told in reports)
+    return {"files": reports}
+
+
+def _targets(actor: Actor, tenant_ids: list[str]) -> list[str]:
+    """Return the tenants to deploy for; the platform's own id stands for everybody."""
+    if actor.is_platform_administrator:
+        if not all(tenants.exists(tenant_id) for tenant_id in tenant_ids):
+            raise Invalid({"tenantIds": _("数据不存在或已被删除")})
+        return tenant_ids or [PLATFORM]
+    if not tenant_ids:
+        raise NotAllowed(_("通用流程由平台管理"))
+    if actor.is_of_platform or tenant_ids != [actor.tenant_id]:
+        raise NotAllowed(_("只能部署到本企业"))
+    return tenant_ids
+
+
+def _verdicts(models: list[UploadedModel], terms: Terms) -> list[gate.Verdict]:
+    if terms.category and terms.category not in category_names():
+        raise Invalid({"category": _("数据不存在或已被删除")})
+    together = {engine.process_id(model.xml): model.xml for model in models}
+    verdicts = [gate.examine(model.xml, terms.category, together) for model in models]
+    keys = [verdict.key for verdict in verdicts if verdict.key]
+    if len(set(keys)) != len(keys):
+        raise Invalid({"files": _("多个文件含有同一个流程标识")})
+    return verdicts
+
+
+def _check_passed(
+    models: list[UploadedModel], terms: Terms, verdicts: list[gate.Verdict], reports: list[dict[str, Any]]
+) -> None:
+    for model, verdict in zip(models, verdicts, strict=True):
+        if verdict.errors:
+            first = wire(verdict.errors[0])
+            problem = f"{first['element']}: {first['message']}" if first["element"] else first["message"]
+            text = _("「{file}」未通过检查：{problem}").format(file=model.name, problem=problem)
+            raise Refusal("model.refused", text, {"files": reports})
+    if any(verdict.meta is not None and not verdict.meta["category"] for verdict in verdicts):
+        raise Invalid({"category": _("缺少必要的请求参数: {name}").format(name="category")})
+    if not terms.confirmed and (warned := sum(len(verdict.warnings) for verdict in verdicts)):
+        text = plural("模型有{n}条警告，确认后才能部署", warned)
+        raise Conflict("model.unconfirmed", text, {"files": reports})
+
+
+@operation("definition.state", code="flow_manager_state")
+def change_state(actor: Actor, definition_id: int, active: bool, with_running: bool) -> dict[str, Any]:
+    """Suspend a definition for new starts, on demand also what runs on it; or activate it with all that runs."""
+    (definition,) = _locked(actor, [definition_id])
+    state = (active, not active and with_running)
+    entry = current_entry()
+    entry.business_type, entry.business_id = "definition", definition.pk
+    entry.outcome = "active" if active else "suspend"
+    if (definition.is_active, definition.is_halted) == state:
+        entry.nothing_happened = True
+    else:
+        definition.is_active, definition.is_halted = state
+        definition.save(update_fields=["is_active", "is_halted"])
+    count = sum(map(len, ending.running(definition).values()))
+    return {"id": str(definition.pk), "suspensionState": 1 if active else 2, "running": count}
+
+
+@operation("definition.delete", code="flow_manager_remove")
+def delete(actor: Actor, ids: list[int], cascade: bool, reason: str) -> dict[str, Any]:
+    """Delete definitions, all or none. While instances run it refuses, unless it is told to end them, and why.
+
+    Returns how many definitions were deleted, how many instances were `ended`, and how many the worker is `ending`.
+    """
+    definitions = _locked(actor, ids)
+    if cascade and not reason:
+        raise Invalid({"deleteReason": _("请填写删除原因")})
+    ended, later = 0, 0
+    for definition in definitions:
+        count = sum(map(len, ending.running(definition).values()))
+        if count and not cascade:
+            said = {"name": definition, "version": definition.version}
+            text = plural("「{name}」第{version}版还有{n}个流程在运行，不能删除", count, **said)
+            raise Conflict("workflow.stillRuns", text, {"running": count, "deploymentId": str(definition.pk)})
+        if count and definition.is_halted:  # its last step is to be ended
+            definition.is_halted = False
+            definition.save(update_fields=["is_halted"])
+        done, left = end_running(actor, definition, reason)
+        # A command may have refused to end one in a way of its own, or what ended may have begun another.
+        if not left and ending.running(definition):
+            raise Refusal("workflow.stillRuns", _("仍有流程在运行，不能删除"))
+        definition.is_active, definition.is_deleted = False, True
+        definition.save(update_fields=["is_active", "is_deleted"])
+        ended, later = ended + done, later + left
+    entry = current_entry()
+    entry.business_type = "definition"
+    entry.business_id = definitions[0].pk if len(definitions) == 1 else None
+    entry.remark = reason or ",".join(f"{row.key} {row.version}" for row in definitions)
+    return {"deleted": len(definitions), "ended": ended, "ending": later}

@@ -1,0 +1,1 @@
+"""Counts and durations of instances and steps, by model and version."""
