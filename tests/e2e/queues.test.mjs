@@ -41,6 +41,15 @@ async function shows(page, queue, number, there = true) {
   }
 }
 
+/** Waits until the task's page has given way to the list, and the list no longer shows the task. */
+async function left(page, number) {
+  await page.waitForURL('**/work/todo');
+  // The address changes first, then the page, and the list shows what it knew until it is told anew.
+  await page.locator('.x-task').waitFor({ state: 'detached' });
+  await settled(page);
+  await row(page, number).waitFor({ state: 'detached' });
+}
+
 /** What can be done with a row: in sight, or behind the button for more. */
 async function choose(page, number, name) {
   const line = row(page, number);
@@ -91,10 +100,8 @@ test('a task is taken, given back, asked of somebody and handed back', async () 
   await head(holder, '委派').click();
   await look(holder, 'queue-delegate');
   await hand(holder, { to: '沈凯', words: '请看一下时间', button: '委派' });
-  await holder.waitForURL('**/work/todo');
-  await settled(holder);
+  await left(holder, number);
   assert.deepEqual(faults, [], 'the page that is left asks for nothing more');
-  assert.equal(await row(holder, number).count(), 0);
   await shows(mate, 'todo', number);
 
   // Whoever asked for a look stays the owner, and sees where it is.
@@ -109,9 +116,7 @@ test('a task is taken, given back, asked of somebody and handed back', async () 
   await mate.locator('.x-task').getByText('由蒋平委派，办理后交回').waitFor();
   await head(mate, '办完交回').click();
   await hand(mate, { words: '时间可以', labels: ['接收人', '处理意见'], button: '办完交回' });
-  await mate.waitForURL('**/work/todo');
-  await settled(mate);
-  assert.equal(await row(mate, number).count(), 0);
+  await left(mate, number);
   await shows(holder, 'todo', number);
   await row(holder, number).click();
   await holder.locator('.x-task').getByText('受托人意见：沈凯：时间可以').waitFor();
@@ -164,9 +169,7 @@ test('a task is transferred from its page, in English', async () => {
   assert.deepEqual(await findings(holder), []);
   await look(holder, 'queue-transfer-en');
   await hand(holder, { to: '沈凯', words: 'Off duty', labels: ['Recipient', 'Reason'], button: 'Transfer' });
-  await holder.waitForURL('**/work/todo');
-  await settled(holder);
-  assert.equal(await row(holder, number).count(), 0);
+  await left(holder, number);
   const mate = await person(MATE);
   await shows(mate, 'todo', number);
   assert.deepEqual(faults, []);
