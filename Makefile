@@ -3,6 +3,8 @@
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
 SETUP := @sh deploy/setup.sh
+# Some dozens of Python programs are started here: each would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run dev quick test check fmt api lock licences prove bench shots doctor clean
 

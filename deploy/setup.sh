@@ -140,12 +140,25 @@ answers() { # whether something listens on this loopback port
     "$(find_python || echo false)" -c "import socket, sys; socket.create_connection(('127.0.0.1', $1), 1)" 2>/dev/null
 }
 
+# Packages of both kinds are installed beside each other; every other step needs them and waits.
+installing=""
+installed() {
+    for one in $installing; do wait "$one"; done
+    installing=""
+}
+
 for step in "$@"; do
     case $step in
-        python) python_packages run ;;
-        python-dev) python_packages dev ;;
-        node) node_packages ;;
-        contract | console | catalogue | lock | doctor) $step ;;
+        python) python_packages run & ;;
+        python-dev) python_packages dev & ;;
+        node) node_packages & ;;
+        contract | console | catalogue | lock | doctor)
+            installed
+            $step
+            continue
+            ;;
         *) fail "deploy/setup.sh knows no step $step." ;;
     esac
+    installing="$installing $!"
 done
+installed

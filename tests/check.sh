@@ -9,19 +9,28 @@ trap 'rm -rf "$work"' EXIT
 failed=""
 unset DATABASE_URL REDIS_URL
 
+# All begin at once and take turns on the processor; what they say is told in their order below.
+count=0
 check() { # $1: a name; the rest: the command, quiet unless it fails
-    name=$1
+    count=$((count + 1))
+    echo "$1" >"$work/$count.name"
     shift
-    if "$@" >"$work/out" 2>&1; then
-        printf '  ok      %s\n' "$name"
-    else
-        printf '  FAILED  %s\n' "$name"
-        head -n 40 "$work/out" | sed 's/^/          /'
-        failed="$failed, $name"
-    fi
+    { "$@" >"$work/$count.out" 2>&1 || touch "$work/$count.failed"; } &
+}
+told() {
+    wait
+    for n in $(seq $count); do
+        if [ -f "$work/$n.failed" ]; then
+            printf '  FAILED  %s\n' "$(cat "$work/$n.name")"
+            head -n 40 "$work/$n.out" | sed 's/^/          /'
+            failed="$failed, $(cat "$work/$n.name")"
+        else
+            printf '  ok      %s\n' "$(cat "$work/$n.name")"
+        fi
+    done
 }
 
-migrations() { DATA_DIR=$work/data $BIN/python manage.py makemigrations --check --dry-run; }
+migrations() { DATA_DIR=$work/migrations $BIN/python manage.py makemigrations --check --dry-run; }
 # From the commit on at which the rule was made; a checkout without that history has nothing to look at.
 # The first word is a verb that says what the commit does: neither "Adds", "Added", "Adding" nor an article.
 subjects() {
@@ -37,7 +46,7 @@ locks() { ! grep -n '://' deploy/requirements/*.txt && ! grep -n '"resolved"' we
 
 check "Python style (ruff check)" $BIN/ruff check .
 check "Python format (ruff format)" $BIN/ruff format --check .
-check "Python types (mypy)" env DATA_DIR="$work/data" $BIN/mypy
+check "Python types (mypy)" env DATA_DIR="$work/types" $BIN/mypy
 check "arrows between packages (import-linter)" $BIN/lint-imports
 check "migrations fit the models" migrations
 check "web style and types (biome, tsc)" env NO_COLOR=1 npm --prefix web run --silent check
@@ -45,6 +54,7 @@ check "terms of the glossary" $BIN/python -m tests.words
 check "commit subjects say what changes (area: Verb …, at most 72 characters)" subjects
 check "locks hold no address" locks
 check "licences are listed (else: make licences)" $BIN/python deploy/licences.py --check
+told
 
 [ -z "$failed" ] && echo "All checks passed." && exit 0
 printf 'Failed: %s\n' "${failed#, }"

@@ -26,13 +26,13 @@ _SIGN_IN_TABLES = (Session, Captcha, Tries)
 def checksum(tenant: str) -> Checksums:
     """Return the checksums of a tenant's rows in every tenant table."""
     with tenant_scope(tenant):
-        return {model._meta.label: _of_rows(model._base_manager) for model in _models(TenantModel)}
+        return {model._meta.label: _of_rows(model, "WHERE tenant_id = %s", tenant) for model in _models(TenantModel)}
 
 
 def shared_checksum() -> Checksums:
     """Return the checksums of the rows that all tenants share, except those that signing in writes."""
     shared = (model for model in _models(SharedModel) if model not in _SIGN_IN_TABLES)
-    return {model._meta.label: _of_rows(model._default_manager) for model in shared}
+    return {model._meta.label: _of_rows(model) for model in shared}
 
 
 @contextmanager
@@ -76,5 +76,9 @@ def _models(base: type[models.Model]) -> Iterator[type[models.Model]]:
     return (model for model in apps.get_models() if issubclass(model, base))
 
 
-def _of_rows(rows: Any) -> str:
-    return hashlib.sha256(repr(list(rows.order_by("pk").values_list())).encode()).hexdigest()
+def _of_rows(model: type[models.Model], condition: str = "", *values: str) -> str:
+    """Return the checksum of the rows as the database gives them: a queryset takes ten times as long to read them."""
+    table, key = (connection.ops.quote_name(name) for name in (model._meta.db_table, str(model._meta.pk.column)))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {table} {condition} ORDER BY {key}", values)
+        return hashlib.sha256(repr(cursor.fetchall()).encode()).hexdigest()

@@ -187,14 +187,15 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any, _no_outside_w
 
     with django_db_blocker.unblock():
         cast.install()
+        cast.keep_rows()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """Forget rights that the test has changed, and install the cast anew where the test had real transactions.
+    """Forget rights that the test has changed, and put the cast back where the test had real transactions.
 
     Such a test empties all tables when it ends, and the tests are shuffled. Were it left to them, each of those that
-    follow would install the cast in a transaction of its own, which takes it back again.
+    follow would put it back in a transaction of its own, which takes it back again.
     """
     yield
     # After the last test there is no database any more.
@@ -208,7 +209,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if is_real or (marker is not None and marker.kwargs.get("transaction")):
         with item.config.stash[blocking_manager_key].unblock():
             if not cast.is_installed():  # a test that was skipped has emptied nothing
-                cast.install()
+                cast.put_back()
 
 
 @pytest.fixture

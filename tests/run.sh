@@ -26,7 +26,7 @@ suite() { # $1: a name; the rest: for pytest
     name_of_suite=$1
     shift
     # shellcheck disable=SC2086  (PYTEST_ARGS are several words)
-    { $PY -m pytest -q -rs -n 2 --dist loadgroup "$@" ${PYTEST_ARGS:-}; echo $? >"$work/code"; } 2>&1 | tee "$work/out"
+    { $PY -m pytest -q -rs -n 3 --dist loadgroup "$@" ${PYTEST_ARGS:-}; echo $? >"$work/code"; } 2>&1 | tee "$work/out"
     grep '^SKIPPED' "$work/out" | sed 's/^SKIPPED \[[0-9]*\] //' | sort >"$work/$name_of_suite"
     return "$(cat "$work/code")"
 }
@@ -77,12 +77,11 @@ fi
 while read -r line; do skip "$line"; done <"$work/skips"
 
 unset REDIS_URL
-# Three files beside each other: each waits half its time for the other end. They share a demo plant that is built once.
+# All files share a demo plant that is built once.
 browser_tests() {
     CHROMIUM=$browser PLANT=$work/plant
     export CHROMIUM PLANT
-    # Files, not the folder: from Node 22 on a folder's name is taken for a module's.
-    node tests/e2e/plant.mjs && node --test --test-concurrency=3 tests/e2e/*.test.mjs
+    node tests/e2e/plant.mjs && node tests/e2e/run.mjs
 }
 if [ -n "$browser" ]; then
     part "browser" browser_tests
