@@ -54,13 +54,13 @@ contract=tests/contract identity=tests/core/identity
 if postgres_answers; then
     # PostgreSQL is the stricter about what comes in, and the one where statements cost a way.
     part "Python on SQLite" suite sqlite --ignore=$contract/test_hostile_input.py \
-        --ignore=$contract/test_hostile_fields.py --ignore=$contract/test_statements.py \
-        --ignore=$contract/test_list_statements.py
+        --ignore=$contract/test_hostile_fields.py --ignore=$contract/test_statements.py
     DATABASE_URL=$(own_database)
     export DATABASE_URL
     # What never comes near a statement, or only with those that Django writes for it, is tried on one database only.
     # The wall of the queries is tried where it stands alone; the one of PostgreSQL has tests of its own.
     part "Python on PostgreSQL" suite postgres --database-only --ignore=$contract/test_fuzz.py \
+        --ignore=$contract/test_list_statements.py \
         --ignore=$contract/test_lists.py --ignore=$contract/test_paths.py --ignore=$contract/test_rights.py \
         --ignore=$contract/test_wall.py --ignore=$identity/test_captchas.py \
         --ignore=$identity/test_forgeries.py --ignore=$identity/test_token_kinds.py --ignore=$identity/test_passwords.py \

@@ -188,14 +188,14 @@ export async function settled(page) {
     if (Date.now() > until) throw new Error(`${page.url()} does not come to rest`);
     const busy = requests.get(page).size > 0 || (await page.locator(LOADING).count()) > 0;
     quietSince = busy ? 0 : quietSince || Date.now();
-    await page.waitForTimeout(50);
+    await page.waitForTimeout(QUIET / 3);
   }
 }
 
 /** The serious and critical findings of axe, as short texts. */
 export async function findings(page) {
   await settled(page);
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
     globalThis.axe.run(document, { resultTypes: ['violations'] }),
   );

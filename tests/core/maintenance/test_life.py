@@ -807,6 +807,7 @@ def test_orders_stay_in_order_whatever_people_do(cast: Cast) -> None:
     live(Life, cast, EXAMPLES)
 
 
+@pytest.mark.same_on_both  # who may do what when; the lives of the shipped model go through both databases
 @pytest.mark.parametrize("model", [PARALLEL, CHECKERS], ids=lambda model: model.name)
 def test_every_command_is_right_at_every_moment_of_a_model_that_a_company_drew(cast: Cast, model: Model) -> None:
     class Tenant(Judged):
