@@ -1,4 +1,4 @@
-// Runs all browser tests, four files beside each other: each waits half its time for the other end.
+// Runs all browser tests, three files beside each other: each waits half its time for the other end.
 import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
 import { tap } from 'node:test/reporters';
@@ -11,7 +11,7 @@ const rest = readdirSync(new URL('.', import.meta.url)).filter(
   (name) => name.endsWith('.test.mjs') && !FIRST.includes(name),
 );
 const files = [...FIRST, ...rest].map((name) => fileURLToPath(new URL(name, import.meta.url)));
-run({ files, concurrency: 4 })
+run({ files, concurrency: 3 })
   .on('test:fail', () => {
     process.exitCode = 1;
   })
