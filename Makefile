@@ -64,6 +64,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@MACHINE_EXAMPLES=200 MACHINE_STEPS=40 $(PY) -m pytest -q --timeout=3600 tests/workflows/test_instances_machine.py
 	@EDIT_ROWS=50 $(PY) -m pytest -q --timeout=3600 tests/contract/test_changes.py -k nothing_is_lost
 	@HOSTILE=all $(PY) -m pytest -q --timeout=1800 tests/workflows/engine/test_hostile_models.py
+	@BROKEN_MODELS=all $(PY) -m pytest -q --timeout=1800 tests/workflows/workbench/test_broken_models.py
 	@LIFE_EXAMPLES=100 LIFE_STEPS=25 $(PY) -m pytest -q --timeout=3600 tests/core/maintenance/test_life.py
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
 		tests/contract/test_hostile_input.py tests/contract/test_lists.py

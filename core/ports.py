@@ -149,6 +149,15 @@ class LockedProcess(Protocol):
 
 
 @dataclass(frozen=True)
+class Offered:
+    """An outcome of an open step that a person may choose."""
+
+    outcome: str
+    takes: bool = False
+    """Whether the outcome makes the person responsible for the record, so that nobody claims the step beforehand."""
+
+
+@dataclass(frozen=True)
 class Step:
     """An open step of a locked process, as the queue hands it to the record's command."""
 
@@ -185,6 +194,10 @@ class ProcessPort(Protocol):
 
     def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
         """Whether a step of the record's process waits for this person, or was held, completed or delegated by them."""
+        ...
+
+    def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
+        """Return the ids of the records of which `takes_part` holds for this person, for `pk__in`; one statement."""
         ...
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
@@ -270,6 +283,16 @@ class Design:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """What a row of the work list says of a record beside its title."""
+
+    priority: int | None = None
+    """1 is the most urgent; None where records have no priority."""
+    subject: tuple[str, str] = ("", "")
+    """What the record is about, such as the machine, in Chinese and English."""
+
+
+@dataclass(frozen=True)
 class Effects:
     """What an application provides to the processes of its cases."""
 
@@ -286,12 +309,26 @@ class Effects:
     """Name in the model → function of the record that returns the due time of the timer, or None."""
     sees: Callable[[Actor, int], bool]
     """Function that returns whether the record is in the actor's data scope."""
+    visible: Callable[[Actor], QuerySet[Any]]
+    """Function that returns all records in the actor's data scope, joined with what `acts` reads of them."""
+    acts: Callable[[Actor, Any, OpenItem], frozenset[str]]
+    """(actor, record, open item) → the operations that the person, who sees the record, may carry out on the item now.
+
+    Without a statement.
+    """
     command: Callable[..., Any]
     """(actor, record id, item, outcome, variables, comment, digest) → answer: the queue door's way to the command."""
+    offered: Callable[[Actor, Mapping[int, Sequence[OpenItem]]], Mapping[int, Sequence[Offered]]]
+    """(actor, open items by record id) → by item id the outcomes that the actor may choose; as many statements for a
+    page as for one item."""
+    summary: Callable[[Any], Summary]
+    """What the work list shows of the record."""
     start: Start
     design: Design
     cancel: Callable[[Actor, int, str], Any] | None = None
     """(actor, record id, reason): the command that ends the process early; None if no command does."""
+    cancelled_by: str = ""
+    """The operation that `cancel` carries out."""
     parameters: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
     """Declared parameters by operation; an operation without an entry has no parameters."""
     messages: frozenset[str] = frozenset()

@@ -57,7 +57,7 @@ if redis_answers; then
 else
     skip "Redis (nothing answers at ${redis##*@})"
 fi
-contract=tests/contract identity=tests/core/identity
+contract=tests/contract identity=tests/core/identity bench=tests/workflows/workbench
 if postgres_answers; then
     # PostgreSQL is the stricter about what comes in, and the one where statements cost a way.
     part "Python on SQLite" suite sqlite --ignore=$contract/test_hostile_input.py \
@@ -72,7 +72,9 @@ if postgres_answers; then
         --ignore=$contract/test_wall.py --ignore=$identity/test_captchas.py \
         --ignore=$identity/test_forgeries.py --ignore=$identity/test_token_kinds.py --ignore=$identity/test_passwords.py \
         --ignore=$identity/test_open_dialect.py --ignore=$identity/test_error_reports.py \
-        --ignore=tests/core/access/test_menus.py --ignore=tests/core/storage --ignore=tests/core/system
+        --ignore=tests/core/access/test_menus.py --ignore=tests/core/storage --ignore=tests/core/system \
+        --ignore=$contract/test_sheets.py --ignore=tests/core/kernel/test_sheets.py \
+        --ignore=$bench/test_upload.py --ignore=$bench/test_gate.py --ignore=$bench/test_broken_models.py
     unset DATABASE_URL
     # Only what neither run could do was skipped.
     comm -12 "$work/sqlite" "$work/postgres" >"$work/skips"

@@ -12,14 +12,19 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict
 from core.statements import writes
 
+_MOST_ROWS = 500
+"""Of one INSERT: databases take a limited number of parameters."""
+
 
 def write(entry: AuditEntry, answer: Any) -> None:
     """Store the audit entry in the transaction of the operation: one event row for each record that it changed.
 
     The last row has the idempotency key and the answer.
     """
-    earlier = [replace(one, operation=entry.operation, remark=entry.remark) for one in entry.earlier]
-    writes.insert([*(_event(one, "", None) for one in earlier), _event(entry, entry.actor.idempotency_key, answer)])
+    earlier = [replace(one, operation=entry.operation, remark=one.remark or entry.remark) for one in entry.earlier]
+    events = [*(_event(one, "", None) for one in earlier), _event(entry, entry.actor.idempotency_key, answer)]
+    for begin in range(0, len(events), _MOST_ROWS):
+        writes.insert(events[begin : begin + _MOST_ROWS])
 
 
 def _event(entry: AuditEntry, key: str, answer: Any) -> Event:
@@ -43,7 +48,9 @@ def _event(entry: AuditEntry, key: str, answer: Any) -> Event:
         outcome=entry.outcome,
         from_holder=entry.from_holder,
         to_holder=entry.to_holder,
+        to_key=entry.to_key,
         effects=entry.effects,
+        changes=entry.changes,
         idempotency_key=key or None,
         digest=entry.digest,
         answer=answer if key else None,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import models
+from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.models import TenantModel
-from core.kernel.texts import label
+from core.kernel.texts import choose, label
 
 
 class Event(TenantModel):
@@ -32,7 +36,11 @@ class Event(TenantModel):
     from_holder = models.BigIntegerField(null=True)
     """The assignee of the work item before and after the operation; null while it is unassigned or closed."""
     to_holder = models.BigIntegerField(null=True)
+    to_key = models.CharField(max_length=40, blank=True, default="")
+    """Candidate key of the person or team that the operation gave the record to."""
     effects = models.JSONField(default=list)
+    changes = models.JSONField(default=list)
+    """What was changed: `label`, `old` and `new`, each in Chinese and English; `old` or `new` null where not told."""
     # Null where there is none, and not empty: a key is unique, and nulls differ from each other.
     idempotency_key = models.CharField(max_length=80, null=True)  # noqa: DJ001
     digest = models.CharField(max_length=64, blank=True, default="")
@@ -49,6 +57,24 @@ class Event(TenantModel):
             models.Index(fields=["tenant_id", "instance_id", "id"]),
             models.Index(fields=["tenant_id", "-id"], name="event_newest"),
         ]
+
+    def changes_told(self) -> list[str]:
+        """Return what was changed in the reader's language, a sentence each."""
+        return [_told(change) for change in self.changes]
+
+    def changes_text(self) -> str:
+        """Return the same as one text, a line each."""
+        return "\n".join(self.changes_told())
+
+
+def _told(change: Mapping[str, Any]) -> str:
+    label = choose(*change["label"])
+    if change["new"] is None:
+        return _("{field}：已修改").format(field=label)
+    new = choose(*change["new"]) or _("空")
+    if change["old"] is None:
+        return _("{field}：{value}").format(field=label, value=new)
+    return _("{field}：{old} → {new}").format(field=label, old=choose(*change["old"]) or _("空"), new=new)
 
 
 class _Request(TenantModel):

@@ -15,12 +15,13 @@ class UsualLogSerializer(NounSerializer):
     createTime = serializers.DateTimeField(source="time", read_only=True, label=label("时间", "Time"))
     createBy = serializers.CharField(source="user_name", read_only=True, label=label("操作人", "By"))
     remoteIp = serializers.CharField(source="ip", read_only=True, label=label("IP地址", "IP address"))
+    changes = serializers.CharField(source="changes_text", read_only=True, label=label("修改内容", "Changes"))
 
     class Meta:
         model = Event
         fields = (
             "id", "createTime", "operation", "createBy", "client", "remoteIp", "business_type", "business_id",
-            "outcome", "remark", "request_id",
+            "outcome", "remark", "changes", "request_id",
         )  # fmt: skip
         read_only_fields = ("operation", "client", "business_type", "business_id", "outcome", "remark", "request_id")
 

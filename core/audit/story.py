@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db.models import Model
 from rest_framework import serializers
 
 from core import ports
+from core.audit.changes import ChangeSerializer, told
 from core.audit.models import Event
 from core.kernel.texts import label, moment
 
 HANDED: Mapping[str, str] = {
-    "task.claim": label("签收任务", "Claim the task"),
-    "task.unclaim": label("退回待签", "Return the task"),
+    "task.claim": label("领取任务", "Claim the task"),
+    "task.unclaim": label("退回待领取", "Return the task"),
     "task.delegate": label("委派任务", "Delegate the task"),
     "task.handBack": label("办完委派，交回任务", "Return the delegated task"),
     "task.transfer": label("转办任务", "Transfer the task"),
     "task.reassign": label("改派任务", "Reassign the task"),
     "task.release": label("办理人离职或停用，任务转出", "The assignee left, the task was given on"),
     "task.urge": label("催办", "Remind"),
+    "process.correct": label("更正数据", "Correct data"),
     "process.withdraw": label("撤回流程", "Withdraw the process"),
     "process.end": label("终止流程", "Terminate the process"),
 }
@@ -48,10 +51,11 @@ class LogSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """Id of the step that the operation completed; empty if none."""
     actionName = serializers.CharField()
     toName = serializers.CharField()
-    """Name of the new assignee."""
+    """Name of the person or team that the operation gave the step or the record to."""
     fromStatusName = serializers.CharField()
     toStatusName = serializers.CharField()
     remark = serializers.CharField()
+    changes = ChangeSerializer(many=True)
 
 
 def targets(events: Iterable[Event]) -> dict[int, str]:
@@ -61,13 +65,23 @@ def targets(events: Iterable[Event]) -> dict[int, str]:
     return {pk: names.get(user_id, "") for pk, user_id in to.items()}
 
 
-def story(
-    business_type: str, business_id: int, acts: Mapping[str, Any], statuses: Mapping[Any, Any]
-) -> list[dict[str, Any]]:
+def _receivers(events: Iterable[Event]) -> dict[int, str]:
+    """Return by event id whom the operation gave the step or the record to; at most one statement."""
+    keys = {
+        event.pk: event.to_key or f"user:{event.to_holder}"
+        for event in events
+        if event.to_key or (event.operation in WITH_TARGET and event.to_holder)
+    }
+    names = ports.people.describe(set(keys.values())) if keys else {}
+    return {pk: names.get(key, "") for pk, key in keys.items()}
+
+
+def story(record: Model, acts: Mapping[str, Any], statuses: Mapping[Any, Any]) -> list[dict[str, Any]]:
     """Return the record's history, oldest first; `acts` are the labels by the last part of the operation's name."""
+    business_type = str(record._meta.model_name)
     names = {**COMMON, **{f"{business_type}.{name}": text for name, text in acts.items()}}
-    events = list(Event.objects.filter(business_type=business_type, business_id=business_id).order_by("id"))
-    people = targets(events)
+    events = list(Event.objects.filter(business_type=business_type, business_id=record.pk).order_by("id"))
+    people = _receivers(events)
     return [
         {
             "time": moment(event.time),
@@ -80,6 +94,7 @@ def story(
             "fromStatusName": statuses.get(event.from_status, ""),
             "toStatusName": statuses.get(event.to_status, ""),
             "remark": event.remark,
+            "changes": told(event.changes),
         }
         for event in events
     ]

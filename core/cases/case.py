@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import models
 from django.db.models import QuerySet
@@ -20,7 +20,7 @@ from core.kernel.actor import Actor
 from core.kernel.errors import Missing, Refusal, Text
 from core.kernel.operation import SIGNED_IN
 from core.kernel.texts import label
-from core.ports import EffectInput, Kind, Parameter
+from core.ports import EffectInput, Kind, Parameter, Summary
 from core.statements.compiled import Compiled
 
 
@@ -83,6 +83,8 @@ class Command:
     """(actor, record): what else must hold between the two."""
     denied: Text = ""
     """What a person is told for whom `allowed` does not hold; empty for the general sentence."""
+    late: Callable[[Actor, Any], Refusal | None] = lambda actor, record: None
+    """(actor, record): what a person is told who comes too late because the record is somebody else's by now."""
     remark: Remark | None = None
     fields: tuple[str, ...] = ()
     """Columns of the record that the command requires, beside the remark; the input follows from them."""
@@ -104,6 +106,8 @@ class Command:
     """By step, what the outcome is called there, where the command's label does not fit."""
     refuses: bool = False
     """A refusal in the queue (no `flag`) means this command."""
+    takes: bool = False
+    """Whoever carries it out becomes responsible for the record, so that they do not claim the step beforehand."""
     will: str = ""
     """What will happen; the console shows it in the command's form."""
     button: str = ""
@@ -257,6 +261,18 @@ class Start:
     """The column of the person who starts it."""
 
 
+class Readers(Protocol):
+    """Who may read the records."""
+
+    def __call__(self, actor: Actor, record_id: int) -> bool:
+        """Return whether the person may read the record."""
+        ...
+
+    def visible(self, actor: Actor) -> QuerySet[Any]:
+        """Return all records that the person may read; lists of processes ask for a page at once."""
+        ...
+
+
 @dataclass(frozen=True)
 class Case:
     """A record that a process moves."""
@@ -271,13 +287,14 @@ class Case:
     commands: tuple[Command, ...]
     effects: tuple[Effect, ...]
     facts: tuple[Fact, ...]
-    sees: Callable[[Actor, int], bool]
-    """(actor, record id): whether the person may read the record."""
+    sees: Readers
     sample: Callable[[Actor], Any] | None = None
     """Return a record such as this person would make; it is never stored. By default one with its owner alone."""
     dues: tuple[Due, ...] = ()
     route: str = ""
     """Segment of its pages in the console, `/work/process/<route>/…`; by default the name."""
+    summary: Callable[[Any], Summary] = lambda record: Summary()
+    """What the work list shows of a record beside its title."""
     related: tuple[str, ...] = ()
     """Foreign keys that effects and facts read: they are joined when the record is locked."""
     document: tuple[Shown, ...] = ()
@@ -351,7 +368,9 @@ class Case:
         return {**names, **{command.name: command.label for command in self.commands}}
 
     def _rows(self) -> QuerySet[Any]:
-        rows: QuerySet[Any] = self.model._default_manager.all()
+        return self._joined(self.model._default_manager.all())
+
+    def _joined(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.select_related(*self.related) if self.related else rows
 
     @cached_property
@@ -363,6 +382,10 @@ class Case:
         for record in self._locked.rows(record_id):
             return record
         raise Missing()
+
+    def visible(self, actor: Actor) -> QuerySet[Any]:
+        """Return the records that the person may read, with what `allowed` of the commands reads beside them."""
+        return self._joined(self.sees.visible(actor))
 
     def peek(self, record_id: int) -> Any:
         """Return the record as it stands, not locked; None where there is none."""

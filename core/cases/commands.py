@@ -14,9 +14,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core import ports
+from core.audit.changes import differences, values_of
 from core.cases.case import Case, Command, Door, cases
 from core.cases.effects import apply
-from core.cases.inputs import checked, input_of, input_of_start
+from core.cases.inputs import checked, input_of, input_of_start, refuse_fixed
 from core.cases.process import does, label_of
 from core.identity.models import User
 from core.kernel.actor import Actor
@@ -166,6 +167,17 @@ def allowed(case: Case, actor: Actor, record: Any, items: Sequence[ports.OpenIte
     return [*names, *(name for name, may in case.other_actions.items() if may(actor, record))]
 
 
+def acts(case: Case, actor: Actor, record: Any, item: ports.OpenItem) -> frozenset[str]:
+    """Return the commands that this person, who sees the record, may carry out on its open step, as operations."""
+    if item.halted:
+        return frozenset()
+    return frozenset(
+        f"{case.name}.{command.name}"
+        for command in case.commands
+        if (command.message or not item.parked) and step_of(actor, command, record, (item,)) is not None
+    )
+
+
 def may_change(actor: Actor, command: Command, record: Any) -> bool:
     """Return whether this person may carry out a command that changes the record beside its process."""
     if command.run is None or (command.statuses and record.status not in command.statuses):
@@ -186,6 +198,22 @@ def _fitting(command: Command, record: Any, items: Sequence[ports.OpenItem]) -> 
     if command.message:
         return items if record.status in command.statuses else ()
     return [item for item in items if item.node in command.steps]
+
+
+def offered(
+    case: Case, actor: Actor, waiting: Mapping[int, Sequence[ports.OpenItem]]
+) -> dict[int, list[ports.Offered]]:
+    """Return by item the outcomes that the person may choose at these open steps, given by record."""
+    found: dict[int, list[ports.Offered]] = {item.id: [] for items in waiting.values() for item in items}
+    for record in case.visible(actor).filter(pk__in=sorted(waiting)):
+        for item in waiting[record.pk]:
+            found[item.id] = [
+                ports.Offered(outcome.key, command.takes)
+                for command in case.commands
+                if item.node in command.steps and step_of(actor, command, record, (item,)) is not None
+                for outcome in command.all_outcomes()
+            ]
+    return found
 
 
 def by_record(case: Case, actor: Actor, record_id: int, read_version: int, name: str, raw: Mapping[str, Any]) -> Any:
@@ -229,11 +257,13 @@ def _carry_out(
     else:
         raise Missing()
     if read_version is not None and read_version != record.lock_version:
-        return _repeated(case, actor, record, read_version, mark)
+        return _repeated(case, actor, command, record, read_version, mark)
     items = process.open_items if step is None else (step.item,)
     item = step_of(actor, command, record, items)
     if item is None and not may_change(actor, command, record):
         raise _refusal(case, actor, command, record, items)
+    if command.run is not None:
+        refuse_fixed(input_of(case, command), raw, record)
     values = checked(input_of(case, command), raw, record, keeps=command.edits)
     if command.check is not None:
         command.check(actor, record, values)
@@ -242,8 +272,9 @@ def _carry_out(
     entry = current_entry()
     entry.operation, entry.remark = f"{case.name}.{command.name}", remark
     describe_change(case, record)
+    before = values_of(record, values) if command.edits else {}
     if item is None:
-        _change(command, record, values)
+        _change(command, record, values, before)
         return answer(case, record)
     outcome = command.outcome_of(sent)
     completion = ports.Completion(outcome, actor, values, remark, record.lock_version, mark)
@@ -252,25 +283,37 @@ def _carry_out(
         process.send(record, command.message, completion)
     else:
         process.complete(item.id, record, completion, answer=lambda: answer(case, record))
+    entry.changes = differences(record, before)
     return answer(case, record)
 
 
-def _change(command: Command, record: Any, values: dict[str, Any]) -> None:
-    """Change the record and leave the open steps as they are; their timers follow."""
+def _change(command: Command, record: Any, values: dict[str, Any], before: Mapping[str, Any]) -> None:
+    """Change the record and leave the open steps as they are; their timers follow.
+
+    An edit by which nothing changes is no new version of the record, and leaves no entry.
+    """
     assert command.run is not None
+    entry = current_entry()
     command.run(record, values)
+    entry.changes = differences(record, before)
+    if command.edits and not entry.changes:
+        entry.nothing_happened = True
+        return
     store(record)
     ports.processes.due_again(record)
 
 
-def _repeated(case: Case, actor: Actor, record: Any, read_version: int, mark: str) -> Any:
+def _repeated(case: Case, actor: Actor, command: Command, record: Any, read_version: int, mark: str) -> Any:
     """Return the stored answer when this very request was carried out before; raises a Conflict otherwise."""
     done = ports.processes.completed(case.name, record.pk, read_version)
-    if done is None:
-        raise Stale()
-    if done.user_id == actor.user_id and done.digest == mark:
+    if done is not None and done.user_id == actor.user_id and done.digest == mark:
         current_entry().nothing_happened = True
         return done.answer
+    late = command.late(actor, record)
+    if late is not None:
+        raise late
+    if done is None:
+        raise Stale()
     raise Conflict(
         "workflow.taskCompleted",
         _("「{step}」已由{name}于{time}处理，请刷新").format(
@@ -283,6 +326,9 @@ def _repeated(case: Case, actor: Actor, record: Any, read_version: int, mark: st
 def _refusal(case: Case, actor: Actor, command: Command, record: Any, items: Sequence[ports.OpenItem]) -> Refusal:
     """Return why not: the wrong state, somebody else's step, or no right."""
     fitting = _fitting(command, record, items)
+    late = command.late(actor, record) if command.code == SIGNED_IN or actor.may(command.code) else None
+    if late is not None:
+        return late
     if not fitting:
         return NotAllowed() if command.run is not None else wrong_state(case, record, command.label)
     holder = fitting[0].assignee_id
@@ -290,7 +336,7 @@ def _refusal(case: Case, actor: Actor, command: Command, record: Any, items: Seq
     by_step = command.door == Door.STEP
     if by_step and holder is not None and all(item.assignee_id not in (None, actor.user_id) for item in fitting):
         name = ports.people.names({holder}).get(holder, "")
-        return Conflict("workflow.taskTaken", _("该任务已由{name}签收").format(name=name), {"userName": name})
+        return Conflict("workflow.taskTaken", _("该任务已由{name}领取").format(name=name), {"userName": name})
     return NotAllowed(None if command.allowed(actor, record) else command.denied or None)
 
 
@@ -320,10 +366,15 @@ def _effects(case: Case) -> ports.Effects:
         names=case.read,
         dues={name: due.moment for name, due in case.timers.items()},
         sees=case.sees,
+        visible=case.visible,
+        acts=partial(acts, case),
         command=partial(by_step, case),
+        offered=partial(offered, case),
+        summary=case.summary,
         start=ports.Start(case.model_key, case.start.code, case.start_page),
         design=ports.Design(case.title, words, names, case.new_sample, case.peek),
         cancel=partial(end, case) if case.ended_by else None,
+        cancelled_by=f"{case.name}.{case.ended_by}" if case.ended_by else "",
         parameters={name: effect.parameters for name, effect in case.operations.items()},
         messages=frozenset({*case.messages, *(command.message for command in case.commands if command.message)}),
     )

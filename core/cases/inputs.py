@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.db import models
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from core.cases.case import Case, Command
+from core.kernel import stored_files
+from core.kernel.errors import Invalid
+from core.kernel.texts import camel, moment
 from core.rest.serializers import IdField, NounSerializer, SpeakingSerializer
 from core.rest.shapes import shape
 
@@ -64,6 +71,39 @@ def checked(
     serializer = kind(data=raw, context=context, partial=is_draft)
     serializer.is_valid(raise_exception=True)
     return {**(_defaults(serializer) if is_draft else {}), **serializer.validated_data}
+
+
+def refuse_fixed(kind: type[serializers.Serializer[Any]], raw: Mapping[str, Any], record: Any) -> None:
+    """Raise Invalid where a column that the input does not take is sent with another value than the record has.
+
+    Clients of the family send whole rows back, with names and sums beside the columns: what says how things stand, and
+    what is no column, is passed over. So are lists and files, which have another form on the wire.
+    """
+    taken = kind(record, context={"record": record, "is_draft": False}).fields
+    columns = record._meta.concrete_fields
+    passed_over = {
+        *stored_files.columns(record._meta.model),
+        *(one for one in columns if isinstance(one, models.JSONField)),
+    }
+    for column in columns:
+        name = camel(column.attname)
+        if name in ("id", "lockVersion") or name in taken or column in passed_over:
+            continue
+        if name in raw and not _says(getattr(record, column.attname), raw[name]):
+            raise Invalid({name: _("{field}不能修改").format(field=column.verbose_name)})
+
+
+def _says(value: Any, sent: Any) -> bool:
+    """Return whether a value on the wire is this value of a column."""
+    if isinstance(value, Decimal):
+        with suppress(InvalidOperation):
+            return Decimal(str(sent)) == value
+    given = "" if sent is None else str(int(sent)) if isinstance(sent, bool) else str(sent)
+    if isinstance(value, bool):
+        return given.lower() in (("1", "true") if value else ("0", "false", ""))
+    if isinstance(value, datetime):
+        return given == moment(value)
+    return given == ("" if value is None else str(value))
 
 
 def _defaults(serializer: Any) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def context_of(case: Case, actor: Actor, record: Any) -> dict[str, Any]:
     return {
         "actor": actor,
         "waiting": open_now,
-        "logs": story(case.name, record.pk, case.act_names(), case.status_names()),
+        "logs": story(record, case.act_names(), case.status_names()),
         "instance": ports.processes.instance_of(case.name, record.pk) or ("", ""),
         "allowed": commands.allowed(case, actor, record, items),
     }

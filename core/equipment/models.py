@@ -21,7 +21,7 @@ class NodeType(models.IntegerChoices):
 
 
 class RunState(models.IntegerChoices):
-    """Whether a machine runs; DOWN, REPAIRING and MAINTAINING are set by the flows alone."""
+    """Whether a machine runs; DOWN, REPAIRING and MAINTAINING are set by the flows alone, the others by people."""
 
     RUNNING = 1, label("运行", "Running")
     IDLE = 2, label("待机", "Idle")
@@ -30,6 +30,10 @@ class RunState(models.IntegerChoices):
     MAINTAINING = 5, label("保养中", "Maintaining")
     DISABLED = 6, label("停用", "Disabled")
     SCRAPPED = 7, label("报废", "Scrapped")
+
+
+BY_HAND = (RunState.RUNNING, RunState.IDLE, RunState.DISABLED, RunState.SCRAPPED)
+"""The states that people set."""
 
 
 class Importance(models.IntegerChoices):
@@ -114,6 +118,9 @@ class Machine(TreeModel):
         label("重要程度", "Criticality"), choices=Importance.choices, default=Importance.IMPORTANT
     )
     run_state = models.IntegerField(label("运行状态", "Run state"), choices=RunState.choices, default=RunState.RUNNING)
+    scrap_date = models.DateField(label("报废日期", "Scrapped on"), null=True, blank=True)
+    scrap_reason = models.CharField(label("报废原因", "Reason for scrapping"), max_length=255, blank=True, default="")
+    """Both stand while the machine is scrapped, and are empty otherwise."""
     duty_user = models.ForeignKey(
         "identity.User", models.SET_NULL, null=True, related_name="+", verbose_name=label("机长", "Owner")
     )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.equipment.models import Machine, MachineClass, NodeType, RunState
+from core.equipment import open_work
+from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState
 from core.equipment.queries import machine_counts
+from core.kernel import clock
 from core.kernel.texts import label
 from core.rest.serializers import IdField, NameField, NounSerializer
 from core.rest.trees import TreeNode
-
-_BY_HAND = (RunState.RUNNING, RunState.IDLE)
 
 
 def _refuse_sealed(row: MachineClass) -> None:
@@ -89,16 +91,21 @@ class MachineRules(NounSerializer):
     """What holds between the fields of a machine."""
 
     def validate_runState(self, value: int) -> int:
-        """By hand a machine is running or idle; what a flow has set stays."""
-        if value in _BY_HAND or (self.instance is not None and value == self.instance.run_state):
-            if (
-                self.instance is not None
-                and self.instance.run_state not in _BY_HAND
-                and value != self.instance.run_state
-            ):
-                raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
+        """People set what is in use, out of use or scrapped; what a flow has set stays, and what is scrapped too."""
+        before = self.instance.run_state if self.instance is not None else RunState.RUNNING
+        if value == before and self.instance is not None:
             return value
-        raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
+        if value not in BY_HAND or before not in BY_HAND:
+            raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
+        if before == RunState.SCRAPPED and not self.context["view"].actor.may("inspectmachine_restore"):
+            raise serializers.ValidationError(_("设备已报废，只有租户管理员可以恢复"))
+        return value
+
+    def validate_scrapDate(self, value: date | None) -> date | None:
+        """Nothing is scrapped in the future."""
+        if value is not None and value > timezone.localdate(clock.now()):
+            raise serializers.ValidationError(_("报废日期不能晚于今天"))
+        return value
 
     def validate_typeId(self, value: int | None) -> int | None:
         """A sealed class stays with the machines that have it."""
@@ -111,7 +118,25 @@ class MachineRules(NounSerializer):
         if "parent_id" in attrs or "node_type" in attrs:
             self._check_tree(attrs)
         self._check_class(attrs)
+        self._check_scrapping(attrs)
         return attrs
+
+    def _check_scrapping(self, attrs: dict[str, Any]) -> None:
+        """What is scrapped has a date and a reason, and no open work; what is not scrapped has neither."""
+        before: Any = self.instance
+        if attrs.get("run_state", before.run_state if before else RunState.RUNNING) != RunState.SCRAPPED:
+            for name, wire, nothing in (("scrap_date", "scrapDate", None), ("scrap_reason", "scrapReason", "")):
+                if attrs.get(name, nothing) not in (nothing, getattr(before, name, nothing)):
+                    raise serializers.ValidationError({wire: _("只有报废的设备才有报废日期和原因")})
+                attrs[name] = nothing
+            return
+        if attrs.get("node_type", before.node_type if before else NodeType.MACHINE) < NodeType.MACHINE:
+            raise serializers.ValidationError({"runState": _("厂区、车间、产线不能报废")})
+        for name, wire in (("scrap_date", "scrapDate"), ("scrap_reason", "scrapReason")):
+            if not attrs.get(name, getattr(before, name, None)):
+                raise serializers.ValidationError({wire: self.fields[wire].error_messages["required"]})
+        if before is not None and before.run_state != RunState.SCRAPPED:
+            open_work.refuse_if_open(before, _("报废"))
 
     def _check_class(self, attrs: dict[str, Any]) -> None:
         """Machines and components are of a class, areas of none; a new machine has its importance by default."""

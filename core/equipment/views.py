@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.equipment.models import Machine, MachineClass, NodeType, RunState, Tag
+from core.audit.edits import EditSerializer, edits_of
+from core.equipment import open_work
+from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState, Tag
 from core.equipment.queries import below, names_above, of_class
 from core.equipment.serializers import (
     ClassNode,
@@ -22,9 +24,10 @@ from core.equipment.serializers import (
     TagSerializer,
 )
 from core.kernel.errors import Conflict, Invalid
+from core.kernel.references import uses
 from core.kernel.texts import choose, label
 from core.rest.filters import CODE, ID, INTEGER, MOMENT, Filter, apply_filters, filters_of, with_word
-from core.rest.menus import MenuEntry, ShippedRole, kept_by
+from core.rest.menus import Button, MenuEntry, ShippedRole, kept_by
 from core.rest.pagination import page_at_hand
 from core.rest.selects import Select
 from core.rest.sheets import Export, Import
@@ -86,18 +89,22 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     menu = MenuEntry(
         "equip", "/equip/machine", "machine", label("设备台账", "Assets"), place=1,
         roles=kept_by(ShippedRole.EQUIP_MANAGER),
+        buttons={"restore": Button(label("恢复报废设备", "Restore scrapped assets"))},
     )  # fmt: skip
     fast = True
     queryset = Machine.objects.select_related("parent", "type", "dept", "team", "duty_user", "maintain_user")
     rules = MachineRules
     fields = (
         "parent", "node_type", "machine_code", "machine_name", "type", "dept", "location", "brand", "model",
-        "importance", "run_state", "duty_user", "maintain_user", "team", "remark",
+        "importance", "run_state", "scrap_date", "scrap_reason", "duty_user", "maintain_user", "team", "remark",
     )  # fmt: skip
-    codes = {"tree_list": SIGNED_IN, "get_list": SIGNED_IN}
+    codes = {"tree_list": SIGNED_IN, "get_list": SIGNED_IN, "edits": "inspectmachine_view"}
     select_filters = ("parentId", "typeId", "nodeType", "deptId", "teamId")
     sheet_key = "machine_code"
-    sample = {"nodeType": NodeType.MACHINE.value, "runState": RunState.RUNNING.value}
+    sheet_choices = {"runState": BY_HAND}
+    sample = {
+        "nodeType": NodeType.MACHINE.value, "runState": RunState.RUNNING.value, "scrapDate": None, "scrapReason": "",
+    }  # fmt: skip
     order = ("path",)
     filters = {
         "parentId": Filter(kind=ID, apply=below),
@@ -113,14 +120,25 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     }
 
     def validate_delete(self, row: Any) -> None:
-        """Raise Conflict where other machines are below it."""
+        """Raise Conflict where other machines are below it, or it has a history."""
         if Machine.objects.filter(parent=row).exists():
             raise Conflict("machine.hasChildren", _("请先删除子节点!"))
+        open_work.refuse_if_open(row, _("删除"))
+        if uses(row):
+            raise Conflict("machine.hasHistory", _("设备已有业务记录，不能删除，请改为停用或报废"))
+
+    @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], responses=EditSerializer(many=True))
+    @action(detail=False, methods=["get"], url_path="edits")
+    def edits(self, request: Request) -> Response:
+        """What people have changed of a machine, newest first: at most 100."""
+        return Response(edits_of(self.noun, self.row(self.id_parameter()).pk))
 
     @extend_schema(
         parameters=[
             *(OpenApiParameter(name, str) for name in ("typeId", "deptId", "machineName", "keyword")),
-            *(OpenApiParameter(name, int) for name in ("nodeType", "importance")),
+            OpenApiParameter("nodeType", str, description="comma joined levels, machines by default"),
+            OpenApiParameter("importance", int),
+            OpenApiParameter("mine", int, description="1: only those that the caller owns or repairs"),
         ],
         responses=MachineOption(many=True),
     )
@@ -129,9 +147,10 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Machines to choose from, at most 500, in the order of the tree; other levels where `nodeType` names them."""
         asked = {name: self.filters[name] for name in ("typeId", "deptId", "machineName", "nodeType", "importance")}
         given = {"nodeType": str(NodeType.MACHINE.value), **request.query_params.dict()}
-        rows = apply_filters(
-            self.get_queryset(), {**asked, "keyword": with_word("machine_name", "machine_code")}, given
-        )
+        word = with_word("machine_name", "machine_code", "location", "parent__machine_name")
+        rows = apply_filters(self.get_queryset(), {**asked, "keyword": word}, given)
+        if given.get("mine") == "1":
+            rows = rows.filter(Q(duty_user=self.actor.user_id) | Q(maintain_user=self.actor.user_id))
         found = list(rows.order_by("path")[:_MOST_OPTIONS])
         context = {"above": names_above([row.path for row in found])}
         return Response(MachineOption(found, many=True, context=context).data)

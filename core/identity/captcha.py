@@ -1,4 +1,4 @@
-"""Captchas: handed out by kind, answered once, within five minutes; the answer never leaves the server."""
+"""Captchas: handed out by kind, answered once, within half an hour; the answer never leaves the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.kernel import clock
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 LENGTH = 5
-LIFETIME = timedelta(minutes=5)
+LIFETIME = timedelta(minutes=30)
 TOLERANCE = 5
 """Pixels by which a piece may miss its gap."""
 FASTEST = timedelta(milliseconds=500)

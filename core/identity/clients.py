@@ -19,6 +19,7 @@ from core.identity.models import Client
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.operation import perform
 from core.kernel.texts import label
+from core.rest import edits
 from core.rest.filters import TEXT, Filter, filters_of
 from core.rest.menus import MenuEntry
 from core.rest.serializers import NounSerializer
@@ -113,7 +114,8 @@ class ClientViewSet(Submit, Remove, NounViewSet):
             secret = serializer.validated_data.pop("clientSecret", "")
             if not secret and row is None:
                 secret = shown["clientSecret"] = secrets.token_urlsafe(24)
-            client: Any = serializer.save(**({"secret": make_password(secret)} if secret else {}))
+            with edits.told(self, entry, row, body):
+                client: Any = serializer.save(**({"secret": make_password(secret)} if secret else {}))
             entry.business_id, entry.remark = client.pk, client.client_id
             return {"id": str(client.pk)}
 

@@ -22,6 +22,7 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Missing, NotAllowed
 from core.kernel.operation import perform
 from core.kernel.texts import label
+from core.rest import edits
 from core.rest.filters import TEXT, Filter, filters_of
 from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole
 from core.rest.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
@@ -30,6 +31,7 @@ from core.rest.viewsets import PUBLIC, SIGNED_IN, NounViewSet, Remove, Submit
 DOMAINS_A_MINUTE = 60
 MOST_ACCOUNTS = 1_000_000
 _DOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
+_USUAL_PORTS = {"http": ":80", "https": ":443"}
 _PICTURE = re.compile(r"(https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?)?(/[A-Za-z0-9._~%/-]*)?")
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,20}")
 
@@ -39,13 +41,23 @@ def _label(name: str) -> Any:
 
 
 def host_of(origin: str) -> str:
-    """Host and port of a page's origin, or of a bare host; empty for what is none."""
+    """Host and port of a page's origin, or of a bare host; empty for what is none. A port that its scheme means anyway
+    is left out."""
     text = origin.strip().lower()
     try:
-        found = urlsplit(text if "//" in text else f"//{text}").netloc
+        parts = urlsplit(text if "//" in text else f"//{text}")
     except ValueError:
         return ""
+    found = parts.netloc.removesuffix(_USUAL_PORTS.get(parts.scheme, ""))
     return found if _DOMAIN.fullmatch(found) else ""
+
+
+def tenant_at(origin: str) -> Tenant | None:
+    """Return the tenant whose domain a page's origin has. A domain without a port is meant at every port."""
+    host = host_of(origin)
+    names = {host, host.partition(":")[0]} - {""}
+    rows = {row.domain: row for row in Tenant.objects.filter(domain__in=names)}
+    return rows.get(host) or rows.get(host.partition(":")[0])
 
 
 class TenantSerializer(NounSerializer):
@@ -180,7 +192,8 @@ class TenantViewSet(Submit, Remove, NounViewSet):
                 tenant, shown["password"] = companies.found(serializer.validated_data)
                 shown["account"] = companies.FIRST_ACCOUNT
             else:
-                companies.change(tenant, serializer.validated_data)
+                with edits.told(self, entry, tenant, body):
+                    companies.change(tenant, serializer.validated_data)
             entry.business_id, entry.remark = tenant.pk, tenant.tenant_id
             return {"id": str(tenant.pk), "tenantId": tenant.tenant_id}
 
@@ -220,10 +233,9 @@ class TenantViewSet(Submit, Remove, NounViewSet):
     @extend_schema(parameters=[OpenApiParameter("domain", str, required=True)], responses=TenantOfDomain)
     @action(detail=False, methods=["get"], url_path="info")
     def info(self, request: Request) -> Response:
-        """Answer the listed company whose address the page has; a hidden one is answered like none."""
+        """Answer the company whose address the page has, listed or not; one that is closed is answered like none."""
         addresses.limit(request, "domain", DOMAINS_A_MINUTE)
-        host = host_of(request.query_params.get("domain", "")[:200])
-        row = Tenant.objects.filter(domain=host, is_listed=True).first() if host else None
+        row = tenant_at(request.query_params.get("domain", "")[:200])
         if row is None or not row.is_open:
             return Response({})
         names = {"tenantId": row.tenant_id, "domain": row.domain, "tenantName": str(row)}

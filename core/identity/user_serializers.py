@@ -233,14 +233,14 @@ class UserOption(serializers.Serializer):  # type: ignore[type-arg]
 class RolesOfUsers(SpeakingSerializer):
     """Which roles people are to hold."""
 
-    userIds = IdListField()
+    userIds = IdListField(default=list)
     roleIds = IdListField(required=False)
 
 
 class UserIds(SpeakingSerializer):
     """People who are meant."""
 
-    userIds = IdListField()
+    userIds = IdListField(default=list)
 
 
 class Platform(SpeakingSerializer):

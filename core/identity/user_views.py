@@ -33,7 +33,7 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Missing
 from core.kernel.operation import perform
 from core.kernel.texts import label
-from core.rest import rights
+from core.rest import edits, rights
 from core.rest.filters import FLAG, ID, TEXT, Filter, apply_filters, filters_of
 from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole
 from core.rest.scopes import Scope
@@ -181,7 +181,8 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
                 if one_time:
                     shown["password"] = one_time
             else:
-                users.change(self.actor, user, serializer.validated_data)
+                with edits.told(self, entry, user, body):
+                    users.change(self.actor, user, serializer.validated_data)
             entry.business_id, entry.remark = user.pk, user.account
             return {"id": str(user.pk)}
 
@@ -201,9 +202,14 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         users.leave(self.actor, row)
 
     def _meant(self, ids: list[int]) -> list[User]:
-        """Return the people named, within the caller's data scope; raises Missing when one is not there."""
+        """Return the people named, within the caller's data scope.
+
+        Raises Invalid where nobody is named, Missing where one is not there.
+        """
+        if not ids:
+            raise Invalid({"userIds": _("请至少选择一个用户")})
         rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
-        if not ids or len(rows) != len(ids):
+        if len(rows) != len(ids):
             raise Missing()
         return rows
 

@@ -29,8 +29,12 @@ class AuditEntry:
     from_holder: int | None = None
     """The assignee before the operation, and in `to_holder` after it, where the operation is about a work item."""
     to_holder: int | None = None
+    to_key: str = ""
+    """Candidate key (`user:1`, `team:2`) of whom the operation gave the record to, where it did."""
     effects: list[str] = field(default_factory=list)
     """Names of the effects that the process called, in their order."""
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    """What it changed, in both languages: `label`, and the words `old` and `new` (see core.rest.edits)."""
     nothing_happened: bool = False
     """True when a repeated request only returns the stored answer; then no event row is written."""
     held: dict[tuple[str, int], Any] = field(default_factory=dict)
@@ -43,12 +47,17 @@ class AuditEntry:
     digest: str = ""
     """Digest of the input. It tells a repeated request from a different request with the same idempotency key."""
 
+    def add_record(self, business_id: int, remark: str, changes: list[dict[str, Any]]) -> None:
+        """Note what an operation on many records changed on one of them; it becomes an entry of its own."""
+        found = replace(self, business_id=business_id, remark=remark, changes=changes, earlier=[])
+        self.earlier.append(found)
+
     def turn_to(self, business_type: str, business_id: int | None) -> None:
         """Let the entry be about this record; what was noted of another record so far becomes an entry of its own."""
         if self.business_id not in (None, business_id):
-            self.earlier.append(replace(self, earlier=[]))
+            self.earlier.append(replace(self, remark="", earlier=[]))
             self.from_status = self.to_status = self.instance_id = None
-            self.effects = []
+            self.effects, self.to_key, self.changes = [], "", []
         self.business_type, self.business_id = business_type, business_id
 
 

@@ -9,8 +9,12 @@ class MaintenanceConfig(AppConfig):
     name = "core.maintenance"
 
     def ready(self) -> None:
-        """Register the case."""
+        """Register the case, and what is open on a machine."""
         from core.cases.commands import register
+        from core.equipment import open_work
         from core.maintenance.case import REPAIR
+        from core.maintenance.models import OPEN, RepairOrder
 
         register(REPAIR)
+        orders = RepairOrder.objects
+        open_work.register(REPAIR.title, lambda machine: orders.filter(machine=machine, status__in=OPEN).count())

@@ -35,7 +35,7 @@ from core.maintenance import dues, effects, people, rules
 from core.maintenance.inputs import CheckInput, DispatchInput, EditInput, FinishInput, SaveInput, TransferInput
 from core.maintenance.models import CancelReason, CheckResult, RepairOrder, Status, Urgency
 from core.maintenance.queries import sees
-from core.ports import Kind, Parameter, ParameterKind
+from core.ports import Kind, Parameter, ParameterKind, Summary
 from core.system import parameters
 
 BEFORE_CHECK = (Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD)
@@ -75,10 +75,23 @@ def _check_people(actor: Actor, order: RepairOrder, values: dict[str, Any]) -> N
         raise Invalid({"helperIds": _("协助人员须为设备维修班组的成员")})
 
 
+def _check_receiver(actor: Actor, order: RepairOrder, values: dict[str, Any]) -> None:
+    """The person may be dispatched, and is not the one who repairs already."""
+    _check_people(actor, order, values)
+    if values["repair_user_id"] == order.repair_user_id:
+        raise Invalid({"repairUserId": _("该工单已由此人维修，请选择其他人员")})
+
+
 def _check_lines(actor: Actor, order: RepairOrder, values: dict[str, Any]) -> None:
     """Nobody finishes without having written down the work."""
     if not order.lines.exists():
         raise Refusal("order.noLines", _("请至少填写一条工时"))
+
+
+def _summary(order: RepairOrder) -> Summary:
+    """The urgency, and code and name of the machine."""
+    name = f"{order.machine.machine_code} {order.machine.machine_name}"
+    return Summary(order.urgency, (name, name))
 
 
 def _claim_team(order: RepairOrder) -> Any:
@@ -119,7 +132,8 @@ REPAIR = Case(
     ),
     commands=(
         Command(
-            "accept", label("接单", "Accept"), ("accept",), code="repairorder_accept", tone="main",
+            "accept", label("接单", "Accept"), ("accept",), code="repairorder_accept", tone="main", takes=True,
+            late=rules.taken,
             will=label("接单后开始计算维修用时。", "Repair time starts now."),
         ),
         Command(
@@ -134,8 +148,8 @@ REPAIR = Case(
             will=label("派单后通知对方接单。", "The recipient is notified and accepts the work order."),
         ),
         Command(
-            "claim", label("抢单", "Claim"), ("dispatch",), code="repairorder_claim", tone="main",
-            allowed=rules.may_claim,
+            "claim", label("抢单", "Claim"), ("dispatch",), code="repairorder_claim", tone="main", takes=True,
+            allowed=rules.may_claim, late=rules.taken,
             will=label(
                 "由您接单，维修用时从现在开始计算。", "The work order is assigned to you; repair time starts now."
             ),
@@ -158,7 +172,7 @@ REPAIR = Case(
         Command(
             "transfer", label("转派", "Transfer"), ("repair",), code="repairorder_transfer", door=Door.RECORD,
             input=TransferInput, remark=Remark(label("转派原因", "Reason"), "reason", is_required=True),
-            check=_check_people, allowed=rules.may_transfer, verb=Verb("transfer", person="repairUserId"),
+            check=_check_receiver, allowed=rules.may_transfer, verb=Verb("transfer", person="repairUserId"),
             will=label(
                 "对方接单后继续维修，已填的工时保留。",
                 "The other person accepts and continues; labor entries are kept.",
@@ -326,6 +340,7 @@ REPAIR = Case(
     sample=_sample,
     route="repair",
     related=("machine",),
+    summary=_summary,
     document=(
         ("machineName", "machineCode"), ("location", "deptName"), ("reportUserName", "reportPhone", "reportTime"),
         ("repairUserName", "teamName", "acceptTime", "helperNames"), "responseMinutes", "responseDue",

@@ -76,11 +76,18 @@ def dispatched(order: RepairOrder, said: EffectInput) -> None:
     elif "within" in said.parameters and order.plan_finish_time is None:
         order.plan_finish_time = said.now + said.parameters["within"]
     order.dispatch_user_id = said.actor.user_id or None
+    _note_receiver(order)
     people = [order.repair_user_id] if order.repair_user_id else team_people(order.team_id)
     people = [*people, *order.helper_ids]
     tell(order, people, label("派给您的维修工单", "Work order for you"), said)
     if before not in (None, *people):
         tell(order, [before], _GIVEN_TO_ANOTHER, said)
+
+
+def _note_receiver(order: RepairOrder) -> None:
+    """Let the history say who was asked: the order itself forgets it when somebody declines."""
+    asked = f"user:{order.repair_user_id}" if order.repair_user_id else f"team:{order.team_id}"
+    current_entry().to_key = asked
 
 
 def begin_work(order: RepairOrder, said: EffectInput) -> None:
@@ -109,6 +116,7 @@ def transferred(order: RepairOrder, said: EffectInput) -> None:
     """Ask another repairer to go on; the work lines stay."""
     before = order.repair_user_id
     order.repair_user_id, order.team_id = said.data["repair_user_id"], None
+    _note_receiver(order)
     order.helper_ids = [user for user in order.helper_ids if user != order.repair_user_id]
     stoppages.follow(order)
     tell(order, [order.repair_user_id], label("转派给您的维修工单", "Work order transferred to you"), said)

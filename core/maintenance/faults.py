@@ -7,10 +7,13 @@ from datetime import timedelta
 
 from core.equipment.models import Machine, Tag
 from core.kernel import clock
-from core.maintenance.models import RepairOrder, Status
+from core.maintenance.models import OPEN, RepairOrder, Status
 from core.system import parameters
 
 _MOST_CLOSED = 200
+_MOST_OPEN = 200
+_MOST_ALIKE = 5
+_ALIKE_WITHIN = timedelta(hours=24)
 _LONGEST = 80
 
 
@@ -20,6 +23,20 @@ def title_of(machine: Machine, symptoms: Iterable[int], description: str) -> str
     names = dict(Tag.objects.filter(pk__in=ids).values_list("pk", "tag_name")) if ids else {}
     what = "、".join(names[pk] for pk in ids if pk in names) or description.split("\n")[0]
     return f"{machine.machine_name} {what}"[:_LONGEST]
+
+
+def alike(machine: Machine, symptoms: Iterable[int]) -> list[RepairOrder]:
+    """Open orders of the machine with one of the symptoms, reported not long ago: likely the same fault, newest first.
+
+    A report that names no symptom is like no other: an order that waits for parts for weeks must not be asked about
+    at every report.
+    """
+    wanted = set(symptoms)
+    if not wanted:
+        return []
+    since = clock.now() - _ALIKE_WITHIN
+    rows = RepairOrder.objects.filter(machine=machine, status__in=OPEN, report_time__gte=since).order_by("-id")
+    return [order for order in rows[:_MOST_OPEN] if wanted.intersection(order.fault_tag_ids)][:_MOST_ALIKE]
 
 
 def comes_back(machine: Machine, symptoms: Iterable[int]) -> RepairOrder | None:

@@ -17,18 +17,11 @@ from core.system import parameters
 _CENT = Decimal("0.01")
 
 
-def began(order: RepairOrder) -> datetime:
-    """The earliest moment of work: the report, or the machine's stop where that was before it."""
-    first = min(order.report_time, order.stop_start or order.report_time)
-    return first.replace(second=0, microsecond=0)  # people give times by the minute
-
-
 def check(order: RepairOrder, line: RepairLine) -> None:
-    """Raise Invalid when the line lies outside its order, or over another line of the same person on it."""
-    if line.start_time < began(order):
-        raise Invalid({"startTime": _("工时不能早于报修或停机时间{time}").format(time=moment(began(order)))})
-    if order.finish_time is not None and line.end_time > order.finish_time:
-        raise Invalid({"endTime": _("工时不能晚于完工时间{time}").format(time=moment(order.finish_time))})
+    """Raise Invalid when the line lies over another line of the same person on its order.
+
+    It may begin before the report: who repairs first and reports afterwards has worked all the same.
+    """
     other = _over(line).filter(order=order).order_by("start_time").first()
     if other is not None:
         span = f"{moment(other.start_time)} – {moment(other.end_time)}"

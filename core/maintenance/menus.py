@@ -8,7 +8,7 @@ from core.rest.menus import EVERYTHING, PLANT, Button, MenuEntry, Place, Shipped
 from core.rest.scopes import Scope
 
 _REPORTERS = PLANT - {ShippedRole.VIEWER, ShippedRole.VENDOR, ShippedRole.FLOW_DESIGNER}
-_CHECKERS = (
+_CANCELLERS = (
     ShippedRole.WORKSHOP_HEAD,
     ShippedRole.SHIFT_LEADER,
     ShippedRole.INSPECTOR,
@@ -30,11 +30,12 @@ MENU = MenuEntry(
     place=2,
     roles=together(
         held_by(PLANT, {"view"}),
-        held_by(_REPORTERS, {"add", "edit"}),
-        held_by(_CHECKERS, {"check", "cancel"}),
+        # Whoever reported a fault verifies its repair: the right to report brings that to verify.
+        held_by(_REPORTERS, {"add", "edit", "check"}),
+        held_by(_CANCELLERS, {"cancel"}),
         held_by(_REPAIRERS, {"claim", "accept", "repair", "transfer"}),
         held_by(_LEADERS, {"dispatch", "transfer", "cancel"}),
-        held_by(_COUNTERS, {"workload"}),
+        held_by(_COUNTERS, {"workload", "export"}),
         {
             ShippedRole.REPAIRER: {"cancel", "work"},
             ShippedRole.REPAIR_LEADER: {"lead", "work"},

@@ -138,13 +138,13 @@ class RepairOrder(CaseModel):
     """People who help the repairer; they write work lines of their own, and do not check the order."""
     plan_finish_time = models.DateTimeField(label("计划完成时间", "Planned completion"), null=True)
     dispatch_user = _person("派单人", "Dispatched by")
-    dispatch_time = models.DateTimeField(null=True)
+    dispatch_time = models.DateTimeField(label("派单时间", "Dispatched"), null=True)
     accept_time = models.DateTimeField(label("接单时间", "Accepted"), null=True)
     round_start = models.DateTimeField(null=True)
     """When the present round of work began: at the acceptance, later at the failing check."""
-    finish_time = models.DateTimeField(null=True)
-    check_time = models.DateTimeField(null=True)
-    close_time = models.DateTimeField(null=True)
+    finish_time = models.DateTimeField(label("完工时间", "Completed"), null=True)
+    check_time = models.DateTimeField(label("验收时间", "Verified"), null=True)
+    close_time = models.DateTimeField(label("关闭时间", "Closed"), null=True)
     hang_reason = models.SmallIntegerField(
         label("挂起原因", "Reason for the hold"), choices=HangReason.choices, null=True
     )
@@ -173,7 +173,7 @@ class RepairOrder(CaseModel):
     check_score = models.SmallIntegerField(label("评分", "Rating"), null=True)
     check_remark = models.CharField(label("验收意见", "Remark"), max_length=500, blank=True, default="")
     cancel_reason = models.SmallIntegerField(label("取消原因", "Reason"), choices=CancelReason.choices, null=True)
-    rework_count = models.IntegerField(default=0)
+    rework_count = models.IntegerField(label("返修次数", "Reworks"), default=0)
     repeat_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="repeats")
     """The closed order whose fault has come back: same machine, same symptom, within `repair.repeat.days`."""
     repeat_count = models.IntegerField(default=0)

@@ -20,7 +20,7 @@ from core.kernel.operation import operation
 from core.maintenance import faults, lines, people, stoppages
 from core.maintenance.case import REPAIR
 from core.maintenance.inputs import SaveInput
-from core.maintenance.models import OPEN, CancelReason, RepairLine, RepairOrder, Status
+from core.maintenance.models import CancelReason, RepairLine, RepairOrder, Status
 from core.maintenance.rules import may_write_line_of, may_write_lines
 from core.maintenance.serializers import Duplicate
 from core.system.numbers import next_number
@@ -37,13 +37,11 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         raise Invalid({"machineId": _("请选择{field}").format(field=_("设备"))})
     if machine.run_state == RunState.SCRAPPED:
         raise Invalid({"machineId": _("设备已报废，不能报修")})
-    if not values.pop("force"):
-        alike = RepairOrder.objects.filter(machine=machine, status__in=OPEN).order_by("-id")[:5]
-        if alike:
-            current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
-            return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
-    now = clock.now()
     symptoms = values["fault_tag_ids"]
+    if not values.pop("force") and (alike := faults.alike(machine, symptoms)):
+        current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
+        return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
+    now = clock.now()
     before = faults.comes_back(machine, symptoms)
     number = next_number(REPAIR.number.prefix)
     order = RepairOrder(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from core.kernel.actor import Actor
 from core.maintenance.filters import FILTERS
-from core.maintenance.models import RepairOrder
+from core.maintenance.models import RepairLine, RepairOrder
 from core.rest.scopes import restrict, rule_of
 from core.statements.compiled import Compiled
 
@@ -22,10 +22,21 @@ def visible(actor: Actor) -> QuerySet[RepairOrder]:
     return restrict(RepairOrder.objects.all(), actor, "repairorder", COLUMNS, FILTERS)
 
 
-def sees(actor: Actor, order_id: int) -> bool:
-    """Whether the order lies within the actor's data scope; compiled once for as long as the actor's rights last."""
-    if rule_of(actor, "repairorder").custom:  # it may speak of moments, which are not compiled
-        return visible(actor).filter(pk=order_id).exists()
-    if "repairorder.sees" not in actor.kept:
-        actor.kept["repairorder.sees"] = Compiled(lambda pk: visible(actor).filter(pk=pk).values_list("pk"))
-    return bool(actor.kept["repairorder.sees"].rows(order_id))
+class _Readers:
+    """Who may read the orders: whose data scope they lie within."""
+
+    def __call__(self, actor: Actor, record_id: int) -> bool:
+        """Return whether the order lies within the scope; compiled once for as long as the actor's rights last."""
+        if rule_of(actor, "repairorder").custom:  # it may speak of moments, which are not compiled
+            return visible(actor).filter(pk=record_id).exists()
+        if "repairorder.sees" not in actor.kept:
+            actor.kept["repairorder.sees"] = Compiled(lambda pk: visible(actor).filter(pk=pk).values_list("pk"))
+        return bool(actor.kept["repairorder.sees"].rows(record_id))
+
+    def visible(self, actor: Actor) -> QuerySet[RepairOrder]:
+        """Return the orders within the scope, each with whether the person has a work line on it."""
+        lines = RepairLine.objects.filter(order=OuterRef("pk"), user_id=actor.user_id)
+        return visible(actor).annotate(has_own_line=Exists(lines))
+
+
+sees = _Readers()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
+from core import ports
 from core.kernel.actor import Actor
+from core.kernel.errors import Conflict
 from core.maintenance.models import OPEN, RepairOrder, Status
 from core.system import parameters
 
@@ -15,15 +19,34 @@ def is_repairer(actor: Actor, order: RepairOrder) -> bool:
     return order.repair_user_id == actor.user_id
 
 
+def has_line(actor: Actor, order: RepairOrder) -> bool:
+    """Return whether the person has a work line on the order; a list has read it with its rows."""
+    known = getattr(order, "has_own_line", None)
+    return order.lines.filter(user_id=actor.user_id).exists() if known is None else bool(known)
+
+
 def did_not_repair(actor: Actor, order: RepairOrder) -> bool:
     """Nobody checks the own work: neither the repairer, nor who helps, nor whoever has a work line."""
     took_part = is_repairer(actor, order) or actor.user_id in order.helper_ids
-    return not took_part and not order.lines.filter(user_id=actor.user_id).exists()
+    return not took_part and not has_line(actor, order)
 
 
 def may_claim(actor: Actor, order: RepairOrder) -> bool:
     """Repairers of the machine's team, where the company lets them help themselves."""
     return parameters.repair().claim_enabled and order.machine.team_id in actor.team_ids
+
+
+def taken(actor: Actor, order: RepairOrder) -> Conflict | None:
+    """Tell who wants to accept an order that somebody else has accepted, or was asked to accept, who that is."""
+    if order.repair_user_id == actor.user_id or order.status not in OPEN[1:]:
+        return None
+    is_accepted = order.status != Status.DISPATCHED
+    if order.repair_user_id is None and (is_accepted or order.team_id in actor.team_ids):
+        return None
+    key = f"user:{order.repair_user_id}" if order.repair_user_id else f"team:{order.team_id}"
+    name = ports.people.describe({key}).get(key, "")
+    text = _("该维修工单已被{name}接单") if is_accepted else _("该维修工单已派给{name}")
+    return Conflict("order.taken", text.format(name=name), {"userName": name})
 
 
 def may_transfer(actor: Actor, order: RepairOrder) -> bool:

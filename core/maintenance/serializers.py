@@ -41,19 +41,24 @@ class RepairOrderSerializer(CaseRow):
     isResponseLate = serializers.SerializerMethodField(label=label("响应超时", "Response overdue"))
     isFinishLate = serializers.SerializerMethodField(label=label("完工超时", "Completion overdue"))
     isRepeat = FlagField(source="repeat_count", read_only=True, label=label("重复故障", "Repeat failure"))
+    responseDue = serializers.SerializerMethodField(label=label("接单时限", "Accept by"))
+    finishDue = serializers.SerializerMethodField(label=label("完工时限", "Finish by"))
+    stopMinutes = serializers.SerializerMethodField(label=label("停机时长", "Downtime"))
+    totalCost = serializers.SerializerMethodField(label=label("费用合计", "Total cost"))
 
     class Meta:
         model = RepairOrder
         # All that the methods below read of an order, for the fast list.
         computed_from = (
             "status", "urgency", "report_time", "accept_time", "finish_time", "plan_finish_time", "hang_start",
-            "hang_seconds",
+            "hang_seconds", "is_stop", "labour_cost", "outsource_cost", "other_cost",
         )  # fmt: skip
         fields: tuple[str, ...] = (
             "id", "order_no", "status", "statusName", "lock_version", "machine", "machineCode", "dept", "title",
             "description", "urgency", "repair_type", "is_stop", "report_user", "report_time", "repair_user", "team",
             "plan_finish_time", "accept_time", "finish_time", "close_time", "rework_count", "isRepeat",
-            "responseMinutes", "isResponseLate", "isFinishLate", "waitingFor", "create_time",
+            "responseMinutes", "responseDue", "finishDue", "stopMinutes", "totalCost", "isResponseLate", "isFinishLate",
+            "waitingFor", "create_time",
         )  # fmt: skip
 
     def get_responseMinutes(self, order: RepairOrder) -> int | None:
@@ -72,6 +77,26 @@ class RepairOrderSerializer(CaseRow):
         if due is None or order.status == Status.CANCELLED:
             return 0
         return int((order.finish_time or order.hang_start or clock.now()) > due)
+
+    def get_responseDue(self, order: RepairOrder) -> str:
+        """By when somebody must accept."""
+        return moment(dues.response_due(order))
+
+    def get_finishDue(self, order: RepairOrder) -> str | None:
+        """By when it must be finished; None before the acceptance unless promised."""
+        due = dues.finish_due(order)
+        return moment(due) if due else None
+
+    def get_stopMinutes(self, order: RepairOrder) -> int | None:
+        """How long the machine stood, or stands by now; None without a stop."""
+        if not order.is_stop:
+            return None
+        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"][order.pk]]
+        return whole_minutes(union(spans).total_seconds())
+
+    def get_totalCost(self, order: RepairOrder) -> float:
+        """Labor, contractor and the rest."""
+        return float(order.labour_cost + order.outsource_cost + order.other_cost)
 
 
 Saved = saved_serializer(REPAIR)
@@ -193,7 +218,6 @@ class RepairOrderDetail(CaseDetail, RepairOrderSerializer):
     labourCost = MoneyField(source="labour_cost", read_only=True)
     outsourceCost = MoneyField(source="outsource_cost", read_only=True)
     otherCost = MoneyField(source="other_cost", read_only=True)
-    totalCost = MoneyField(source="total_cost", read_only=True, label=label("合计", "Total"))
     stops = serializers.SerializerMethodField()
     location = NameField(source="machine.location", label=label("位置", "Location"))
     voice = ShownVoiceField()
@@ -207,40 +231,20 @@ class RepairOrderDetail(CaseDetail, RepairOrderSerializer):
     repairMinutes = MinutesField(source="repair_seconds", allow_null=True)
     hangMinutes = MinutesField(source="hang_seconds")
     labourMinutes = MinutesField(source="labour_seconds")
-    stopMinutes = serializers.SerializerMethodField(label=label("停机时长", "Downtime"))
-    responseDue = serializers.SerializerMethodField(label=label("接单时限", "Accept by"))
-    finishDue = serializers.SerializerMethodField(label=label("完工时限", "Finish by"))
     lines = LineSerializer(many=True, read_only=True, label=label("工时", "Labor"))
 
     class Meta(RepairOrderSerializer.Meta):
         fields = (
             *RepairOrderSerializer.Meta.fields, "source", "reportPhone", "helperIds", "helperNames", "repeat_count",
             "repeatOfId", "repeatOfNo", "part_machine", "is_outsource", "vendor_name", "outsourceCost", "otherCost",
-            "labourCost", "totalCost", "stops", "location", "images", "voice", "files", "after_images", "faultTagIds",
+            "labourCost", "stops", "location", "images", "voice", "files", "after_images", "faultTagIds",
             "faultTagNames", "cause_tag_id", "causeTagName", "actionTagIds", "actionTagNames", "solution",
             "stop_start", "stop_end", "dispatch_time", "dispatch_user", "hang_reason", "hang_remark", "hang_start",
             "cancel_reason", "cancelReasonName", "check_result", "check_score", "check_remark", "check_time",
-            "check_user", "repairMinutes", "hangMinutes", "stopMinutes", "labourMinutes", "responseDue", "finishDue",
-            "lines", *CaseDetail.PROCESS,
+            "check_user", "repairMinutes", "hangMinutes", "labourMinutes", "lines", *CaseDetail.PROCESS,
         )  # fmt: skip
 
     @extend_schema_field(StopSerializer(many=True))
     def get_stops(self, order: RepairOrder) -> Any:
         """When the machine stood, oldest first."""
-        return StopSerializer(self.context["stops"], many=True).data
-
-    def get_stopMinutes(self, order: RepairOrder) -> int | None:
-        """How long the machine stood, or stands by now; None without a stop."""
-        if not order.is_stop:
-            return None
-        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"]]
-        return whole_minutes(union(spans).total_seconds())
-
-    def get_responseDue(self, order: RepairOrder) -> str:
-        """By when somebody must accept."""
-        return moment(dues.response_due(order))
-
-    def get_finishDue(self, order: RepairOrder) -> str | None:
-        """By when it must be finished; None before the acceptance unless promised."""
-        due = dues.finish_due(order)
-        return moment(due) if due else None
+        return StopSerializer(self.context["stops"][order.pk], many=True).data

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.db.models import Prefetch, Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, extend_schema_view
 from rest_framework.decorators import action
@@ -30,6 +33,7 @@ from core.maintenance.serializers import (
     Saved,
 )
 from core.rest.filters import ID, Filter
+from core.rest.sheets import Export
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, RemoveBy
 from core.storage import files
 from core.system import periods
@@ -38,7 +42,7 @@ _REPORTED = PolymorphicProxySerializer("Reported", [Saved, LikelyDuplicate], res
 
 
 @extend_schema_view(update=extend_schema(request=body_of_update(REPAIR), responses=Saved))
-class RepairOrderViewSet(RemoveBy, CaseCalls, NounViewSet):
+class RepairOrderViewSet(Export, RemoveBy, CaseCalls, NounViewSet):
     """Repair orders within the caller's data scope."""
 
     noun = "repairorder"
@@ -69,6 +73,10 @@ class RepairOrderViewSet(RemoveBy, CaseCalls, NounViewSet):
             rows = rows.filter(Q(report_user_id=self.actor.user_id) | Q(repair_user_id=self.actor.user_id))
         return rows
 
+    def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
+        """With the stops of the page's orders."""
+        return {**super().page_context(ids), "stops": stoppages.of_orders(ids)}
+
     def filtered(self) -> QuerySet[RepairOrder]:
         """With `year` and `month` the orders reported in that reporting month."""
         rows = super().filtered()
@@ -86,7 +94,7 @@ class RepairOrderViewSet(RemoveBy, CaseCalls, NounViewSet):
         words = {tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {}
         context.update(
             shown=files.shown(attached) if attached else {},
-            stops=stoppages.of(order) if order.is_stop else [],
+            stops={order.pk: stoppages.of(order) if order.is_stop else []},
             names={**words, **(ports.people.names(set(order.helper_ids)) if order.helper_ids else {})},
         )
         return Response(RepairOrderDetail(order, context=context).data)

@@ -14,7 +14,7 @@ from rest_framework import serializers
 from rest_framework.validators import UniqueValidator
 
 from core.kernel.balances import Balance
-from core.kernel.models import VersionedModel
+from core.kernel.models import DictionaryField, VersionedModel
 from core.kernel.texts import camel, plural
 from core.rest import dictionaries
 from core.rest.placing import check_place
@@ -201,16 +201,44 @@ class IdListField(serializers.Field):  # type: ignore[type-arg]
         return ",".join(str(item) for item in value or [])
 
 
+_WRONG: tuple[tuple[type[Any], tuple[str, ...], Any], ...] = (
+    (serializers.IntegerField, ("invalid", "max_string_length"), gettext_lazy("{field}应为整数")),
+    (serializers.DecimalField, ("invalid", "max_string_length"), gettext_lazy("{field}应为数字")),
+    (serializers.FloatField, ("invalid", "max_string_length"), gettext_lazy("{field}应为数字")),
+    (serializers.CharField, ("invalid",), gettext_lazy("{field}应为文本")),
+    (
+        serializers.DateTimeField, ("invalid", "date", "make_aware", "overflow"),
+        gettext_lazy("{field}应为日期和时间，如2026-03-02 08:30:00"),
+    ),
+    (serializers.DateField, ("invalid", "datetime"), gettext_lazy("{field}应为日期，如2026-03-02")),
+    (serializers.ListField, ("not_a_list", "empty"), gettext_lazy("{field}应为列表")),
+)  # fmt: skip
+"""By kind of field what is said of input that is none of its kind, in place of the framework's own sentences."""
+_CHOSEN = (
+    serializers.ChoiceField, IdField, IdListField, FlagField, serializers.DateTimeField, serializers.DateField,
+)  # fmt: skip
+"""Fields whose value people choose in place of typing it; a dictionary's value is another."""
+
+
 def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
     """Set the error messages of a field, which contain its label."""
     name = str(field.label or field.field_name)
-    choice = isinstance(field, serializers.ChoiceField | IdField | FlagField | serializers.DateTimeField)
+    choice = isinstance(field, _CHOSEN) or bool(dictionary_of(field))
     missing = _("请选择{field}").format(field=name) if choice else _("请输入{field}").format(field=name)
     field.error_messages = {**field.error_messages, "required": missing, "null": missing, "blank": missing}
+    for kind, codes, sentence in _WRONG:
+        if isinstance(field, kind):
+            ours = str(sentence).format(field=name)
+            theirs = kind.default_error_messages
+            field.error_messages.update({one: ours for one in codes if field.error_messages.get(one) is theirs[one]})
     if isinstance(field, serializers.ChoiceField):
         field.error_messages["invalid_choice"] = missing
     if isinstance(field, serializers.CharField) and field.max_length is not None:
         _say(field, plural("{field}长度不能超过{n}个字符", field.max_length, field=name), "max_length")
+    if isinstance(field, serializers.DecimalField) and field.max_digits is not None:
+        digits = plural("{field}最多{n}位数字", field.max_digits, field=name)
+        whole = plural("{field}的整数部分最多{n}位", field.max_digits - (field.decimal_places or 0), field=name)
+        field.error_messages.update(max_digits=digits, max_whole_digits=whole)
     if isinstance(field, serializers.DecimalField) and field.decimal_places is not None:
         places = plural("{field}最多{n}位小数", field.decimal_places, field=name)
         field.error_messages["max_decimal_places"] = places
@@ -220,6 +248,11 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
             _say(field, _("{field}应在{a}到{b}之间").format(field=name, a=low, b=high), "min_value", "max_value")
         elif low is not None:
             _say(field, _("{field}不能小于{n}").format(field=name, n=low), "min_value")
+
+
+def dictionary_of(field: Any) -> str:
+    """Return the code of the dictionary whose keys a field of a noun takes; empty for all other fields."""
+    return getattr(field, "dictionary", "") if isinstance(field, serializers.IntegerField) else ""
 
 
 def _told(limit: Any) -> Any:
@@ -284,8 +317,11 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
         columns = {one.attname: one for one in model._meta.concrete_fields}
         for name, field in super().get_fields().items():
             wire = camel(name)
-            if field.label is None and (column := columns.get(field.source or name)) is not None:
+            column = columns.get(field.source or name)
+            if field.label is None and column is not None:
                 field.label = column.verbose_name
+            if isinstance(column, DictionaryField) and isinstance(field, serializers.IntegerField):
+                field.dictionary = column.dictionary  # type: ignore[attr-defined]  # see dictionary_of
             if name in self._declared_fields:
                 wire = name
             elif isinstance(field, IdField) and field.source and field.source.endswith("_id") and wire[-2:] != "Id":
@@ -306,12 +342,13 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
         return fields
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
-        """Run the rules of the noun, then the unique rules of its table."""
+        """Run the rules of the noun, then those of dictionaries and the unique rules of its table."""
         attrs = super().run_validation(data)
         attrs.pop("lock_version", None)  # compared with the row's, and never written
         parent_id = attrs.get("parent_id")
         if parent_id is not None and parent_id != getattr(self.instance, "parent_id", None):
             check_place(self.Meta.model, self.instance, parent_id)
+        self._check_dictionaries(attrs)
         model: Any = self.Meta.model
         for names in unique_rules(model):
             if self._is_taken(attrs, names):
@@ -319,6 +356,21 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
                 text = _("{field}「{value}」已存在").format(field=self.fields[wire].label, value=attrs[names[-1]])
                 raise serializers.ValidationError({wire: [text]})
         return attrs
+
+    def _check_dictionaries(self, attrs: Mapping[str, Any]) -> None:
+        """Raise ValidationError for a value that its dictionary does not offer and the row does not have already."""
+        for wire, field in self.fields.items():
+            source = field.source or wire
+            code = dictionary_of(field)
+            if not code or field.read_only or attrs.get(source) is None:
+                continue
+            key = attrs[source]
+            if key == getattr(self.instance, source, None) or str(key) in dictionaries.choices_of(code):
+                continue
+            sealed = dictionaries.names_of(code).get(str(key))
+            unknown = field.error_messages["required"]
+            text = _("「{name}」已封存，不能使用").format(name=sealed) if sealed else unknown
+            raise serializers.ValidationError({wire: [text]})
 
     def update(self, instance: Any, validated_data: Any) -> Any:
         """Save only the fields that differ."""

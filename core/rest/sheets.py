@@ -6,11 +6,13 @@ import hashlib
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
@@ -29,17 +31,16 @@ from core.blade.parsers import parameters
 from core.kernel import clock
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Refusal
-from core.kernel.models import DictionaryField
 from core.kernel.operation import check_code, perform
-from core.kernel.texts import plural
-from core.rest import dictionaries, sheet_references
+from core.kernel.texts import label, plural
+from core.rest import dictionaries, edits, sheet_references
 from core.rest.serializers import (
-    DictionaryNameField,
     FlagField,
     IdField,
     IdListField,
     LockVersionField,
     ReferenceField,
+    dictionary_of,
     unique_rules,
 )
 from core.rest.shapes import WordField
@@ -52,10 +53,14 @@ MOST_UNPACKED = 60 * 1024 * 1024
 MOST_COLUMNS = 100
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 # A zip that is no workbook fails in many ways.
 _NO_WORKBOOK = (KeyError, ValueError, TypeError, IndexError, AttributeError, OSError, SyntaxError, zipfile.BadZipFile)
 _LANGUAGES = ("zh-hans", "en")
-_NO_TEXT = frozenset({"image", "images", "files", "voice", "details"})
+_OTHER_NAMES = frozenset({"id", "parentId"})
+"""Ids on the wire; where they are codes, a column of their own has these."""
+_CREATED, _UPDATED = label("新增", "Added"), label("更新", "Updated")
+_NO_TEXT = frozenset({"image", "images", "files", "voice", "details", "json"})
 """Kinds of fields that spreadsheets leave out."""
 
 
@@ -81,8 +86,14 @@ def _file(book: Workbook, name: str) -> HttpResponse:
     out = io.BytesIO()
     book.save(out)
     response = HttpResponse(out.getvalue(), content_type=XLSX)
-    response["Content-Disposition"] = f'attachment; filename="{name}.xlsx"'
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}.xlsx")
     return response
+
+
+def _title(view: Any) -> str:
+    """Return what the sheets of a noun are called, in the caller's language: as its menu entry, without what Excel
+    does not take."""
+    return _NOT_IN_TITLES.sub(" ", str(view.menu.name if view.menu else view.noun))[:31]
 
 
 def _shown(serializer: Any) -> dict[str, Any]:
@@ -92,6 +103,7 @@ def _shown(serializer: Any) -> dict[str, Any]:
         name: field
         for name, field in fields.items()
         if not isinstance(field, IdField | IdListField | LockVersionField)
+        and name not in _OTHER_NAMES
         and f"{name}Name" not in fields
         and field.source != "__str__"
         and getattr(field, "kind", "") not in _NO_TEXT
@@ -121,7 +133,10 @@ def _value(name: str, is_flag: bool, _row: Any, values: Mapping[str, Any]) -> An
 
 
 def _label(name: str, field: Any, fields: Mapping[str, Any]) -> str:
-    """Return the heading of a column; `categoryName` has the heading of `category`."""
+    """Return the heading of a column; `categoryName` has the heading of `category` unless it says its own."""
+    own = field._kwargs.get("label")
+    if own is not None:
+        return str(own)
     named = fields.get(name[:-4]) or fields.get(name[:-4] + "Id") if name.endswith("Name") else None
     return str((named or field).label or name)
 
@@ -136,17 +151,19 @@ class Export:
         rows = list(self.filtered()[: MOST_OUT + 1])
         if len(rows) > MOST_OUT:
             raise Refusal("sheet.tooMany", _("最多导出{n}行，请缩小筛选范围").format(n=MOST_OUT))
-        serializer = self.get_serializer(rows, many=True)
+        context = {**self.get_serializer_context(), **self.page_context([row.pk for row in rows])}
+        serializer = self.get_serializer_class()(rows, many=True, context=context)
         columns = _columns(serializer.child)
         book = Workbook(write_only=True)
-        sheet = book.create_sheet(self.noun)
+        title = _title(self)
+        sheet = book.create_sheet(title)
         sheet.freeze_panes = "A2"
         for index in range(len(columns)):
             sheet.column_dimensions[get_column_letter(index + 1)].width = 20
         sheet.append([_cell(sheet, head, bold=True) for head, _below in columns])
         for row, values in zip(rows, serializer.data, strict=True):
             sheet.append([_cell(sheet, below(row, values)) for _head, below in columns])
-        return _file(book, f"{self.noun}-{clock.now():%Y%m%d%H%M}")
+        return _file(book, f"{title}-{timezone.localtime(clock.now()):%Y%m%d%H%M}")
 
 
 class ImportAnswer(serializers.Serializer):  # type: ignore[type-arg]
@@ -170,6 +187,8 @@ class Import:
     be read back.
     """
 
+    sheet_choices: ClassVar[Mapping[str, Collection[Any]]] = {}
+    """By field the keys that a template offers, where rows may have others that people do not choose."""
     sheet_key: ClassVar[str] = ""
     """The column by which a row of the sheet is known again; by default the first that no two rows share."""
 
@@ -207,19 +226,23 @@ class Import:
         """Answer an empty sheet with all columns that `import` reads and lists of choices."""
         book = Workbook()
         sheet: Any = book.active
-        sheet.title = self.noun
+        sheet.title = _title(self)
         sheet.freeze_panes = "A2"
         for index, (name, field) in enumerate(self.sheet_fields().items()):
             letter = get_column_letter(index + 1)
             cell = sheet.cell(1, index + 1, f"{field.label or name}{'*' if field.required else ''}")
             cell.font = Font(bold=True)
             sheet.column_dimensions[letter].width = 20
-            words = ",".join(dict.fromkeys(_words(field).values()))
+            code = dictionary_of(field)
+            offered = dictionaries.choices_of(code) if code else self.sheet_choices.get(name)
+            words = ",".join(
+                dict.fromkeys(word for key, word in _words(field).items() if offered is None or key in offered)
+            )
             if words and len(words) < 250 and '"' not in words:
                 choice = DataValidation(type="list", formula1=f'"{words}"', allow_blank=not field.required)
                 sheet.add_data_validation(choice)
                 choice.add(f"{letter}2:{letter}{MOST_IN + 1}")
-        return _file(book, f"{self.noun}-template")
+        return _file(book, f"{sheet.title}-{_('导入模板')}")
 
     @extend_schema(request={"multipart/form-data": ImportRequest}, responses=ImportAnswer)
     @action(detail=False, methods=["post"], url_path="import")
@@ -236,14 +259,15 @@ class Import:
 
         def change() -> dict[str, int]:
             answer: dict[str, int]
-            answer, errors = self._read(content, may_change)
+            answer, errors = self._read(content, may_change, entry)
             if errors:
                 raise Refusal(
                     "sheet.rows",
                     plural("有{n}处错误，没有导入任何数据", len(errors)),
                     {"errors": errors[:MOST_ERRORS]},
                 )
-            entry.remark = f"+{answer['created']} ~{answer['updated']}"
+            created, updated = answer["created"], answer["updated"]
+            entry.changes = edits.counted((_CREATED, created), (_UPDATED, updated))
             return answer
 
         return Response(perform(entry, hashlib.sha256(content).hexdigest(), change))
@@ -252,8 +276,10 @@ class Import:
         """Raise NotAllowed unless the actor may also change rows in the form."""
         check_code(self.actor, self.codes["submit"])
 
-    def _read(self: Any, content: bytes, may_change: bool) -> tuple[dict[str, int], list[dict[str, Any]]]:
-        fields = self.sheet_fields()
+    def _read(
+        self: Any, content: bytes, may_change: bool, entry: AuditEntry
+    ) -> tuple[dict[str, int], list[dict[str, Any]]]:
+        fields, reader = self.sheet_fields(), edits.Edits(self)
         lines = list(_rows(content, fields))
         readers = _readers(fields, [row for _number, row in lines])
         answer, errors = {"created": 0, "updated": 0}, []
@@ -269,7 +295,10 @@ class Import:
                 problems[""] = _("「{value}」已存在").format(value=value)
             if not problems:
                 try:
-                    self.import_row(instance, body)
+                    with reader.told(entry, instance, body):
+                        self.import_row(instance, body)
+                    if instance is not None and entry.changes:
+                        entry.add_record(instance.pk, str(instance), entry.changes)
                 except serializers.ValidationError as error:
                     problems = {name: _sentence(text) for name, text in error.detail.items()}  # type: ignore[union-attr]
                 except Invalid as error:
@@ -381,17 +410,8 @@ def _words(field: Any) -> dict[Any, str]:
         return {1: str(named.on), 0: str(named.off)} if isinstance(named, WordField) else {1: _("是"), 0: _("否")}
     if isinstance(field, serializers.ChoiceField):
         return {key: str(text) for key, text in field.choices.items()}
-    code = _dictionary(field)
+    code = dictionary_of(field)
     return dict(dictionaries.names_of(code)) if code else {}
-
-
-def _dictionary(field: Any) -> str:
-    if isinstance(field, DictionaryNameField):
-        return ""
-    model = getattr(getattr(field.parent, "Meta", None), "model", None)
-    columns = {one.attname: one for one in model._meta.concrete_fields} if model else {}
-    column = columns.get(field.source or field.field_name)
-    return column.dictionary if isinstance(column, DictionaryField) else ""
 
 
 def _readers(fields: Mapping[str, Any], lines: list[Mapping[str, Any]]) -> dict[str, Callable[..., Any]]:

@@ -30,7 +30,7 @@ from core.kernel.operation import SIGNED_IN, perform
 from core.kernel.references import refuse_if_used
 from core.kernel.tenancy import tenant_scope
 from core.kernel.texts import camel, plural
-from core.rest import changes, fastlists, placing
+from core.rest import changes, edits, fastlists, placing
 from core.rest.filters import Filter, apply_filters, filters_of, has_filter, in_order, ordering
 from core.rest.masking import masked
 from core.rest.menus import MenuEntry
@@ -391,7 +391,9 @@ class Submit(Select):
             instance = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(instance, data=body, partial=instance is not None)
             serializer.is_valid(raise_exception=True)
-            entry.business_id = serializer.save().pk
+            with edits.told(self, entry, instance, body):
+                saved = serializer.save()
+            entry.business_id, entry.remark = saved.pk, str(saved)[:500]
             return {"id": str(entry.business_id)}
 
         return Response(perform(entry, body, change))
@@ -409,8 +411,22 @@ class RemoveBy:
         return Response(None)
 
 
+def _from_below(rows: Sequence[Any]) -> Sequence[Any]:
+    """Return the rows with those of a tree before what they hang on, so that a whole branch can go."""
+    above = {row.pk: getattr(row, "parent_id", None) for row in rows}
+
+    def depth(pk: int) -> int:
+        found = 0
+        while (pk := above.get(pk)) is not None:  # type: ignore[assignment]
+            found += 1
+        return found
+
+    return sorted(rows, key=lambda row: -depth(row.pk))
+
+
 class Remove:
-    """`remove`: deletes all named rows, or none. Rows of tenants are deleted softly, shared rows for good.
+    """`remove`: deletes all named rows, or none; of a tree a branch where all of it is named. Rows of tenants are
+    deleted softly, shared rows for good.
 
     A row that others refer to is not deleted, except for relations that its model names in `may_lose`.
     """
@@ -444,11 +460,10 @@ class Remove:
             rows = self.locked_rows(pk__in=ids)
             if not ids or len(rows) != len(ids):
                 raise Missing()
-            for row in rows:
-                self.validate_delete(row)
             entry.business_id = rows[0].pk if len(rows) == 1 else None
-            entry.remark = ",".join(str(row.pk) for row in rows)
-            for row in rows:
+            entry.remark = _("，").join(str(row) for row in rows)[:500]
+            for row in _from_below(rows):
+                self.validate_delete(row)
                 self.perform_destroy(row)
 
         return Response(perform(entry, ids, change))

@@ -73,27 +73,6 @@ class Compiled:
         """Return `size` results, beginning at index `start`."""
         return self._run(values, " LIMIT %s OFFSET %s", [size, start])
 
-    def merged_page(self, start: int, size: int, order: Sequence[str], several: Sequence[Value]) -> list[Any]:
-        """Return one page of the results for several values together, in descending order of the columns `order`.
-
-        Each value is read separately along its index, only as far as the page needs; databases do not do this for IN
-        lists.
-        """
-        if len(several) == 1:
-            return self.page(start, size, several[0])
-        parts, params, shape = [], [], None
-        for number, value in enumerate(several):
-            shape, flat = self._shape((value,))
-            parts.append(f"SELECT * FROM ({shape.sql} LIMIT %s) part{number}")
-            params += [*shape.filled(flat), start + size]
-        if shape is None:
-            return []
-        columns = ", ".join(f"{connection.ops.quote_name(name)} DESC" for name in order)
-        with connection.cursor() as cursor:
-            union = " UNION ALL ".join(parts)
-            cursor.execute(f"{union} ORDER BY {columns} LIMIT %s OFFSET %s", [*params, size, start])
-            return shape.made(cursor.fetchall())
-
     def count(self, at_most: int, *values: Value) -> int:
         """Return the number of results, at most `at_most`."""
         if _finds_nothing(values):
@@ -152,6 +131,33 @@ class Compiled:
         count_sql = f"SELECT COUNT(*) FROM ({inner} LIMIT %s) counted"
         locks = queryset.query.select_for_update
         return _Shape(sql, tuple(params), slots, count_sql, locks, _maker(queryset, compiler))
+
+
+def merged_page(start: int, size: int, order: Sequence[str], several: Sequence[tuple[Compiled, Value]]) -> list[Any]:
+    """Return one page of the results of several statements together, each given with its value.
+
+    `order` names the columns by which all of them are ordered: descending with a minus before the name, else ascending
+    with empty ones last. Each is read separately along its index, only as far as the page needs; databases do not do
+    this for IN lists.
+    """
+    if len(several) == 1:
+        [(one, value)] = several
+        return one.page(start, size, value)
+    parts, params, shape = [], [], None
+    for number, (one, value) in enumerate(several):
+        shape, flat = one._shape((value,))
+        parts.append(f"SELECT * FROM ({shape.sql} LIMIT %s) part{number}")
+        params += [*shape.filled(flat), start + size]
+    if shape is None:
+        return []
+    columns = ", ".join(
+        f"{connection.ops.quote_name(name.removeprefix('-'))} {'DESC' if name[0] == '-' else 'ASC NULLS LAST'}"
+        for name in order
+    )
+    with connection.cursor() as cursor:
+        union = " UNION ALL ".join(parts)
+        cursor.execute(f"{union} ORDER BY {columns} LIMIT %s OFFSET %s", [*params, size, start])
+        return shape.made(cursor.fetchall())
 
 
 def _may_stand(param: Any) -> bool:

@@ -21,6 +21,7 @@ from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed
 from core.kernel.operation import operation, perform
 from core.kernel.tenancy import tenant_scope
 from core.kernel.texts import label
+from core.rest import edits
 from core.rest.filters import INTEGER, Filter, filters_of
 from core.rest.menus import EVERYTHING, STANDARD_BUTTONS, MenuEntry, ShippedRole
 from core.rest.sheets import Export
@@ -106,9 +107,13 @@ class AttachmentViewSet(Export, Remove, NounViewSet):
         entry = AuditEntry("attach.edit", self.actor, business_type="attach", business_id=row_id)
 
         def change() -> dict[str, str]:
-            serializer = self.get_serializer(self.row_to_change(body), data=body, partial=True)
+            row = self.row_to_change(body)
+            serializer = self.get_serializer(row, data=body, partial=True)
             serializer.is_valid(raise_exception=True)
-            return {"id": str(serializer.save().pk)}
+            with edits.told(self, entry, row, body):
+                serializer.save()
+            entry.remark = row.original_name
+            return {"id": str(row.pk)}
 
         return Response(perform(entry, body, change))
 

@@ -14,4 +14,5 @@ class SystemConfig(AppConfig):
         from core.system import dictionaries, install
 
         port.names_of = dictionaries.names_of
+        port.choices_of = dictionaries.choices_of
         tenants.installers.append(install.install_for_tenant)

@@ -96,3 +96,8 @@ def entries(code: str, *, business: bool = True) -> list[Entry]:
 def names_of(code: str) -> dict[str, str]:
     """Names of a dictionary's values by key, in the caller's language, sealed ones too."""
     return {entry.dict_key: str(entry) for entry in entries(code)}
+
+
+def choices_of(code: str) -> dict[str, str]:
+    """Names of what may be chosen of a dictionary by key, in the caller's language: without the sealed values."""
+    return {entry.dict_key: str(entry) for entry in entries(code) if not entry.is_sealed}

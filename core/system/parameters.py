@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +19,25 @@ from core.identity import tokens
 from core.identity.models import Tenant
 from core.kernel.actor import Actor, current_actor
 from core.kernel.tenancy import PLATFORM, current_tenant
+from core.kernel.texts import choose
 from core.system.models import Parameter, ParameterDefault
+
+
+class ValueKind(StrEnum):
+    """What values a parameter takes, and by which control people set it."""
+
+    TEXT = "text"
+    SWITCH = "switch"
+    WHOLE = "whole"
+    """A whole number."""
+    AMOUNT = "amount"
+    """A number with two decimals."""
+    BY_PRIORITY = "byPriority"
+    """Three whole numbers, joined by commas: for critical, urgent and normal orders."""
+    CHOICE = "choice"
+
+
+_PRIORITIES = 3
 
 
 @dataclass(frozen=True)
@@ -27,94 +46,127 @@ class Shipped:
 
     name: tuple[str, str]
     default: str
-    check: Callable[[str], str]
-    """Answers what is wrong with a value, or nothing."""
+    kind: ValueKind
+    does: tuple[str, str]
+    """A sentence that says what it changes."""
+    least: int = 0
+    most: int = 0
+    """Bounds of numbers."""
+    unit: tuple[str, str] = ("", "")
+    choices: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def check(self, text: str) -> str:
+        """Return what is wrong with a value; empty if it fits."""
+        match self.kind:
+            case ValueKind.SWITCH:
+                return "" if text in ("0", "1") else _("参数键值应为0（否）或1（是）")
+            case ValueKind.WHOLE:
+                if _is_whole(text, self.least, self.most):
+                    return ""
+                return _("参数键值应为{a}到{b}之间的整数").format(a=self.least, b=self.most)
+            case ValueKind.AMOUNT:
+                if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", text) and self.least <= Decimal(text) <= self.most:
+                    return ""
+                return _("参数键值应为{a}到{b}之间、最多两位小数的数").format(a=self.least, b=self.most)
+            case ValueKind.BY_PRIORITY:
+                parts = text.split(",")
+                if len(parts) == _PRIORITIES and all(_is_whole(part, self.least, self.most) for part in parts):
+                    return ""
+                return _("参数键值应为{n}个用英文逗号分隔的整数，每个在{a}到{b}之间").format(
+                    n=_PRIORITIES, a=self.least, b=self.most
+                )
+            case ValueKind.CHOICE:
+                words = _("，").join(self.choices)
+                return "" if text in self.choices else _("参数键值应为：{words}").format(words=words)
+        return ""
+
+    def words(self, text: str) -> str:
+        """Return a value as people read it, in the caller's language."""
+        if self.kind == ValueKind.SWITCH:
+            return str(_("启用") if text == "1" else _("停用"))
+        if self.kind == ValueKind.CHOICE and text in self.choices:
+            return choose(*self.choices[text])
+        unit = choose(*self.unit)
+        return f"{text.replace(',', ' / ')} {unit}" if unit else text
 
 
-def _whole(least: int, most: int) -> Callable[[str], str]:
-    def check(text: str) -> str:
-        if re.fullmatch(r"[0-9]{1,9}", text) and least <= int(text) <= most:
-            return ""
-        return _("参数键值应为{a}到{b}之间的整数").format(a=least, b=most)
-
-    return check
+def _is_whole(text: str, least: int, most: int) -> bool:
+    return bool(re.fullmatch(r"[0-9]{1,9}", text)) and least <= int(text) <= most
 
 
-def _wholes(count: int, most: int) -> Callable[[str], str]:
-    def check(text: str) -> str:
-        parts = text.split(",")
-        if len(parts) == count and all(re.fullmatch(r"[0-9]{1,9}", part) and 1 <= int(part) <= most for part in parts):
-            return ""
-        return _("参数键值应为{n}个用英文逗号分隔的整数，每个在{a}到{b}之间").format(n=count, a=1, b=most)
-
-    return check
-
-
-def _flag(text: str) -> str:
-    return "" if text in ("0", "1") else _("参数键值应为0（否）或1（是）")
-
-
-def _one_of(*words: str) -> Callable[[str], str]:
-    def check(text: str) -> str:
-        return "" if text in words else _("参数键值应为：{words}").format(words="、".join(words))
-
-    return check
-
-
-def _amount(text: str) -> str:
-    try:
-        good = bool(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,2})?", text)) and Decimal(text) <= 100_000
-    except InvalidOperation:
-        good = False
-    return "" if good else _("参数键值应为0到100000之间、最多两位小数的数")
-
+_MINUTES, _HOURS, _DAYS = ("分钟", "min"), ("小时", "h"), ("天", "days")
 
 SHIPPED: Mapping[str, Shipped] = {
-    "inspect.generate.aheadDays": Shipped(("提前生成任务天数", "Days that tasks are made ahead"), "2", _whole(1, 31)),
-    "inspect.rest.coverPercent": Shipped(
-        ("停机免检覆盖比例（%）", "Stopped share of a window that exempts (%)"), "50", _whole(1, 100)
+    "repair.claim.enabled": Shipped(
+        ("允许维修工抢单", "Technicians may claim orders"), "1", ValueKind.SWITCH,
+        ("启用后，维修人员可以对待派单的维修工单抢单；停用后只能等待派单。",
+         "If on, technicians may take work orders that wait for dispatch; if off, they wait for theirs."),
     ),
-    "inspect.offline.hours": Shipped(
-        ("离线补传时限（小时）", "Hours in which late uploads are taken"), "24", _whole(0, 720)
-    ),
-    "repair.claim.enabled": Shipped(("允许维修工抢单", "Technicians may claim orders"), "1", _flag),
-    "repair.dispatch.auto": Shipped(("自动派单", "Dispatch by itself"), "1", _flag),
     "repair.response.minutes": Shipped(
-        ("响应时限（分钟，特急,紧急,一般）", "Response limit (minutes: critical, urgent, normal)"),
-        "15,60,240",
-        _wholes(3, 100_000),
+        ("响应时限", "Response time limit"), "15,60,240", ValueKind.BY_PRIORITY,
+        ("从报修到维修人员接单允许的分钟数，依次为特急、紧急、一般；超过即提醒维修班组长，再超过一倍提醒设备主管。",
+         "Minutes until a technician accepts, for critical, urgent and normal orders; then the leader is told."),
+        least=1, most=100_000, unit=_MINUTES,
     ),
     "repair.finish.minutes": Shipped(
-        ("完工时限（分钟，特急,紧急,一般）", "Finish limit (minutes: critical, urgent, normal)"),
-        "240,480,2880",
-        _wholes(3, 1_000_000),
+        ("完工时限", "Completion time limit"), "240,480,2880", ValueKind.BY_PRIORITY,
+        ("从报修到完工允许的分钟数，依次为特急、紧急、一般；超过的工单标为超时。",
+         "Minutes until the repair is finished, for critical, urgent and normal orders; then it is overdue."),
+        least=1, most=1_000_000, unit=_MINUTES,
     ),
     "repair.autoCheck.hours": Shipped(
-        ("自动验收时限（小时，0为不自动验收）", "Hours until a repair passes by itself (0: never)"),
-        "72",
-        _whole(0, 8760),
+        ("自动验收时限", "Automatic verification"), "72", ValueKind.WHOLE,
+        ("完工后经过多少小时无人验收即自动通过；0表示不自动验收。",
+         "Hours after completion until an order that nobody has verified passes by itself; 0 for never."),
+        most=8760, unit=_HOURS,
     ),
     "repair.repeat.days": Shipped(
-        ("重复故障判定天数", "Days in which a fault counts as repeated"), "30", _whole(1, 3650)
+        ("重复故障判定天数", "Repeat failure window"), "30", ValueKind.WHOLE,
+        ("同一设备同一现象在多少天内再次报修，算作重复故障。",
+         "Days in which the same symptom on the same asset counts as a repeat failure."),
+        least=1, most=3650, unit=_DAYS,
     ),
-    "repair.anonymous.enabled": Shipped(("允许扫码匿名报修", "Anonymous reports by scan"), "0", _flag),
-    "spare.reserve.auto": Shipped(("领用申请自动预留库存", "Reserve stock at the request"), "1", _flag),
-    "spare.twoPerson": Shipped(("申请人与发放人不同", "Applicant and issuer differ"), "0", _flag),
-    "maintain.leadDays.default": Shipped(("保养默认提前天数", "Default lead days of maintenance"), "3", _whole(0, 365)),
-    "report.month.startDay": Shipped(("报表月起始日", "First day of the reporting month"), "26", _whole(1, 28)),
+    "report.month.startDay": Shipped(
+        ("报表月起始日", "First day of the reporting month"), "26", ValueKind.WHOLE,
+        ("报表月从每月几日开始；1表示按自然月统计。",
+         "Day on which a reporting month begins; 1 for calendar months."),
+        least=1, most=28,
+    ),
     "report.year.end": Shipped(
-        ("报表年末规则（calendar 或 none）", "End of the reporting year (calendar or none)"),
-        "calendar",
-        _one_of("calendar", "none"),
+        ("报表年末规则", "End of the reporting year"), "calendar", ValueKind.CHOICE,
+        ("十二月的报表月是否延长到12月31日；起始日为1时不起作用。",
+         "Whether the month of December lasts until the 31st; without effect where months begin on the 1st."),
+        choices={"calendar": ("延长到12月31日", "Until 31 December"), "none": ("与其他月份相同", "Like other months")},
     ),
-    "labour.rate.default": Shipped(("默认工时费率（元/小时）", "Default labor rate (yuan an hour)"), "60", _amount),
-    "log.keepDays": Shipped(("日志保留天数", "Days that logs are kept"), "180", _whole(7, 3650)),
-}
-"""By key, as domain.md has them."""
+    "labour.rate.default": Shipped(
+        ("默认工时费率", "Default labor rate"), "60", ValueKind.AMOUNT,
+        ("人员没有自己的工时单价时，按此费率计算人工费用。",
+         "Labor costs are computed with this rate for people who have no hourly rate of their own."),
+        most=100_000, unit=("元/小时", "yuan/h"),
+    ),
+    "log.keepDays": Shipped(
+        ("日志保留天数", "Days that logs are kept"), "180", ValueKind.WHOLE,
+        ("接口日志和错误日志保留多少天，之后自动删除；通用日志不删除。",
+         "Days after which the call log and the error log are deleted; the audit log is kept."),
+        least=7, most=3650, unit=_DAYS,
+    ),
+}  # fmt: skip
+"""By key, as domain.md has them; those that it names for work to come are shipped with that work."""
+_EARLIER_NAMES = (
+    "响应时限（分钟，特急,紧急,一般）", "完工时限（分钟，特急,紧急,一般）", "自动验收时限（小时，0为不自动验收）",
+    "报表年末规则（calendar 或 none）", "默认工时费率（元/小时）",
+)  # fmt: skip
+"""Names that said what the sentence beside the value says now; rows that still have one are renamed."""
+_TAKEN_BACK = (
+    "inspect.generate.aheadDays", "inspect.rest.coverPercent", "inspect.offline.hours", "repair.dispatch.auto",
+    "repair.anonymous.enabled", "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
+)  # fmt: skip
+"""Shipped by earlier versions, and read by nothing."""
 
 
 def install() -> None:
     """Write the platform's values of the shipped parameters; those that it has changed stay."""
+    ParameterDefault.objects.filter(param_key__in=_TAKEN_BACK).delete()
     known = set(ParameterDefault.objects.values_list("param_key", flat=True))
     ParameterDefault.objects.bulk_create(
         ParameterDefault(param_key=key, param_value=entry.default) for key, entry in SHIPPED.items() if key not in known
@@ -122,7 +174,15 @@ def install() -> None:
 
 
 def install_for_tenant() -> None:
-    """Write a row for each shipped parameter of the tenant in scope; rows that exist stay as they are."""
+    """Write a row for each shipped parameter of the tenant in scope; rows that exist stay as they are.
+
+    Of those taken back only rows with a value go on, as parameters of the tenant's own.
+    """
+    Parameter.with_removed.filter(param_key__in=_TAKEN_BACK, own_value="").delete()
+    for key, entry in SHIPPED.items():
+        Parameter.objects.filter(param_key=key, param_name__in=_EARLIER_NAMES).update(
+            param_name=entry.name[0], param_name_en=entry.name[1]
+        )
     known = set(Parameter.objects.values_list("param_key", flat=True))
     Parameter.objects.bulk_create(
         Parameter(param_key=key, param_name=entry.name[0], param_name_en=entry.name[1])

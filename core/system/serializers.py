@@ -9,9 +9,10 @@ from typing import Any
 from django.db.models import Value
 from django.db.models.functions import Concat, Substr
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.kernel.texts import label
+from core.kernel.texts import choose, label
 from core.rest.placing import MOST_LEVELS
 from core.rest.serializers import NameField, NounSerializer
 from core.system import parameters
@@ -146,20 +147,85 @@ class BusinessDictionarySerializer(_DictionarySerializer):
         extra_kwargs = _REQUIRED
 
 
+class ParameterChoice(serializers.Serializer):  # type: ignore[type-arg]
+    """A value to choose, and its name."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+
+
+class ParameterValue(serializers.Serializer):  # type: ignore[type-arg]
+    """What values a parameter takes: by its kind, with the bounds and the unit of numbers, and what is to choose."""
+
+    kind = serializers.ChoiceField(choices=[one.value for one in parameters.ValueKind])
+    least = serializers.IntegerField()
+    most = serializers.IntegerField()
+    unit = serializers.CharField()
+    choices = ParameterChoice(many=True)
+
+
+class _ToldField(serializers.SerializerMethodField):
+    """A text that the serializer makes."""
+
+    kind = "text"
+
+
+class _RuleField(serializers.SerializerMethodField):
+    """What a form must know of a value; no table shows it."""
+
+    kind = "json"
+
+
+def _in_words(row: Parameter, value: str) -> str:
+    entry = parameters.SHIPPED.get(row.param_key)
+    return entry.words(value) if entry else value
+
+
 class ParameterSerializer(NounSerializer):
     """A parameter: the value that counts, and the platform's own."""
 
     paramValue = serializers.CharField(source="param_value", max_length=200, label=label("参数键值", "Value"))
+    paramValueName = _ToldField(label=label("参数键值", "Value"))
     defaultValue = serializers.CharField(source="default_value", read_only=True, label=label("默认值", "Default"))
+    defaultValueName = _ToldField(label=label("默认值", "Default"))
+    description = _ToldField(label=label("作用", "What it does"))
+    rule = _RuleField(label=label("取值", "Values"))
     title = NameField(source="__str__", label=label("参数名称", "Parameter"))
 
     class Meta:
         model = Parameter
         fields = (
-            "id", "param_name", "param_name_en", "title", "param_key", "paramValue", "defaultValue", "remark",
-            "create_time", "update_time",
+            "id", "param_name", "param_name_en", "title", "param_key", "paramValue", "paramValueName",
+            "defaultValue", "defaultValueName", "description", "rule", "remark", "create_time", "update_time",
         )  # fmt: skip
         read_only_fields = ("create_time", "update_time")
+
+    def get_paramValueName(self, row: Any) -> str:
+        """Return the value that counts, in words."""
+        return _in_words(row, row.param_value)
+
+    def get_defaultValueName(self, row: Any) -> str:
+        """Return the platform's value, in words."""
+        return _in_words(row, row.default_value)
+
+    def get_description(self, row: Parameter) -> str:
+        """Return what a shipped parameter does; empty for the tenant's own."""
+        entry = parameters.SHIPPED.get(row.param_key)
+        return choose(*entry.does) if entry else ""
+
+    @extend_schema_field(ParameterValue)
+    def get_rule(self, row: Parameter) -> dict[str, Any]:
+        """Return what values it takes; those of the tenant's own parameters are texts."""
+        entry = parameters.SHIPPED.get(row.param_key)
+        if entry is None:
+            return {"kind": parameters.ValueKind.TEXT, "least": 0, "most": 0, "unit": "", "choices": []}
+        return {
+            "kind": entry.kind,
+            "least": entry.least,
+            "most": entry.most,
+            "unit": choose(*entry.unit),
+            "choices": [{"key": key, "name": choose(*words)} for key, words in entry.choices.items()],
+        }
 
     def validate_paramKey(self, value: str) -> str:
         """What the product reads keeps its key."""
@@ -190,6 +256,7 @@ class ParameterSerializer(NounSerializer):
         value = validated_data.pop("param_value", None)
         if value is not None and value != instance.param_value:
             parameters.store(instance, value)
+            instance.param_value = value
         return super().update(instance, validated_data)
 
 

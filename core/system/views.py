@@ -16,6 +16,7 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Missing
 from core.kernel.operation import perform
 from core.kernel.texts import label
+from core.rest import edits
 from core.rest.filters import CODE, FLAG, ID, INTEGER, TEXT, Filter, apply_filters, filters_of, in_order, ordering
 from core.rest.menus import EVERYTHING, MenuEntry, ShippedRole
 from core.rest.pagination import page
@@ -273,8 +274,9 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
             entry.operation = f"region.{'add' if known is None else 'edit'}"
             serializer = self.get_serializer(known, data=body, partial=known is not None)
             serializer.is_valid(raise_exception=True)
-            row = serializer.save()
-            entry.business_id, entry.remark = row.pk, row.code
+            with edits.told(self, entry, known, body):
+                row = serializer.save()
+            entry.business_id, entry.remark = row.pk, f"{row} {row.code}"
             return {"id": row.code}
 
         return Response(perform(entry, body, change))
@@ -291,7 +293,8 @@ class RegionViewSet(Export, Submit, Remove, NounViewSet):
             rows = self.locked_rows(code__in=codes)
             if not rows or len(rows) != len(codes):
                 raise Missing()
-            if any(row.code == COUNTRY for row in rows) or Region.objects.filter(parent_code__in=codes).exists():
+            left = Region.objects.filter(parent_code__in=codes).exclude(code__in=codes)
+            if any(row.code == COUNTRY for row in rows) or left.exists():
                 raise Conflict("region.hasChildren", _("请先删除子节点!"))
             for row in rows:
                 row.delete()

@@ -58,10 +58,11 @@ REFERRED = 28
 
 def nouns() -> list[Noun]:
     """Every noun that can be changed by `submit`, once, at its first address."""
-    return _found(lambda view: hasattr(view, "submit"))
+    return found_nouns(lambda view: hasattr(view, "submit"))
 
 
-def _found(fits: Callable[[Any], bool]) -> list[Noun]:
+def found_nouns(fits: Callable[[Any], bool]) -> list[Noun]:
+    """Every noun whose view set fits, once, at its first address."""
     found: dict[str, Noun] = {}
     for path, view, action in routed_calls(get_resolver()):
         if path.startswith("/api/") and issubclass(view, NounViewSet) and view.noun and fits(view):
@@ -75,7 +76,7 @@ def _found(fits: Callable[[Any], bool]) -> list[Noun]:
 
 def ledgers() -> list[Noun]:
     """Every noun whose entries are only added, by `save`, once, at its first address."""
-    return _found(lambda view: issubclass(view, Append))
+    return found_nouns(lambda view: issubclass(view, Append))
 
 
 def sample(noun: Noun, cast: Cast, tenant: str, number: int = 1) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def test_what_is_referred_to_is_not_removed(noun: Noun, field: Any, cast: Cast) 
         assert answer.status == 200, answer
         return
     assert answer.status == 409, answer
-    assert answer["error"] == "data.inUse" or answer["error"].endswith(".hasChildren")
+    assert answer["error"] == "data.inUse" or answer["error"].endswith((".hasChildren", ".hasHistory"))
     assert keeper.get(f"{noun.path}/detail", id=row_id).status == 200
     if answer["error"] == "data.inUse":
         (use,) = answer.data["uses"]

@@ -18,6 +18,12 @@ from tests.contract.nouns import OVERWRITES, Noun, nouns, reference, sample, sen
 NOUNS = nouns()
 BY_NAME = [pytest.param(noun, id=noun.view.noun) for noun in NOUNS]
 WALLED = [pytest.param(noun, id=noun.view.noun) for noun in NOUNS if not (noun.is_shared or noun.view.platform_only)]
+TREES = [
+    pytest.param(noun, id=noun.view.noun)
+    for noun in NOUNS
+    if {"parentId", "parentCode"} & {name for name, field in noun.input_fields().items() if not field.read_only}
+    and hasattr(noun.view, "remove")
+]
 STRANGERS = ("operator", "repair_leader", "equip_manager", "tenant_admin")
 MOST_STATEMENTS = 6
 
@@ -97,6 +103,28 @@ def test_what_only_the_platform_may_change_nobody_else_changes(noun: Noun, cast:
     assert admin.change(f"{noun.path}", {"id": row_id, name: "偷"}).status == 403
     assert admin.post_json(f"{noun.path}/remove", ids=row_id).status == 403
     assert shared_checksum() == before
+
+
+@pytest.mark.parametrize("noun", TREES)
+def test_a_branch_goes_where_all_of_it_is_named_and_else_stays(noun: Noun, cast: Cast) -> None:
+    keeper, is_region = noun.keeper(cast, A), noun.view.noun == "region"
+
+    def add(number: int, above: str, level: int) -> str:
+        placed = {"parentCode": above, "level": level} if is_region else {"parentId": above}
+        if level > 1 and "dictKey" in noun.input_fields():
+            placed["dictKey"] = str(number)
+        return _add(noun, cast, body={**sample(noun, cast, A, number), **placed})
+
+    top = add(1, "", 1)
+    below = add(2, top, 2)
+    leaves = [add(number, below, 3) for number in (3, 4)]
+    before = checksum(A), shared_checksum()
+    for some in ([top], [top, below], [top, below, leaves[0]]):
+        assert keeper.post_json(f"{noun.path}/remove", ids=",".join(some)).status == 409
+    assert (checksum(A), shared_checksum()) == before
+    assert keeper.post_json(f"{noun.path}/remove", ids=",".join([top, leaves[1], below, leaves[0]])).status == 200
+    for row_id in (top, below, *leaves):
+        assert keeper.get(f"{noun.path}/detail", id=row_id).status == 404
 
 
 @pytest.mark.parametrize("noun", BY_NAME)

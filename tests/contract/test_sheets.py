@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,10 +15,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from openpyxl import Workbook, load_workbook
 
-from core.kernel.tenancy import tenant_scope
+from core.audit.models import Event
+from core.kernel import clock
+from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.rest.sheets import Export, Import
 from tests.cast import A, B, Caller, Cast
-from tests.contract.nouns import Noun, nouns, sample
+from tests.contract.nouns import Noun, found_nouns, nouns, sample
 from tests.toolroom.models import Toolmaker
 
 SHEETS = [
@@ -23,6 +28,7 @@ SHEETS = [
     for noun in nouns()
     if issubclass(noun.view, Export) and issubclass(noun.view, Import)
 ]
+EXPORTS = [pytest.param(noun, id=noun.view.noun) for noun in found_nouns(lambda view: issubclass(view, Export))]
 MOVING = {"id", "createTime", "updateTime", "version"}
 TOOLS = "yuzhu-toolroom/tool"
 
@@ -58,6 +64,21 @@ def test_what_export_writes_import_reads_back(noun: Noun, language: str, cast: C
     answer = _import(keeper, noun.path, sheet, isCovered="1")
     assert (answer.status, answer.data["created"], answer.data["updated"]) == (200, 0, len(sheet) - 1), answer
     assert _listed(keeper, noun) == before
+    with tenant_scope(A):
+        (event,) = Event.objects.filter(operation=f"{noun.view.noun}.import")
+    assert [change["new"][0] for change in event.changes] == ["0", str(len(sheet) - 1)]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("noun", EXPORTS)
+def test_a_sheet_has_headings_that_people_read_and_none_twice(noun: Noun, language: str, cast: Cast) -> None:
+    keeper = cast.signed_in("platform", PLATFORM) if noun.is_shared else cast.signed_in("tenant_admin")
+    heads = _export(keeper.in_english() if language == "en" else keeper, noun)[0]
+    assert sorted(heads) == sorted(set(heads))
+    camel = {name.lower() for name in noun.input_fields()} if language == "zh" else {"id", "parentid"}
+    assert {head.lower() for head in heads} & camel == set()
+    if language == "zh":
+        assert [head for head in heads if head.isascii()] == []
 
 
 def test_a_row_that_is_gone_comes_back_from_its_sheet(cast: Cast) -> None:
@@ -117,6 +138,28 @@ def test_a_template_asks_for_what_import_reads_and_nothing_else(noun: Noun, cast
     answer = Client().get(f"/api/{noun.path}/export-template", headers=noun.keeper(cast, A)._headers())
     heads = next(iter(load_workbook(io.BytesIO(answer.content)).active.values))
     assert "数据版本" not in heads
+
+
+@pytest.mark.parametrize(
+    ("language", "call", "name", "title"),
+    [
+        ("zh", "export", "设备台账-202603030030.xlsx", "设备台账"),
+        ("en", "export", "Assets-202603030030.xlsx", "Assets"),
+        ("zh", "export-template", "设备台账-导入模板.xlsx", "设备台账"),
+        ("en", "export-template", "Assets-import template.xlsx", "Assets"),
+    ],
+)
+def test_a_file_is_called_as_people_call_the_noun_at_the_tenants_time(
+    cast: Cast, language: str, call: str, name: str, title: str
+) -> None:
+    with clock.at(datetime(2026, 3, 2, 16, 30, tzinfo=UTC)):
+        keeper = cast.client_for("equip_manager")
+        keeper = keeper.in_english() if language == "en" else keeper
+        answer = Client().get(f"/api/yuzhu-equip/inspectmachine/{call}", headers=keeper._headers())
+    said = answer["Content-Disposition"]
+    found = re.fullmatch(r"""attachment; filename(?:="|\*=utf-8'')([^"]+)"?""", said)
+    assert found and unquote(found[1]) == name, said
+    assert load_workbook(io.BytesIO(answer.content)).active.title == title
 
 
 def test_a_wide_sheet_asks_for_its_references_once(cast: Cast) -> None:

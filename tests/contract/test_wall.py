@@ -86,6 +86,10 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         for action in ("approve", "reject", "submit", "withdraw")
     ],
     "blade-flow/follow/retry-process-instance": [("query", {"processInstanceId": "{instance}"})],
+    "blade-flow/follow/detail": [("get", {"processInstanceId": "{instance}"})],
+    "blade-flow/follow/correct-value": [
+        ("json", {"processInstanceId": "{instance}", "key": "days", "value": 2, "reason": "偷"})
+    ],
     "blade-flow/process/history-flow-list": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/process/model-view": [
         ("get", {"processInstanceId": "{instance}"}),

@@ -83,20 +83,19 @@ test('a task is taken, given back, asked of somebody and handed back', async () 
 
   await shows(mate, 'claim', number);
   await shows(holder, 'claim', number);
-  await choose(holder, number, '签收');
+  await choose(holder, number, '领取');
   await row(holder, number).waitFor({ state: 'detached' });
   await shows(holder, 'todo', number);
   await shows(mate, 'claim', number, false);
 
   await row(holder, number).click();
-  await head(holder, '退回待签').click();
-  await head(holder, '签收').waitFor();
-  await shows(holder, 'todo', number, false);
+  await head(holder, '退回待领取').click();
+  await head(holder, '领取').waitFor();
   await shows(mate, 'claim', number);
 
   await shows(holder, 'claim', number);
   await row(holder, number).click();
-  await head(holder, '签收').click();
+  await head(holder, '领取').click();
   await head(holder, '委派').click();
   await look(holder, 'queue-delegate');
   await hand(holder, { to: '沈凯', words: '请看一下时间', button: '委派' });
@@ -128,7 +127,7 @@ test('a task is transferred from the list on a phone, its process urged and with
   const { businessNo: number } = await started();
   const holder = await person(HOLDER, PHONE);
   await shows(holder, 'claim', number);
-  await choose(holder, number, '签收');
+  await choose(holder, number, '领取');
   await row(holder, number).waitFor({ state: 'detached' });
   await shows(holder, 'todo', number);
   await choose(holder, number, '转办');
@@ -182,7 +181,7 @@ test('what is suspended says so in place of the buttons that would be refused', 
   const holder = await person(HOLDER);
   await shows(holder, 'claim', number);
   await row(holder, number).click();
-  await head(holder, '签收').click();
+  await head(holder, '领取').click();
   await bar(holder, '同意').waitFor();
   await change('suspend', '&withRunning=1');
   await holder.reload();

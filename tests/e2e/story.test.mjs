@@ -72,7 +72,18 @@ async function choose(page, scope, label, text) {
 
 /** The machine comes before its components. */
 async function pick(page, code) {
-  await page.getByLabel('设备', { exact: true }).fill(code);
+  const field = page.getByLabel('设备', { exact: true });
+  await field.waitFor();
+  if (await field.evaluate((element) => element.tagName === 'BUTTON')) {
+    // On a phone the choice is a sheet of its own.
+    await field.click();
+    const sheet = page.locator('.ant-drawer-content-wrapper:visible, .ant-drawer-section:visible').last();
+    await sheet.locator('input').first().fill(code);
+    await sheet.getByRole('button').filter({ hasText: code }).first().click();
+    await sheet.waitFor({ state: 'hidden' });
+    return;
+  }
+  await field.fill(code);
   await page.locator('.ant-select-tree-title').filter({ hasText: code }).first().click();
 }
 
@@ -113,7 +124,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   // The leader finds it in the queue, takes it, and sends somebody.
   const leader = await person('wei.b');
   await leader.goto('/work/claim');
-  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '签收' }).click();
+  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '领取' }).click();
   await leader.getByRole('row').filter({ hasText: number }).waitFor({ state: 'detached' });
   await leader.goto('/work/todo');
   await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '办理' }).click();
@@ -177,7 +188,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   // The story as the leader reads it: one line an act, with the words left behind.
   await leader.goto(order);
   await settled(leader);
-  const acts = ['报修', '签收任务', '派单', '接单', '填写工时', '完工', '验收：不通过', '完工', '验收：通过'];
+  const acts = ['报修', '领取任务', '派单', '接单', '填写工时', '完工', '验收：不通过', '完工', '验收：通过'];
   assert.deepEqual(await timeline(leader), acts);
   const notes = await leader.locator('.x-timeline-note').allTextContents();
   assert.deepEqual(notes, ['下午生产要用，尽快', '换刀还是有异响']);

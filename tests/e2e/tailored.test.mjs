@@ -62,7 +62,7 @@ const TEXTS = {
     submit: '部署',
     own: '本企业 · 第1版',
     deployed: '已部署第1版，查看部署',
-    claim: '签收',
+    claim: '领取',
     handle: '办理',
     comment: '处理意见',
     toCheck: '待验收',

@@ -6,8 +6,9 @@ import io
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,20 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
+from rest_framework.exceptions import ValidationError
 
+from core import ports
 from core.access.models import UserRole
 from core.audit.models import Event
+from core.cases import commands
+from core.cases.case import cases
 from core.desk.models import Leave, Message
 from core.equipment.models import Machine, MachineClass, NodeType, RunState, Stoppage, Tag
+from core.identity.authentication import actor_of
 from core.identity.models import Tenant, User
 from core.kernel import clock
+from core.kernel.actor import Actor, acting
+from core.kernel.errors import Refusal
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import OPEN, RepairOrder, Status
 from core.project import demo
@@ -30,7 +38,7 @@ from core.project.demo_data import PLANTS
 from core.project.env import BadEnvironment
 from core.scheduling.models import OutboxMessage
 from tests.cast import Caller
-from workflows.runtime.commands import sweep
+from workflows.runtime.commands import sweep, work_items
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -269,6 +277,75 @@ def test_the_people_of_the_story_find_their_work(jiangbei: None) -> None:
     assert _caller("han.d").get("blade-flow/work/counts").data == {"claim": 3, "todo": 1}
     assert _caller("jiang.p").get("blade-flow/work/counts").data == {"claim": 1, "todo": 1}
     assert _caller("qin.y").get("blade-flow/work/counts").data == {"claim": 1, "todo": 0}
+
+
+def _different(people: list[Actor], item: WorkItem) -> list[Actor]:
+    """Return those who took part in the item's process, and one of all others with the same place in the company."""
+    steps = WorkItem.objects.filter(instance=item.instance_id).values_list("assignee_id", "completed_by", "starter_id")
+    part = {pk for several in steps for pk in several}
+    others = {(actor.role_ids, actor.dept_id, actor.team_ids): actor for actor in people if actor.user_id not in part}
+    return [*others.values(), *(actor for actor in people if actor.user_id in part)]
+
+
+def _is_allowed(actor: Actor, do: Callable[[], Any]) -> bool:
+    """Whether the person may do this, whatever the input lacks; nothing of it stays."""
+    with transaction.atomic():
+        try:
+            with acting(actor):
+                do()
+        except ValidationError:
+            return True
+        except Refusal as refusal:
+            return refusal.error in ("input.invalid", "order.noLines")
+        finally:
+            transaction.set_rollback(True)
+    return True
+
+
+_OFFERED = {JIANGBEI: {"claim", "outcome claim", "outcome dispatch", "outcome pass", "command check"}, YUNLING: set()}
+
+
+@pytest.mark.parametrize("tenant", [JIANGBEI, YUNLING])
+def test_what_is_offered_for_an_open_step_succeeds_and_nothing_else(plant: str, tenant: str) -> None:
+    offered: set[tuple[str, str, str]] = set()
+    succeeded: set[tuple[str, str, str]] = set()
+
+    def judge(actor: Actor, record: str, what: str, is_offered: bool, do: Callable[[], Any]) -> None:
+        told = (actor.account, record, what)
+        if is_offered:
+            offered.add(told)
+        if _is_allowed(actor, do):
+            succeeded.add(told)
+
+    with tenant_scope(tenant):
+        found = [actor_of(pk, tenant) for pk in User.objects.filter(is_enabled=True).values_list("pk", flat=True)]
+        people = [actor for actor in found if actor is not None]
+        for item in WorkItem.objects.filter(state=ItemState.OPEN).order_by("id"):
+            case = cases.get(item.business_type)
+            for actor in _different(people, item):
+                step = f"{item.business_no} {item.node}"
+                ways = work_items.offered(actor, [item])[item.pk]
+                may_claim = work_items.may_claim(actor, item, ways)
+                if item.assignee_id != actor.user_id:  # whoever has claimed it is told so again
+                    judge(actor, step, "claim", may_claim, partial(work_items.claim, actor, item.pk))
+                for entry in work_items.outcomes(item):
+                    judge(
+                        actor, step, f"outcome {entry['value']}", entry["value"] in {way.outcome for way in ways},
+                        partial(work_items.complete, actor, item.pk, None, "", entry["value"], "", {}),
+                    )  # fmt: skip
+                if case is None:
+                    continue
+                sees = case.sees(actor, item.business_id)
+                record = case.peek(item.business_id)
+                held = ports.processes.open_items(case.name, [record.pk])[record.pk]
+                shown = commands.allowed(case, actor, record, held) if sees else []
+                for name in case.command:
+                    judge(
+                        actor, step, f"command {name}", name in shown,
+                        partial(commands.by_record, case, actor, record.pk, record.lock_version, name, {}),
+                    )  # fmt: skip
+    assert (offered - succeeded, succeeded - offered) == (set(), set())
+    assert {what for _who, _step, what in offered} >= _OFFERED[tenant]
 
 
 def test_every_account_signs_in_with_the_printed_password_but_the_disabled_one(plant: str) -> None:

@@ -126,14 +126,14 @@ EFFECTS = {
 }
 FLOWS = (
     "dispatch accept finish pass",
-    "team claim accept finish pass",
+    "claim team accept finish pass",
     "dispatch accept finish fail finish pass",
-    "dispatch refuse team claim accept hang resume finish pass",
+    "dispatch refuse claim team accept hang resume finish pass",
     "dispatch accept transfer accept2 finish2 pass",
     "stop dispatch accept hang cancel",
-    "team claim refuse cancel",
+    "claim team refuse cancel",
     "stop cancel",
-    "team claim accept finish fail hang resume finish pass",
+    "claim team accept finish fail hang resume finish pass",
     "stop dispatch accept stopfinish pass",
 )
 """Ways through the model, taken by the orders in turn. `stop` is the report of a standing machine, `team` a dispatch to
@@ -313,8 +313,8 @@ class Client(threading.Thread):
             if word == "stop":
                 continue
             if word == "claim":
-                task = self._open_task(order["id"], "repairer", "accept")["taskId"]
-                self._act("repairer", f"blade-flow/work/claim-task?taskId={task}", None)
+                task = self._open_task(order["id"], "repair_leader", "dispatch")["taskId"]
+                self._act("repair_leader", f"blade-flow/work/claim-task?taskId={task}", None)
                 continue
             step = _step(word, self.known, node)
             if step.action == "finish" and not has_line:

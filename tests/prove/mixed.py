@@ -38,7 +38,7 @@ RECORD = {"dispatch", "transfer"}
 """What a role may do at a step that another one holds: the right is over the record."""
 REFUSED = {
     "workflow.taskTaken", "workflow.taskCompleted", "workflow.taskGone", "workflow.outcome", "order.wrongState",
-    "data.stale", "access.denied",
+    "order.taken", "data.stale", "access.denied", "workflow.noClaim",
 }  # fmt: skip
 """How somebody may be told to have come too late."""
 
@@ -56,7 +56,7 @@ class Seen:
 
 def _choose(seen: Seen, held: str, draw: random.Random) -> str:
     """What somebody who holds this item, or none, tries at the step that waits."""
-    if not seen.is_offered or draw.random() < 0.3:
+    if not seen.is_offered or seen.node != "dispatch" or draw.random() < 0.3:
         return draw.choice(list(MOVES[seen.node]))
     if held and (held == seen.item or draw.random() < 0.5):
         return "unclaim"

@@ -41,6 +41,9 @@ def task(name: str, more: str = "") -> str:
     return f'<userTask id="{name}" name="{name}" xw:candidates="role:tenant_admin" xw:formKey="leave" {more}/>'
 
 
+XYZ = 'xw:outcomes="x,y,z,d"'
+
+
 def _timer(inside: str, more: str = "") -> str:
     return f'<boundaryEvent id="b" attachedToRef="w" {more}><timerEventDefinition>{inside}</timerEventDefinition></boundaryEvent>'
 
@@ -104,7 +107,7 @@ HONEST: dict[str, bytes] = {
         '<f a="j" b="e"/>'
     ),
     "three ways": drawing(
-        f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g" default="d"/><endEvent id="e"/><endEvent id="x"/>'
+        f'<startEvent id="s"/>{task("w", XYZ)}<exclusiveGateway id="g" default="d"/><endEvent id="e"/><endEvent id="x"/>'
         '<endEvent id="y"/><f a="s" b="w"/><f a="w" b="g"/><f a="g" b="x" if="${outcome == \'x\'}"/>'
         '<f a="g" b="y" if="${outcome in [\'y\', \'z\']}"/><f id="d" a="g" b="e"/>'
     ),
@@ -161,7 +164,7 @@ HONEST: dict[str, bytes] = {
         '<f id="f1" a="s" b="w"/><f id="f2" a="w" b="e"/>'
     ),
     "Flowable": drawing(
-        line('<userTask id="w" name="Approve" flowable:candidateGroups="hr,manager" flowable:formKey="leave" '
+        line('<userTask id="w" name="Approve" flowable:candidateGroups="hr,viewer" flowable:formKey="leave" '
              'flowable:dueDate="P2D" flowable:priority="50" flowable:async="false"/>')
     ),
     "Activiti": drawing(

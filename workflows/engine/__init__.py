@@ -5,6 +5,7 @@ The only package that imports SpiffWorkflow. It knows no database, no clock and 
 
 from workflows.engine.adopt import adopt
 from workflows.engine.call_activities import Assembly, Called, Find, assemble
+from workflows.engine.coverage import Values, uncovered
 from workflows.engine.document import read
 from workflows.engine.errors import (
     EngineError,
@@ -20,6 +21,7 @@ from workflows.engine.errors import (
 )
 from workflows.engine.examine import (
     advise,
+    awaited,
     dues,
     inputs,
     missing_effects,
@@ -44,8 +46,10 @@ from workflows.engine.model import (
     VendorField,
 )
 from workflows.engine.multi_instance import MAX_INSTANCES, instances
+from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
-from workflows.engine.rehearsal import rehearse
+from workflows.engine.readings import unknown_names
+from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.rules import runnable
 from workflows.engine.run import cancel, complete, fire, look, send, start, tokens
 from workflows.engine.timetext import due_after, duration
@@ -75,10 +79,12 @@ __all__ = [
     "Stuck",
     "TaskNotOpen",
     "Thrown",
+    "Values",
     "VendorField",
     "adopt",
     "advise",
     "assemble",
+    "awaited",
     "cancel",
     "complete",
     "due_after",
@@ -91,18 +97,24 @@ __all__ = [
     "layout",
     "look",
     "missing_effects",
+    "order",
     "parse",
     "process_id",
     "read",
     "rehearse",
+    "rehearsed_order",
     "repeated",
     "runnable",
     "send",
+    "shared_ways",
     "sketch",
     "specify",
     "split",
     "start",
     "tokens",
+    "uncovered",
     "unexpected_inputs",
+    "unexpected_order",
+    "unknown_names",
     "without_diagram",
 ]

@@ -1,8 +1,8 @@
 """Warnings about a model that can run but is probably not meant so; somebody acknowledges them when deploying."""
 
 from workflows.engine import foreign, rules
-from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, tag, text
-from workflows.engine.elements import CHOICES, NODES
+from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, tag
+from workflows.engine.elements import NODES
 from workflows.engine.errors import MOST, ExpressionError, Problem, no_effect, warning
 
 # Namespaces of colours and layout, which are not needed to run the process.
@@ -21,7 +21,7 @@ def of(root: Element) -> list[Problem]:
     process = root.find(tag("process"))
     faults = [*_uncaught(root, process), *_never_raised(process)]
     lost = [warning(node.get("id"), "unreachable", *_LOST) for node in _unreached(process)]
-    return [*lost[:MOST], *_without_default(process)[:MOST], *faults[:MOST], *_foreign_attributes(process)[:MOST]]
+    return [*lost[:MOST], *faults[:MOST], *_foreign_attributes(process)[:MOST]]
 
 
 _LOST = ("从开始事件无法到达该元素，不会执行", "This element cannot be reached from the start event and never runs")
@@ -33,24 +33,6 @@ def _unreached(scope: Element) -> list[Element]:
     for inner in scope.findall(tag("subProcess")):
         lost += _unreached(inner) if inner not in lost else []
     return lost
-
-
-def _without_default(process: Element) -> list[Problem]:
-    """Warn of gateways whose outgoing flows all have a condition: when none holds, the step is refused."""
-    found = []
-    flows: dict[str, list[Element]] = {}
-    for flow in process.iter(tag("sequenceFlow")):
-        flows.setdefault(flow.get("sourceRef"), []).append(flow)
-    for gateway in process.iter():
-        if local(gateway) not in CHOICES:
-            continue
-        out = flows.get(gateway.get("id"), [])
-        bare = [flow for flow in out if not text(flow.find(tag("conditionExpression")))]
-        if len(out) > 1 and not gateway.get("default") and not bare:
-            zh = "网关没有默认连线，条件都不成立时流程无法继续"
-            en = "The gateway has no default flow: when no condition is true, the process stops here"
-            found.append(warning(gateway.get("id"), "no_default", zh, en))
-    return found
 
 
 def _uncaught(root: Element, process: Element) -> list[Problem]:

@@ -11,7 +11,7 @@ NODES = GATEWAYS | ACTIVITIES | EVENTS
 LOOP = "multiInstanceLoopCharacteristics"
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours.
-VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "dueDate", "priority", "initiator")
+VENDOR_ATTRIBUTES = ("assignee", "candidateUsers", "candidateGroups", "formKey", "initiator")
 PROCESS_ATTRIBUTES = ("candidateStarterGroups", "candidateStarterUsers")
 LOOP_ATTRIBUTES = ("collection", "elementVariable")
 FIELD_ELEMENTS = ("formProperty", "formField")

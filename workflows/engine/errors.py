@@ -1,5 +1,6 @@
 """The errors of the engine: each has a code and a whole sentence in Chinese and in English."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST = 20  # warnings of one kind; the first ones say enough
@@ -10,6 +11,9 @@ class EngineError(Exception):
 
     Code that catches one must not store the state of the step, which is half done in memory.
     """
+
+    node = ""
+    """The id of the node at which it happened; '' where that is not known."""
 
     def __init__(self, code: str, text_zh: str, text_en: str) -> None:
         super().__init__(text_zh)
@@ -40,6 +44,13 @@ def no_effect(element: str, what: str) -> Problem:
     return warning(
         element, "no_effect", f"“{what[:40]}”不支持，将被忽略", f"“{what[:40]}” is not supported and will be ignored"
     )
+
+
+def step_order(element: str, operations: Sequence[str]) -> Problem:
+    """Return the problem of a record's step or operation that follows operations after which it is not its turn."""
+    zh = f"不能紧接在操作“{'、'.join(operations)}”之后：那时业务单据的状态不允许"
+    en = f"This cannot follow “{', '.join(operations)}”: the record would not be in a status that allows it"
+    return Problem(element, "step_order", zh, en)
 
 
 class ModelError(EngineError):

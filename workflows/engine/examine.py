@@ -64,6 +64,17 @@ def dues(root: Element) -> Mapping[str, str]:
     return found
 
 
+def awaited(root: Element) -> Mapping[str, str]:
+    """Return the messages that nodes wait for: by name, the first of these nodes."""
+    names = {message.get("id"): message.get("name") or message.get("id") for message in root.findall(tag("message"))}
+    found: dict[str, str] = {}
+    for node in root.iter(tag("boundaryEvent"), tag("intermediateCatchEvent"), tag("receiveTask")):
+        for place in (node, *node.findall(tag("messageEventDefinition"))):
+            if place.get("messageRef") in names:
+                found.setdefault(names[place.get("messageRef")], node.get("id", ""))
+    return found
+
+
 def without_diagram(xml: bytes) -> bytes:
     """Return the document without its diagram; unchanged where it cannot be read."""
     try:

@@ -7,6 +7,7 @@ Limits at compile time keep a model from blocking a worker. What the operators m
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcontext
 from functools import lru_cache
@@ -279,6 +280,9 @@ class _Reader:
         self.count = 0
         self.depth = 0
         self.kind = self.token = self.word = ""
+        self.paths: list[tuple[str, ...]] = []
+        """The names that are read, each with the fields that dots look up in it."""
+        self.constants: list[Any] = []
         self.step()
 
     def step(self) -> str:
@@ -360,30 +364,37 @@ class _Reader:
         return lambda names: _empty(operand(names))
 
     def postfix(self) -> Closure:
-        value = self.primary()
+        value, path = self.primary()
         keys: list[Closure] = []
         while self.at(".", "["):
             if self.step() == ".":
                 if not self.word:
                     raise _Invalid("点号后缺少字段名", "a field name is missing after the dot")
                 keys.append(_constant(_plain(self.word)))  # a field may be called `in` or `div`
+                path = (*path, self.word) if path else ()
                 self.step()
             else:
+                self.paths += [path] if path else []
+                path = ()
                 keys.append(self.choice())
                 self.want("]")
+        self.paths += [path] if path else []
         return _path(value, keys) if keys else value
 
-    def primary(self) -> Closure:
+    def primary(self) -> tuple[Closure, tuple[str, ...]]:
+        """Read a value; return it with the name that it is, where it is one."""
         kind, token = self.kind, self.step()
+        if kind == "name" and token not in _LITERALS and not self.at("("):
+            return _name(_plain(token)), (token,)
+        return self.plain_value(kind, token), ()
+
+    def plain_value(self, kind: str, token: str) -> Closure:
         if kind == "number":
-            number = _capped(Decimal(token) if "." in token else int(token[:40]))
-            return _constant(number)
+            return self.constant(_capped(Decimal(token) if "." in token else int(token[:40])))
         if kind == "text":
-            return _constant(re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL))
+            return self.constant(re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL))
         if kind == "name":
-            if token in _LITERALS:
-                return _constant(_LITERALS[token])
-            return self.call(token) if self.at("(") else _name(_plain(token))
+            return self.constant(_LITERALS[token]) if token in _LITERALS else self.call(token)
         if token == "(":
             inner = self.choice()
             self.want(")")
@@ -392,6 +403,10 @@ class _Reader:
             items = self.items("]")
             return lambda names: [item(names) for item in items]
         raise _Invalid("语法错误", "syntax error")
+
+    def constant(self, value: Any) -> Closure:
+        self.constants.append(value)
+        return _constant(value)
 
     def call(self, name: str) -> Closure:
         if name not in _FUNCTIONS:
@@ -505,6 +520,32 @@ def compile_template(text: str) -> Closure:
             raise ExpressionError(text, invalid.zh, invalid.en) from None
 
     return run
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a template reads: names, each with the fields that dots look up in it, and the constants beside them."""
+
+    paths: tuple[tuple[str, ...], ...] = ()
+    constants: tuple[Any, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def contents(text: str) -> Contents:
+    """Return the names and constants of a template; nothing for one that does not compile."""
+    paths: list[tuple[str, ...]] = []
+    constants: list[Any] = []
+    position = 0
+    try:
+        while len(text) <= MAX_LENGTH and (opening := _OPENING.search(text, position)):
+            reader = _Reader(text, opening.end())
+            reader.whole()
+            paths += reader.paths
+            constants += reader.constants
+            position = reader.end
+    except _Invalid:
+        return Contents()
+    return Contents(tuple(dict.fromkeys(paths)), tuple(constants))
 
 
 def evaluate(text: str, names: Mapping[str, Any]) -> Any:

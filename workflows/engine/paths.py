@@ -10,7 +10,7 @@ from workflows.engine.errors import Problem
 Required = Sequence[Sequence[str]]
 """Groups of operations: one of each group has to be called, in the order of the groups."""
 
-_END = "/end"
+END = "/end"
 """Behind a sub-process's id: the place where a way leaves it. No id has this sign."""
 
 
@@ -70,13 +70,13 @@ def _collect_edges(
     nodes.update(children)
     inner = {name for name, child in children.items() if local(child) == "subProcess"}
     # A multi-instance activity with an empty list does not run at all.
-    edges += [(name, name + _END) for name in inner if children[name].find(tag(LOOP)) is not None]
+    edges += [(name, name + END) for name in inner if children[name].find(tag(LOOP)) is not None]
     for name in inner:
         _collect_edges(children[name], nodes, edges, every=every)
         edges += [(name, child.get("id")) for child in children[name].findall(tag("startEvent"))]
-        edges += [(child.get("id"), name + _END) for child in children[name].findall(tag("endEvent"))]
+        edges += [(child.get("id"), name + END) for child in children[name].findall(tag("endEvent"))]
     flows = [(flow.get("sourceRef"), flow.get("targetRef")) for flow in scope.findall(tag("sequenceFlow"))]
-    edges += [(source + _END if source in inner else source, target) for source, target in flows]
+    edges += [(source + END if source in inner else source, target) for source, target in flows]
     for name, child in children.items():
         if local(child) != "boundaryEvent":
             continue
@@ -108,15 +108,24 @@ def _after(nodes: Mapping[str, Element], source: str, target: str, count: int, r
     return count + 1 if not skipped and ours(node, "operation") in required[count] else count
 
 
+def graph(process: Element, *, every: bool = True) -> tuple[dict[str, Element], list[tuple[str, str]]]:
+    """Return all nodes of a process by id, and the edges between them, through sub-processes (see `END`).
+
+    Paths of non-interrupting events are left out, unless `every` path is asked for.
+    """
+    nodes: dict[str, Element] = {}
+    edges: list[tuple[str, str]] = []
+    _collect_edges(process, nodes, edges, every=every)
+    return nodes, edges
+
+
 def inputs(root: Element) -> dict[str, set[str]]:
     """Return, by operation, what a path may have waited for last when it reaches a call of it.
 
     That is the id of a user task, or 'start', 'timer', 'message': the operation is given the input of that.
     """
     process = root.find(tag("process"))
-    nodes: dict[str, Element] = {}
-    edges: list[tuple[str, str]] = []
-    _collect_edges(process, nodes, edges, every=True)
+    nodes, edges = graph(process)
     before: dict[str, list[str]] = {}
     for source, target in edges:
         before.setdefault(target, []).append(source)

@@ -6,13 +6,16 @@ fail. It calls no operation and stores nothing.
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from workflows.engine import run
-from workflows.engine.errors import EngineError, ExpressionError, Problem, Stuck, warning
+from workflows.engine.errors import EngineError, ExpressionError, Problem, Stuck, step_order, warning
+from workflows.engine.expressions import contents
 from workflows.engine.model import Specification, Step
 from workflows.engine.multi_instance import MultiInstance
+from workflows.engine.specs import ConditionalEvent
 
 MAX_WORK = 4_000  # nodes passed and tokens waiting, over all steps
 MAX_STEPS = 300
@@ -22,64 +25,143 @@ _ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")|
 
 
 class _SilentHost:
-    """A host that calls nothing and knows an empty record."""
+    """A host that calls nothing, knows an empty record, and notes the last operation of those that count."""
 
-    def __init__(self, names: Mapping[str, Any], several: int) -> None:
+    last = ""
+
+    def __init__(self, names: Mapping[str, Any], several: int, counted: Collection[str]) -> None:
+        self._counted = counted
         self._names = {"record": {}, "starter": {}, "members": {}, **names}
         self.several = several
         """The number of loop instances of an activity whose list is not known yet."""
 
     def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
         """Do nothing."""
+        self.last = operation if operation in self._counted else self.last
 
     def names(self) -> Mapping[str, Any]:
         """Return what expressions may read."""
         return self._names
 
 
-def rehearse(spec: Specification, names: Mapping[str, Any]) -> list[Problem]:
+def rehearse(
+    spec: Specification, names: Mapping[str, Any], known: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> list[Problem]:
     """Return the problems that were met; `names` are further names for expressions, such as form fields without values.
 
-    A token that waits for nothing and a limit that is reached are errors. An expression that fails is a warning: with
-    the values of a real record it may work.
+    A token that waits for nothing, a limit that is reached, and a place from which no act leads to the end are errors.
+    An expression that fails is a warning: with the values of a real record it may work. Where the `known` order of a
+    record's steps and operations is given (see `rehearsed_order`), a step that follows another operation is an error.
     """
-    outcomes = ["", *sorted(_asked(spec))]
-    is_multi_instance = any(node.is_multi_instance for node in spec.nodes.values())
-    hosts = [_SilentHost(names, several) for several in ((2, 0) if is_multi_instance else (0,))]
-    problems: dict[tuple[str, str], Problem] = {}
-    todo: deque[Step | None] = deque([None])
-    seen: set[tuple[Any, ...]] = set()
-    work = steps = 0
-    while todo and work < MAX_WORK and len(problems) < MAX_PROBLEMS:
-        before = todo.popleft()
-        for act, node in (one for host in hosts for one in _acts(spec, before, outcomes, host)):
-            steps += 1
-            if steps > MAX_STEPS or work >= MAX_WORK:
-                break
-            try:
-                step = act()
-            except EngineError as error:
-                found = _problem(node, error)
-                problems.setdefault((found.element, found.text_en), found)
-                if found.code == "limit":
-                    return list(problems.values())  # each of these costs the whole budget of a step
-                continue
-            work += len(step.passed) + len(step.tasks) + len(step.timers) + 1
-            if _is_left_alone(spec, step):
-                found = _problem(node, Stuck([*run.tokens(spec, step.state)]))
-                problems.setdefault((found.element, found.text_en), found)
-                continue
-            waiting = _waiting(spec, step)
-            if not step.completed and waiting not in seen:
-                seen.add(waiting)
-                todo.append(step)
-    return list(problems.values())
+    rehearsal = _Rehearsal(spec, names, known)
+    rehearsal.run()
+    for step, operations in rehearsal.order.items():
+        strange = sorted(operations.difference(known.get(step, operations)))
+        if strange:
+            rehearsal.tell(step_order(step, strange))
+    return list(rehearsal.problems.values())
+
+
+def rehearsed_order(spec: Specification, operations: Collection[str]) -> dict[str, set[str]]:
+    """Return, by user task, which of the operations were called last when the rehearsal came there."""
+    rehearsal = _Rehearsal(spec, {}, dict.fromkeys(operations, ()))
+    rehearsal.run()
+    return {**{operation: set() for operation in operations}, **rehearsal.order}
+
+
+class _Rehearsal:
+    """The acts that were tried, and where they led."""
+
+    def __init__(self, spec: Specification, names: Mapping[str, Any], known: Mapping[str, Collection[str]]) -> None:
+        self.spec = spec
+        self.order: dict[str, set[str]] = {}
+        """By user task, the operations that were called last when it was come to."""
+        is_multi_instance = any(node.is_multi_instance for node in spec.nodes.values())
+        self.hosts = [_SilentHost(names, several, known) for several in ((2, 0) if is_multi_instance else (0,))]
+        self.outcomes = ["", *sorted(_asked(spec))]
+        self.problems: dict[tuple[str, str], Problem] = {}
+        self.places: dict[tuple[Any, ...], Step] = {}
+        """By what waits, the first step that led there."""
+        self.sources: dict[tuple[Any, ...], set[tuple[Any, ...]]] = {}
+        """By what waits, from where an act leads there; the empty one is the end, or nobody knows where."""
+
+    def run(self) -> None:
+        todo: deque[tuple[Step | None, str]] = deque([(None, "")])
+        work = steps = 0
+        while todo and work < MAX_WORK and len(self.problems) < MAX_PROBLEMS:
+            before, last = todo.popleft()
+            source: tuple[Any, ...] = (*_waiting(self.spec, before), last) if before else ("start",)
+            for act, node in (one for host in self.hosts for one in _acts(self.spec, before, self.outcomes, host)):
+                steps += 1
+                for host in self.hosts:
+                    host.last = last
+                if steps > MAX_STEPS or work >= MAX_WORK:
+                    return
+                try:
+                    step = act()
+                except EngineError as error:
+                    found = self.tell(_problem(node, error))
+                    if found.code == "limit":
+                        return  # each of these costs the whole budget of a step
+                    self.sources.setdefault((), set()).add(source)
+                    continue
+                work += len(step.passed) + len(step.tasks) + len(step.timers) + 1
+                if _is_left_alone(self.spec, step):
+                    self.tell(_problem(node, Stuck([*run.tokens(self.spec, step.state)])))
+                    continue
+                now = next((host.last for host in self.hosts if host.last != last), last)
+                for task in step.tasks:
+                    self.order.setdefault(task.node, set()).update([now] if now else [])
+                waiting = () if step.completed else (*_waiting(self.spec, step), now)
+                if waiting and waiting not in self.places:
+                    self.places[waiting] = step
+                    todo.append((step, now))
+                self.sources.setdefault(waiting, set()).add(source)
+        if not todo and _goes_by_outcomes(self.spec):
+            self.tell_dead_ends()
+
+    def tell(self, problem: Problem) -> Problem:
+        return self.problems.setdefault((problem.element, problem.text_en), problem)
+
+    def tell_dead_ends(self) -> None:
+        """Tell of the first place from which no acts lead to the end."""
+        ending = {()}
+        todo = [()]
+        while todo:
+            for source in self.sources.get(todo.pop(), ()):
+                if source not in ending:
+                    ending.add(source)
+                    todo.append(source)
+        for waiting, step in self.places.items():
+            if waiting not in ending:
+                waits = [
+                    *(one.node for one in step.tasks),
+                    *(one.node for one in step.timers),
+                    *(one.node for one in step.catches),
+                ]
+                zh = "试运行：到达此处后，无论如何办理都无法到达结束事件"
+                en = "Dry run: from here on, whatever is done, the process never reaches an end"
+                self.tell(Problem(waits[0], "no_way_to_end", zh, en))
+                return
+
+
+def _nodes(spec: Specification) -> list[Any]:
+    return [node for scope in (spec.process, *spec.subprocesses.values()) for node in scope.task_specs.values()]
+
+
+def _goes_by_outcomes(spec: Specification) -> bool:
+    """Return whether what is tried is all that may happen: no way hangs on a value, and no loop counts its rounds."""
+    nodes = _nodes(spec)
+    conditions = [flow.condition for node in nodes for flow in getattr(node, "flows", ()) if flow.condition]
+    return all(path == ("outcome",) for one in conditions for path in contents(one).paths) and not any(
+        isinstance(node, MultiInstance) or isinstance(getattr(node, "event_definition", None), ConditionalEvent)
+        for node in nodes
+    )
 
 
 def _asked(spec: Specification) -> set[str]:
     """Return the outcomes that conditions of the model compare with, or count."""
-    scopes = (spec.process, *spec.subprocesses.values())
-    nodes = [node for scope in scopes for node in scope.task_specs.values()]
+    nodes = _nodes(spec)
     said = [flow.condition or "" for node in nodes for flow in getattr(node, "flows", ())]
     said += [node.loop.condition for node in nodes if isinstance(node, MultiInstance)]
     return {word for condition in said for found in _ASKED.findall(condition) for word in found if word}
@@ -121,7 +203,7 @@ def _waiting(spec: Specification, step: Step) -> tuple[Any, ...]:
 
 def _problem(node: str, error: EngineError) -> Problem:
     if isinstance(error, ExpressionError):
-        return warning(node, "dry_run", f"试运行：{error.text_zh}", f"Dry run: {error.text_en}")
+        return warning(error.node or node, "dry_run", f"试运行：{error.text_zh}", f"Dry run: {error.text_en}")
     if isinstance(error, Stuck):
         node = error.nodes[0] if error.nodes else node
-    return Problem(node, error.code, f"试运行：{error.text_zh}", f"Dry run: {error.text_en}")
+    return Problem(node or error.node, error.code, f"试运行：{error.text_zh}", f"Dry run: {error.text_en}")

@@ -77,7 +77,11 @@ _CONDITION_PLACES = CHOICES | {"parallelGateway"}  # a parallel gateway's condit
 
 def check(root: Element) -> list[Problem]:
     """Return every reason why the document cannot run; empty when it can."""
-    return texts.check(root, NODES) or _Rules(root).run()
+    problems = texts.check(root, NODES)
+    if any(problem.code == "bad_id" for problem in problems):
+        return problems
+    told = {(problem.element, problem.code) for problem in problems}
+    return [*problems, *(one for one in _Rules(root).run() if (one.element, one.code) not in told)]
 
 
 def one_process() -> Problem:

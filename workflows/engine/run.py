@@ -21,6 +21,7 @@ from SpiffWorkflow.util.task import TaskState
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
+    EngineError,
     LimitReached,
     NobodyWaits,
     OutcomeUnknown,
@@ -229,7 +230,11 @@ def _run(instance: Instance, task: Any) -> None:
     # Looked up before the node runs: events behind it do not receive its signal.
     name = signal.name_at(task) if signal else ""
     hearers = [event for event in _waiting(instance, MessageEvent) if _name_of(event) == name] if signal else []
-    task.run()
+    try:
+        task.run()
+    except EngineError as failed:
+        failed.node = failed.node or node.bpmn_id or ""
+        raise
     if task.state == TaskState.COMPLETED and node.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(node.bpmn_id)
     if isinstance(node, EndEvent) and node.reach:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
-from workflows.engine import Node, Specification
+from workflows.engine import Node, Specification, Values
 from workflows.engine.errors import Problem
 from workflows.forms import schema, vendor
 from workflows.forms.values import HOLDS, Schema, inputs, is_locked
@@ -141,3 +142,19 @@ def declared(forms: Mapping[str, Schema]) -> frozenset[str]:
 def is_to_fill(form: Schema | None) -> bool:
     """Return whether somebody may enter something in this form."""
     return any(not is_locked(component) for component in inputs(form))
+
+
+def possible_values(forms: Mapping[str, Schema]) -> dict[str, Values]:
+    """Return by field what it may hold when a condition reads it; a required one that is filled in is not empty."""
+    found: dict[str, Values] = {}
+    filled: set[str] = set()
+    for form in forms.values():
+        for component in inputs(form):
+            key, kind = str(component["key"]), component["type"]
+            if component.get("validate", {}).get("required") and not is_locked(component):
+                filled.add(key)
+            options = tuple(one["value"] for one in component.get("values", ()))
+            if HOLDS[kind] == "list":
+                options = ((), *((one,) for one in options))
+            found[key] = Values("" if options else HOLDS[kind], HOLDS[kind] not in ("flag", "list"), options)
+    return {key: replace(one, may_be_empty=one.may_be_empty and key not in filled) for key, one in found.items()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -15,13 +15,17 @@ from typing import Any
 from django.conf import settings
 
 from core import ports
-from core.ports import Effects
+from core.kernel.tenancy import PLATFORM, tenant_scope
+from core.ports import Effects, Kind
+from core.rest.menus import ShippedRole
 from workflows import engine
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
 from workflows.runtime.definitions import library, outcomes, service_tasks
 
 _PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
+_PAGE = re.compile(r"[\w-]+")
+"""A page of the console; other engines name files and addresses."""
 _PERSON = re.compile(r"[0-9]{1,18}")
 
 
@@ -37,6 +41,8 @@ class Verdict:
     problems: tuple[Problem, ...]
     meta: dict[str, Any] | None
     whole: bytes = b""
+    groups: tuple[tuple[str, str], ...] = ()
+    """The roles that it names as candidates: the element, and a rule such as `role:hr`."""
 
     @property
     def errors(self) -> list[Problem]:
@@ -60,6 +66,19 @@ def _shipped_inputs(key: str) -> Mapping[str, set[str]]:
     return engine.inputs(engine.read((settings.MODELS_DIR / key / f"{key}.bpmn").read_bytes()))
 
 
+@cache
+def _rehearsed_order(key: str) -> Mapping[str, Collection[str]]:
+    """Return the order of the steps of a shipped model as they are come to; it says more than the drawing alone."""
+    operations = ports.effects[shipped()[key]["business_type"]].effects
+    specification = engine.parse((settings.MODELS_DIR / key / f"{key}.bpmn").read_bytes())
+    return engine.rehearsed_order(specification, [one for one in _shipped_order(key) if one in operations])
+
+
+@cache
+def _shipped_order(key: str) -> Mapping[str, set[str]]:
+    return engine.order(engine.read((settings.MODELS_DIR / key / f"{key}.bpmn").read_bytes()))
+
+
 def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = MappingProxyType({})) -> Verdict:
     """Everything that is wrong with the model, or might be; errors first. It may call processes drawn `beside` it.
 
@@ -70,10 +89,11 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     try:
         assembly = engine.assemble(xml, _Processes(beside))
         root = engine.read(assembly.xml)
+        drawn = _ids(engine.read(xml) if assembly.calls else root)
         told = engine.adopt(root)
         specification = engine.specify(root, assembly.xml)
     except engine.ModelError as error:
-        return Verdict("", "", (*error.problems, *_told_besides(xml)), None)
+        return _refused(xml, error.problems)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, problems = forms.forms_of(specification, {})
@@ -88,19 +108,73 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
         problems += engine.unexpected_inputs(root, _shipped_inputs(specification.process_id))
         problems += _holders(specification)
         problems += _own_ones(specification, engine.repeated(root), declared)
+        problems += engine.unexpected_order(root, _shipped_order(specification.process_id))
+        problems += _outcomes_of_record(specification, declared)
+        problems += engine.shared_ways(root, {name: _keys(node) for name, node in declared["nodes"].items()})
+        problems += _messages(engine.awaited(root), bound)
+    meta = _meta(specification, declared, schemas, category)
+    problems += engine.unknown_names(root, _known_names(specification, schemas, bound))
+    known_values = _known_values(specification, schemas, bound)
+    problems += engine.uncovered(root, {name: _keys(node) for name, node in meta["nodes"].items()}, known_values)
     problems += engine.advise(root)
     # A record's process is drawn in our dialect: whom other engines' attributes name is not read there.
     problems += _people_and_forms(specification, schemas, _PEOPLE[:2] if declared else _PEOPLE)
     if not any(problem.level == "error" for problem in problems):
         fields: dict[str, Any] = dict.fromkeys(forms.declared(schemas))
-        problems += engine.rehearse(specification, {**(fields if specification.is_vendor else {}), "form": fields})
+        order = _rehearsed_order(specification.process_id) if declared else {}
+        problems += engine.rehearse(
+            specification, {**(fields if specification.is_vendor else {}), "form": fields}, order
+        )
+    problems = _on_the_drawing(problems, drawn)
     problems.sort(key=lambda problem: problem.level != "error")
     refused = any(problem.level == "error" for problem in problems)
-    meta = None if refused else _meta(specification, declared, schemas, category)
     whole = b""
     if assembly.calls:
-        whole, meta = assembly.xml, meta and {**meta, "calls": list(assembly.calls)}
-    return Verdict(specification.process_id, specification.name, tuple(problems), meta, whole)
+        whole, meta = assembly.xml, {**meta, "calls": list(assembly.calls)}
+    groups = tuple(_groups(specification, is_bound=bool(declared)))
+    kept = None if refused else meta
+    return Verdict(specification.process_id, specification.name, tuple(problems), kept, whole, groups)
+
+
+def examine_for(tenant_ids: Iterable[str], verdict: Verdict) -> Verdict:
+    """Return the verdict with what only companies know: an error for each role that one of them does not have.
+
+    A model for everybody may name the roles that come with the product.
+    """
+    if not verdict.groups:
+        return verdict
+    rules = {rule for _element, rule in verdict.groups}
+    missing: set[str] = set()
+    for tenant_id in tenant_ids:
+        with tenant_scope(tenant_id):
+            unknown = rules.difference(ports.people.candidate_keys(rules))
+        missing |= {rule for rule in unknown if tenant_id != PLATFORM or _role(rule) not in set(ShippedRole)}
+    if not missing:
+        return verdict
+    problems = []
+    for element, rule in verdict.groups:
+        if rule in missing:
+            zh, en = f"角色“{_role(rule)}”不存在", f"The role “{_role(rule)}” does not exist"
+            problems.append(Problem(element, "role_unknown", zh, en))
+    found = sorted((*verdict.problems, *problems), key=lambda problem: problem.level != "error")
+    return replace(verdict, problems=tuple(found), meta=None)
+
+
+def _role(rule: str) -> str:
+    return rule.removeprefix("role:").partition("@")[0][:40]
+
+
+def _groups(specification: engine.Specification, *, is_bound: bool) -> Iterable[tuple[str, str]]:
+    """Yield each role that is named without an expression, with the element that names it."""
+    for node in specification.nodes.values():
+        listed = "" if is_bound else node.extensions.get("candidateGroups", "")
+        named = [f"role:{word.strip()}" for word in listed.split(",") if word.strip()] if "{" not in listed else []
+        for rule in (*node.extensions.get("candidates", "").split(), *named):
+            if rule.startswith("role:") and "{" not in rule:
+                yield node.id, rule
+    for rule in outcomes.starters(specification):
+        if rule.startswith("role:") and "{" not in rule:
+            yield specification.process_id, rule
 
 
 def judged(xml: bytes) -> Verdict:
@@ -114,12 +188,30 @@ def _judged(meaning: bytes) -> Verdict:
     return examine(meaning)
 
 
-def _told_besides(xml: bytes) -> list[Problem]:
-    """Return what would be told of a model that is refused: who mends it sees both."""
+def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
+    """Return the verdict on a model that is refused, with what else its elements say: who mends it sees all of it."""
     try:
-        return engine.adopt(engine.read(xml))
+        root = engine.read(xml)
+        drawn = _ids(root)
+        told = engine.adopt(root)
+        specification = engine.sketch(xml)
     except engine.ModelError:
-        return []
+        return Verdict("", "", tuple(problems), None)
+    declared = shipped().get(specification.process_id)
+    bound = ports.effects.get(declared["business_type"]) if declared else None
+    schemas, _faults = forms.forms_of(specification, {})
+    unknown = _operations(specification, engine.dues(root), bound)
+    every = _on_the_drawing(
+        [
+            *problems,
+            *(one for one in unknown if one.element not in {other.element for other in problems}),
+            *engine.unknown_names(root, _known_names(specification, schemas, bound)),
+            *told,
+        ],
+        drawn,
+    )
+    every.sort(key=lambda problem: problem.level != "error")
+    return Verdict("", "", tuple(every), None, groups=tuple(_groups(specification, is_bound=bool(declared))))
 
 
 class _Processes:
@@ -185,6 +277,89 @@ def _own_ones(
             yield Problem(node.id, "many_own", zh, en)
 
 
+def _keys(node: Mapping[str, Any]) -> list[str]:
+    return [outcome["key"] for outcome in node["outcomes"]]
+
+
+def _outcomes_of_record(specification: engine.Specification, declared: Mapping[str, Any]) -> Iterable[Problem]:
+    """The record's own steps have the outcomes that its commands give, no fewer and no others."""
+    for name, step in declared["nodes"].items():
+        node = specification.nodes.get(name)
+        drawn = outcomes.declared(node) if node is not None else []
+        if not drawn:
+            continue
+        for outcome in [one for one in _keys(step) if one not in drawn]:
+            zh = f"缺少处理结果“{outcome}”，业务单据的操作将无法完成该步骤"
+            en = f"The outcome “{outcome}” is missing: a command of the record could not complete this step"
+            yield Problem(name, "outcome_missing", zh, en)
+        for outcome in [one for one in drawn if one not in _keys(step)]:
+            zh, en = f"业务单据没有处理结果“{outcome}”", f"The record has no outcome “{outcome}”"
+            yield Problem(name, "outcome_unknown", zh, en)
+
+
+def _messages(awaited: Mapping[str, str], bound: Effects | None) -> Iterable[Problem]:
+    """A message in the record's own name is one that the record sends."""
+    for message, node in awaited.items():
+        if bound is not None and message.startswith(f"{bound.business_type}.") and message not in bound.messages:
+            zh, en = f"业务单据不会发送消息“{message}”", f"The record never sends the message “{message}”"
+            yield Problem(node, "message_unknown", zh, en)
+
+
+def _known_names(
+    specification: engine.Specification, schemas: Mapping[str, Any], bound: Effects | None
+) -> dict[str, Collection[str] | None]:
+    """Return what expressions of the model may read; fields of forms that are no part of it are not known."""
+    fields = forms.declared(schemas)
+    is_open = (
+        bound is None and not schemas and any(one.extensions.get("formKey") for one in specification.nodes.values())
+    )
+    names: dict[str, Collection[str] | None] = dict.fromkeys(specification.optional)
+    names |= {"starter": ("id", "name"), "members": None, "form": None if is_open else fields}
+    names["record"] = bound.design.names if bound else ()
+    if specification.is_vendor:
+        names |= dict.fromkeys(fields)
+        first = specification.nodes.get(specification.first)
+        if first and (initiator := first.extensions.get("initiator")):
+            names[initiator] = None
+    return names
+
+
+def _known_values(
+    specification: engine.Specification, schemas: Mapping[str, Any], bound: Effects | None
+) -> dict[str, engine.Values]:
+    """Return what the names in conditions may hold, by dotted name."""
+    found = {"starter.id": engine.Values("number"), "starter.name": engine.Values("text")}
+    for name, values in forms.possible_values(schemas).items():
+        found[f"form.{name}"] = values
+        if specification.is_vendor:
+            found[name] = values
+    for name, said in bound.design.names.items() if bound else ():
+        found[f"record.{name}"] = engine.Values(
+            _KINDS.get(said.kind, ""), said.kind in _IDS, tuple(value for value, _label in said.choices)
+        )
+    return found
+
+
+_KINDS = {Kind.NUMBER: "number", Kind.FLAG: "flag", Kind.ROLE: "text"}
+_IDS = (Kind.USER, Kind.DEPT, Kind.TEAM)
+
+
+def _ids(root: Any) -> set[str]:
+    return {element.get("id") for element in root.iter() if element.get("id")}
+
+
+def _on_the_drawing(problems: Iterable[Problem], drawn: Collection[str]) -> list[Problem]:
+    """Name the element on the canvas for what was found at one that the engine has added, each thing once."""
+    found: dict[tuple[str, str, str], Problem] = {}
+    for problem in problems:
+        element = problem.element
+        while element and element not in drawn and "." in element:
+            element = element.rpartition(".")[0]
+        named = replace(problem, element=element) if element in drawn else problem
+        found.setdefault((named.element, named.code, named.text_zh), named)
+    return list(found.values())
+
+
 def _people_and_forms(
     specification: engine.Specification, schemas: Mapping[str, Any], people: Iterable[str]
 ) -> Iterable[Problem]:
@@ -196,7 +371,12 @@ def _people_and_forms(
             zh = "未指定办理人或候选人，将交给发起人的部门负责人或租户管理员"
             en = "Nobody is named for this step: it goes to the head of the starter's department or to administrators"
             yield Problem(node.id, "no_people", zh, en, "warning")
-        if node.id not in schemas and not node.extensions.get("formKey"):
+        page = node.extensions.get("formKey", "")
+        if node.id not in schemas and page and not _PAGE.fullmatch(page):
+            zh = f"表单“{page[:40]}”在此不可用，将使用同意/驳回表单"
+            en = f"The form “{page[:40]}” is not available here: the form to approve or reject is used"
+            yield Problem(node.id, "form_page", zh, en, "warning")
+        elif node.id not in schemas and not page:
             zh, en = "未指定表单，将使用同意/驳回表单", "No form is set: the form to approve or reject is used"
             yield Problem(node.id, "no_form", zh, en, "warning")
 

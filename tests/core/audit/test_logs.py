@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.urls import get_resolver
 
-from core.audit import jobs, logs
+from core.access.models import Role
+from core.audit import jobs, logs, story
 from core.audit.models import CallLog, ErrorLog
 from core.kernel import clock
+from core.kernel.operation import registry
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.rest.masking import clean, masked
+from core.rest.routes import routed_calls
 from tests.cast import PASSWORD, A, B, Caller, Cast
+from tests.contract.test_sheets import _import
 
 NOTICE = "blade-desk/notice"
 
@@ -168,3 +176,72 @@ def test_an_administrator_of_the_platform_reads_a_named_companys_logs_and_nobody
     assert (
         cast.client_for("tenant_admin").get("blade-log/usual/list", operation="notice", tenantId=B).data["total"] == 0
     )
+
+
+def _console_words(language: str) -> dict[str, set[str]]:
+    """The keys of the console's log catalogue, by their path."""
+    text = (Path(settings.BASE_DIR) / "web/src/i18n" / language / "log.ts").read_text(encoding="utf-8")
+    path, found = list[str](), dict[str, set[str]]()
+    for line in text.splitlines():
+        if opened := re.match(r"  +(\w+): \{$", line):
+            path.append(opened[1])
+        elif line.strip() == "},":
+            path.pop()
+        elif keys := re.findall(r"(\w+): '", line):
+            inside = re.match(r"  +(\w+): \{.*\},$", line)
+            found.setdefault(".".join([*path, *([inside[1]] if inside else [])]), set()).update(keys)
+    return found
+
+
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
+def test_the_console_has_words_for_every_operation(language: str) -> None:
+    verbs = {"submit": ("add", "edit"), "remove": ("delete",), "import_rows": ("import",)}
+    # Other tests register operations of their own, called `test.…`.
+    done = {*(name for name in registry if not name.startswith("test.")), *story.COMMON}
+    for _path, view, action in routed_calls(get_resolver()):
+        if getattr(view, "noun", "") and view.__module__.startswith("core."):
+            done |= {f"{view.noun}.{verb}" for verb in verbs.get(action, ())}
+    words = _console_words(language)
+    unsaid = set()
+    for operation in done:
+        business, verb = operation.split(".")
+        if business not in words["business"]:
+            unsaid.add(operation)
+        if verb not in words["verb"] | words.get(f"own.{business}", set()):
+            unsaid.add(operation)
+    assert unsaid == set()
+
+
+def test_an_edit_is_noted_with_the_values_before_and_after(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin")
+    posts = "blade-system/post"
+    body = {"category": 1, "postCode": "P1", "postName": "班长", "sort": 1}
+    row = admin.post_json(f"{posts}/submit", body).data["id"]
+    assert admin.change(posts, {"id": row, "category": 3, "postName": "组长", "sort": 1}).status == 200
+    user = cast.user("viewer")
+    with tenant_scope(A):
+        roles = [str(Role.objects.get(role_alias=alias).pk) for alias in ("viewer", "operator")]
+    changed = {"id": str(user.pk), "phone": "13912345678", "roleId": ",".join(roles), "status": 0}
+    assert admin.change("blade-user", changed).status == 200
+    assert admin.post_json(f"{posts}/remove", ids=row).status == 200
+    rows = admin.get("blade-log/usual/list").data["records"]
+    assert [(one["operation"], one["remark"], one["changes"]) for one in rows] == [
+        ("post.delete", "组长", ""),
+        (
+            "user.edit",
+            "viewer",
+            "手机：空 → 139****5678\n所属角色：管理层/只读 → 操作工,管理层/只读\n状态：启用 → 停用",
+        ),
+        ("post.edit", "组长", "岗位类型：高层 → 基层\n岗位名称：班长 → 组长"),
+        ("post.add", "班长", ""),
+    ]
+    english = admin.in_english().get("blade-log/usual/list", operation="post.edit").data["records"]
+    assert [one["changes"] for one in english] == ["Category: Senior → Front line\nPost: 班长 → 组长"]
+
+
+def test_an_import_says_how_many_rows_it_added_and_changed(cast: Cast) -> None:
+    manager = cast.client_for("equip_manager")
+    sheet = [["设备编号", "设备名称", "使用部门", "设备类型"], ["N1", "铣床", "机加车间", "LATHES"]]
+    assert _import(manager, "yuzhu-equip/inspectmachine", sheet).status == 200
+    (row,) = cast.client_for("tenant_admin").get("blade-log/usual/list").data["records"]
+    assert (row["operation"], row["remark"], row["changes"]) == ("inspectmachine.import", "", "新增：1\n更新：0")

@@ -422,7 +422,7 @@ def test_acts_that_are_not_ones_own_are_refused(office: Cast) -> None:
     body = {"id": story.now["id"], "lockVersion": 1}
     own = story.caller("operator")
     refused(
-        own, path, {**body, "action": "approve"}, 409, "workflow.taskTaken", "该任务已由李班签收",
+        own, path, {**body, "action": "approve"}, 409, "workflow.taskTaken", "该任务已由李班领取",
         "The task was claimed by 李班",
     )  # fmt: skip
     texts = ("只有申请人可以撤回", "Only the applicant can withdraw it")

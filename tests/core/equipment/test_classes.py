@@ -261,6 +261,14 @@ def test_machines_to_choose_from_say_what_they_are_and_where_they_stand(cast: Ca
     assert codes(importance=1) == []
     assert codes(deptId=str(machine.dept_id)) == ["M1", "M2"]
     assert codes(deptId=str(cast.user("repairer").dept_id)) == []
+    with tenant_scope(A):
+        Machine.objects.filter(machine_code="M1").update(location="东跨二号柱", duty_user=cast.user("operator").pk)
+        Machine.objects.filter(machine_code="M2").update(maintain_user=cast.user("repairer").pk)
+    assert (codes(keyword="二号柱"), codes(keyword="m2"), codes(keyword="产线")) == (["M1"], ["M2"], ["M1", "M2"])
+    assert (codes(mine=1), codes(mine=1, keyword="m2"), codes(mine=0)) == (["M1"], [], ["M1", "M2"])
+    repairer = cast.client_for("repairer")
+    assert [row["machineCode"] for row in repairer.get(f"{MACHINES}/getList", mine=1).data] == ["M2"]
+    assert cast.client_for("equip_manager").get(f"{MACHINES}/getList", mine=1).data == []
     wrong = caller.get(f"{MACHINES}/getList", nodeType="x")
     assert (wrong.status, wrong.msg) == (400, "请求参数格式错误: nodeType")
 

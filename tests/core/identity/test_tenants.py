@@ -192,21 +192,23 @@ def test_a_limit_is_a_number(cast: Cast, number: str) -> None:
     assert shared_checksum() == before
 
 
-def test_a_company_is_found_by_its_address_when_it_lets_itself_be_listed(cast: Cast) -> None:
+def test_a_company_is_found_by_its_address_listed_or_not(cast: Cast) -> None:
     rows = Tenant.objects.filter(tenant_id=A)
-    rows.update(domain="jia.example:8000", is_listed=True, background_url="/bg.jpg")
+    rows.update(domain="jia.example:8000", is_listed=False, background_url="/bg.jpg")
+    Tenant.objects.filter(tenant_id=B).update(domain="yi.example")
     found = {"tenantId": A, "domain": "jia.example:8000", "tenantName": "甲厂", "backgroundUrl": "/bg.jpg"}
     for origin in ("http://jia.example:8000", "https://JIA.example:8000/", "jia.example:8000"):
         assert _info(origin) == found
-    for origin in ("", "jia.example", "x.example", "http://[", "'", "%00", "a" * 5000):
+    # Where the address names no port, the page may be at any.
+    for origin in ("yi.example", "http://Yi.Example", "https://yi.example:443/", "http://yi.example:8080/wel/index"):
+        assert _info(origin)["tenantId"] == B
+    for origin in ("", "jia.example", "jia.example:80", "x.example", "http://[", "'", "%00", "a" * 5000):
         assert _info(origin) == {}
-    # Hidden, disabled, over or removed: as if nobody had the address.
-    for hidden in ({"is_listed": False}, {"is_enabled": False}, {"is_deleted": True}, {"expire_time": clock.now()}):
-        rows.update(**hidden)
+    # Disabled, over or removed: as if nobody had the address.
+    for closed in ({"is_enabled": False}, {"is_deleted": True}, {"expire_time": clock.now()}):
+        rows.update(**closed)
         assert _info("jia.example:8000") == {}
-        Tenant._base_manager.filter(tenant_id=A).update(
-            is_listed=True, is_enabled=True, is_deleted=False, expire_time=None
-        )
+        Tenant._base_manager.filter(tenant_id=A).update(is_enabled=True, is_deleted=False, expire_time=None)
     assert _info("jia.example:8000") == found
 
 

@@ -54,13 +54,13 @@ def test_a_refused_request_leaves_its_key_free(cast: Cast) -> None:
 
 
 def test_a_question_back_stores_nothing_and_leaves_the_key_free(cast: Cast) -> None:
-    operator = cast.client_for("operator")
-    operator.post_json(SAVE, _body(cast), key="form-1")
-    asked = operator.post_json(SAVE, _body(cast), key="form-2").data
+    operator, noise = cast.client_for("operator"), {"faultTagIds": str(cast.tag("异响").pk)}
+    operator.post_json(SAVE, _body(cast, **noise), key="form-1")
+    asked = operator.post_json(SAVE, _body(cast, **noise), key="form-2").data
     assert (asked["needConfirm"], len(asked["orders"]), _orders()) == (True, 1, 1)
     with tenant_scope(A):
         assert Event.objects.count() == 1
-    assert operator.post_json(SAVE, _body(cast, force=1), key="form-2").status == 200
+    assert operator.post_json(SAVE, _body(cast, **noise, force=1), key="form-2").status == 200
     assert _orders() == 2
 
 
@@ -75,4 +75,4 @@ def test_plain_nouns_keep_the_promise_too(cast: Cast) -> None:
     assert [answer.status for answer in removed] == [200, 200]
     with tenant_scope(A):
         events = list(Event.objects.order_by("id").values_list("operation", "remark"))
-    assert events == [("inspectmachine.add", ""), ("inspectmachine.add", ""), ("inspectmachine.delete", ids)]
+    assert events == [("inspectmachine.add", "新"), ("inspectmachine.add", "新"), ("inspectmachine.delete", "新，新")]

@@ -13,8 +13,8 @@ from tests.core.maintenance.drawn_models import LEADS_TO, Model, Place
 
 ROLE = {account: role for account, (_name, role, _dept, _team) in cast.PEOPLE.items()}
 TEAM = {account: team for account, (_name, _role, _dept, team) in cast.PEOPLE.items()}
-_CHECK, _REPAIR = {"operator", "shift_leader", "equip_manager"}, {"repairer", "repair_leader"}
-_LEAD = {"equip_manager", "repair_leader"}
+_REPAIR, _LEAD = {"repairer", "repair_leader"}, {"equip_manager", "repair_leader"}
+_CHECK = {"operator", "shift_leader", "equip_manager"} | _REPAIR  # whoever may report
 HELD: Mapping[str, set[str]] = {
     "dispatch": _LEAD, "claim": _REPAIR, "accept": _REPAIR, "refuse": _REPAIR, "finish": _REPAIR, "hang": _REPAIR,
     "resume": _REPAIR, "transfer": _REPAIR | _LEAD, "pass": _CHECK, "fail": _CHECK,
@@ -83,11 +83,13 @@ class Moment:
             return DONE if self._may_cancel(who) else "access.denied"
         steps = self.place.steps.intersection(LEADS_TO[act][0])
         if not steps:
-            return "order.wrongState"
+            return "order.taken" if self._is_taken(who, act) else "order.wrongState"
         [step] = steps
         is_step_asked = act not in ("dispatch", "transfer")
         if (not is_step_asked or self.is_for(model, who, step)) and self._fits(who, act):
             return "order.noLines" if act == "finish" and not self.workers else DONE
+        if self._is_taken(who, act):
+            return "order.taken"
         return "workflow.taskTaken" if is_step_asked and self.holder(step) not in ("", who) else "access.denied"
 
     def by_step(self, model: Model, who: str, step: str, outcome: str) -> str:
@@ -119,6 +121,14 @@ class Moment:
         if act == "transfer":
             return who == self.repairer or ROLE[who] in _LEAD
         return act not in ("pass", "fail") or (who != self.repairer and who not in self.workers)
+
+    def _is_taken(self, who: str, act: str) -> bool:
+        """Whether somebody wants to accept what is another's to repair, or to accept."""
+        if act not in ("claim", "accept") or who == self.repairer:
+            return False
+        if self.status == Status.DISPATCHED:
+            return self.repairer != "" or TEAM[who] != self.team
+        return self.repairer != "" and self.status in (Status.REPAIRING, Status.ON_HOLD, Status.TO_CHECK)
 
     def _may_cancel(self, who: str) -> bool:
         if self.status in (Status.REPAIRING, Status.ON_HOLD):

@@ -686,7 +686,7 @@ class Judged(Life):
         who = may[turn % len(may)]
         if act == "finish" and not moment.workers:
             self.line_of(ids, who, 1)
-        said = self.words(A, TRIED.get(act, {}))
+        said = self.tried(act, moment)
         order = self.order(ids, A)
         assert order is not None
         with clock.at(self.now):
@@ -700,6 +700,13 @@ class Judged(Life):
                 body = {"id": str(order.pk), "lockVersion": order.lock_version, "action": COMMAND.get(act, act), **said}
                 answer = caller.post_json("yuzhu-equip/repairorder/update", body)
         assert answer.status == 200, (who, act, answer)
+
+    def tried(self, act: str, moment: Moment) -> dict[str, Any]:
+        """What the act carries where everybody tries everything; an order is transferred to somebody else."""
+        said = dict(TRIED.get(act, {}))
+        if act == "transfer" and moment.repairer == said["repairUserId"]:
+            said["repairUserId"] = "repairer"
+        return self.words(A, said)
 
     def moment(self, order: RepairOrder) -> Moment:
         """What the oracle has to know of the order."""
@@ -725,7 +732,7 @@ class Judged(Life):
         with tenant_scope(A):
             items = {node: pk for node, state, pk in steps if state == ItemState.OPEN}
             over = {node: (state, pk) for node, state, pk in steps.order_by("id") if node in model.asked}
-        said = {act: self.words(A, TRIED.get(act, {})) for act in ACTS}
+        said = {act: self.tried(act, moment) for act in ACTS}
         if order.standing:
             said["finish"].update(self.words(A, {"stopEnd": 0}))
         for who in PEOPLE:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from datetime import timedelta
 from typing import Any
 
 import orjson
 import pytest
 from django.test import Client
+from openpyxl import load_workbook
 
 from core.cases import commands
 from core.kernel import clock
@@ -16,7 +18,8 @@ from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
 from core.rest import fastlists
-from tests.cast import PEOPLE, A, Caller, Cast
+from tests.cast import PEOPLE, A, B, Caller, Cast
+from tests.repairs import Story, at
 from workflows.runtime.commands import sweep
 
 LIST = "yuzhu-equip/repairorder/list"
@@ -118,3 +121,31 @@ def test_the_list_as_a_screen_opens_it_has_the_bytes_of_the_ordinary_one(
 def _content(caller: Caller, **parameters: Any) -> bytes:
     body = Client().get(f"/api/{LIST}", parameters, headers=caller._headers()).json()
     return orjson.dumps({name: value for name, value in body.items() if name != "requestId"})
+
+
+def _sheet(caller: Caller, **filters: Any) -> list[list[Any]]:
+    """The export, row by row."""
+    answer = Client().get("/api/yuzhu-equip/repairorder/export", filters, headers=caller._headers())
+    assert answer.status_code == 200, answer.content
+    return [list(row) for row in load_workbook(io.BytesIO(answer.content)).active.values]
+
+
+def test_the_list_is_exported_as_it_is_filtered(cast: Cast) -> None:
+    with at("8:00"):
+        down = Story(cast, isStop=1, stopStart="2026-03-02 07:30:00", urgency=1)
+        Story(cast, "M2").act("operator", "cancel", cancelReason=1)
+        leader = down.caller("repair_leader")
+        head, *rows = _sheet(leader, status="1,2,3,4,5")
+        shown = dict(zip(head, rows[0], strict=True))
+        assert len(rows) == 1
+        assert {name: shown[name] for name in ("单号", "状态", "设备", "接单时限", "停机时长", "费用合计", "等待")} == {
+            "单号": down.now["orderNo"], "状态": "待派单", "设备": "车床", "接单时限": "2026-03-02 08:15:00",
+            "停机时长": 30, "费用合计": 0, "等待": "派单 · 维修班长 / 设备主管 / 机修班",
+        }  # fmt: skip
+        assert len(_sheet(leader)) == 3
+        assert len(_sheet(down.caller("repair_leader", B))) == 1  # the heading alone: nothing of this company
+        english = _sheet(leader.in_english())[0]
+        assert (english[0], english[9:12]) == ("WO no.", ["Completed", "Closed", "Reworks"])
+        assert all(one.isascii() and one[0].isupper() for one in english), english
+    refused = down.caller("operator").get("yuzhu-equip/repairorder/export")
+    assert (refused.status, refused["error"]) == (403, "access.denied")

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from core.access.models import Role, UserRole
-from core.equipment.models import RunState
+from core.equipment.models import RunState, Tag, TagType
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder
 from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
-from tests.cast import A, B, Cast
-from tests.repairs import Story, at, photo
+from tests.cast import A, B, Body, Caller, Cast
+from tests.repairs import DAY, Story, at, photo
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
 
@@ -53,7 +53,7 @@ def assert_told(story: Story) -> None:
         assert story.caller("repair_leader", B).get("blade-desk/message/list").data["total"] == 0
 
 
-TAKEN = ("签收任务", "卫长", 1, "", "08:05", "08:05", "")
+TAKEN = ("领取任务", "卫长", 1, "", "08:05", "08:05", "")
 
 
 def assert_timeline(story: Story, *taken: tuple[Any, ...]) -> None:
@@ -216,7 +216,7 @@ def test_the_queue_door_takes_an_order_from_its_report_to_its_check(cast: Cast) 
 
     assert logs(story) == [
         ("08:00", "秦操", "报修", "", "待派单"),
-        ("08:05", "卫长", "签收任务", "", ""),
+        ("08:05", "卫长", "领取任务", "", ""),
         ("08:05", "卫长", "派单", "待派单", "待接单"),
         ("08:10", "蒋修", "接单", "待接单", "维修中"),
         ("09:00", "蒋修", "填写工时", "", ""),
@@ -314,6 +314,11 @@ def test_a_repairer_may_not_check(cast: Cast) -> None:
     story = _to_check(cast)
     before = story.rows()
     refused = story.try_to("repairer", "check", checkResult=1)
+    assert (refused.status, refused.msg) == (403, "不能验收本人维修的单据")
+    assert story.rows() == before
+    # The step is offered to the reporter and to who leads, not to every repairer.
+    assert "check" not in story.detail("repairer2")["allowedActions"]
+    refused = story.try_to("repairer2", "check", checkResult=1)
     assert (refused.status, refused.msg) == (403, "没有权限执行此操作")
     assert story.rows() == before
 
@@ -469,13 +474,141 @@ def test_each_step_says_what_it_must_carry(cast: Cast) -> None:
     assert story.state() == (5, 4)
 
 
-def test_a_second_report_on_the_same_machine_asks_first(cast: Cast) -> None:
+def test_a_second_report_of_the_same_symptom_within_a_day_asks_first(cast: Cast) -> None:
+    noise = str(cast.tag("异响").pk)
+    with tenant_scope(A):
+        leak = str(Tag.objects.create(type=TagType.SYMPTOM, tag_name="漏油").pk)
+    with at("8:00"):
+        story = Story(cast, faultTagIds=noise)
+    body = {"machineId": str(cast.machine("M1").pk), "description": "主轴又响了", "faultTagIds": f"{leak},{noise}"}
+
+    def report(**values: Any) -> Any:
+        return story.caller("operator2").post_json("yuzhu-equip/repairorder/save", {**body, **values}).data
+
+    with at("8:30"):
+        before = story.rows()
+        asked = report()
+        assert asked["needConfirm"] is True
+        assert [(row["orderNo"], row["statusName"]) for row in asked["orders"]] == [(story.now["orderNo"], "待派单")]
+        assert story.rows()[:4] == before[:4]
+        for symptoms in ("", leak):  # none is the same as no other
+            assert report(faultTagIds=symptoms)["status"] == 1
+        assert report(force=1)["status"] == 1
+    with at("32:00"):
+        assert len(report(faultTagIds=noise)["orders"]) == 2
+    with clock.at(DAY + timedelta(hours=32, minutes=30, seconds=1)):
+        assert report(faultTagIds=noise)["status"] == 1
+
+
+def _told(story: Story, who: Caller | None = None) -> list[tuple[str, str]]:
+    """What was done, and to whom it gave the order."""
+    rows = (who or story.caller("equip_manager")).get("yuzhu-equip/repairorder/detail", id=story.now["id"]).data["logs"]
+    return [(row["actionName"], row["toName"]) for row in rows]
+
+
+def test_the_history_says_whom_an_order_was_given_to_even_after_a_refusal(cast: Cast) -> None:
+    story = Story(cast)
+    first, second = str(cast.user("repairer").pk), str(cast.user("repairer2").pk)
+    team = cast.team("mechanics")
+    story.act("repair_leader", "dispatch", repairUserId=first)
+    story.act("repair_leader", "dispatch", teamId=str(team.pk))
+    story.act("repair_leader", "dispatch", repairUserId=first)
+    story.act("repairer", "refuse", reason="正在抢修")
+    assert story.detail()["repairUserId"] is None
+    story.act("repair_leader", "dispatch", repairUserId=first)
+    story.act("repairer", "accept")
+    story.act("repairer", "transfer", repairUserId=second, reason="换班")
+    assert _told(story) == [
+        ("报修", ""), ("派单", "蒋修"), ("派单", team.team_name), ("派单", "蒋修"), ("拒单", ""), ("派单", "蒋修"),
+        ("接单", ""), ("转派", cast.user("repairer2").real_name),
+    ]  # fmt: skip
+
+
+def _edit(story: Story, who: str = "operator", **values: Any) -> Body:
+    """A change without an action; the story goes on with what it answers."""
+    body = {"id": story.now["id"], "lockVersion": story.now["lockVersion"], **values}
+    answered = story.caller(who).post_json("yuzhu-equip/repairorder/update", body)
+    story.now = answered.data if answered.code == 200 else story.now
+    return answered
+
+
+def test_an_edit_says_which_fields_it_changed_and_how(cast: Cast) -> None:
+    story = Story(cast)
+    link = photo(story, "operator")
+    promise = {"planFinishTime": "2099-03-02 17:00:00"}
+    _edit(story, urgency=1, description="主轴异响，伴有振动", images=[link], **promise)
+    (entry,) = [row for row in story.detail()["logs"] if row["action"] == "edit"]
+    assert entry["remark"] == ""
+    assert entry["changes"] == [
+        {"field": "description", "fieldName": "故障描述", "oldText": "主轴异响很大", "newText": "主轴异响，伴有振动"},
+        {"field": "urgency", "fieldName": "紧急程度", "oldText": "一般", "newText": "特急"},
+        {"field": "planFinishTime", "fieldName": "计划完成时间", "oldText": "", "newText": promise["planFinishTime"]},
+        {"field": "images", "fieldName": "故障照片", "oldText": "", "newText": "1个"},
+    ]  # fmt: skip
+    _edit(story, "repair_leader", images=[photo(story, "repair_leader")], urgency=2)
+    rows = story.caller("repair_leader").in_english().get("yuzhu-equip/repairorder/detail", id=story.now["id"])
+    assert rows.data["logs"][-1]["changes"] == [
+        {"field": "urgency", "fieldName": "Priority", "oldText": "Critical", "newText": "Urgent"},
+        {"field": "images", "fieldName": "Photos of the fault", "oldText": "1 item", "newText": "1 item (+1 −1)"},
+    ]
+    assert [row["changes"] for row in rows.data["logs"][:-2]] == [[]]
+
+
+def test_an_edit_that_changes_nothing_is_no_new_version(cast: Cast) -> None:
+    story = Story(cast)
+    _edit(story, "repair_leader", planFinishTime="2099-03-02 17:00:00")
+    before, detail = story.rows(), story.detail("operator")
+    as_read = {name: detail[name] for name in ("description", "urgency", "planFinishTime", "images")}
+    for values in ({}, as_read, detail, {**detail, "$status": "待派单", "ext": {}, "version": 9}):
+        answered = _edit(story, **{k: v for k, v in values.items() if k not in ("id", "lockVersion")})
+        assert (answered.code, answered.data["lockVersion"]) == (200, 2), story.detail()["logs"]
+    assert story.rows() == before
+
+
+def test_an_edit_refuses_what_it_may_not_change(cast: Cast) -> None:
     story = Story(cast)
     before = story.rows()
-    body = {"machineId": str(cast.machine("M1").pk), "description": "主轴又响了"}
-    asked = story.caller("operator2").post_json("yuzhu-equip/repairorder/save", body).data
-    assert asked["needConfirm"] is True
-    assert [(row["orderNo"], row["statusName"]) for row in asked["orders"]] == [(story.now["orderNo"], "待派单")]
-    assert story.rows()[:4] == before[:4]
-    forced = story.caller("operator2").post_json("yuzhu-equip/repairorder/save", {**body, "force": 1}).data
-    assert (forced["status"], forced["orderNo"]) == (1, f"{story.now['orderNo'][:-1]}2")
+    for field, value, chinese, english in (
+        ("title", "新标题", "标题不能修改", "Title cannot be changed"),
+        ("status", 6, "状态不能修改", "Status cannot be changed"),
+        ("machineId", "1", "设备不能修改", "Asset cannot be changed"),
+        ("isStop", True, "是否停机不能修改", "Asset is down cannot be changed"),
+        ("outsourceCost", 10, "外协费用不能修改", "Contractor cannot be changed"),
+    ):
+        body = {"id": story.now["id"], "lockVersion": 1, "urgency": 1, field: value}
+        for caller, sentence in ((story.caller("operator"), chinese), (story.caller("operator").in_english(), english)):
+            refused = caller.post_json("yuzhu-equip/repairorder/update", body)
+            assert (refused.status, refused.data["fields"]) == (400, {field: sentence})
+    assert story.rows() == before
+
+
+def _late(story: Story, who: str, action: str, chinese: str, english: str, **values: Any) -> None:
+    """A conflict with this sentence, Chinese and English, for somebody who has read the order now or before."""
+    before = story.rows()
+    for version in (story.now["lockVersion"], story.now["lockVersion"] - 1):
+        for caller, sentence in ((story.caller(who), chinese), (story.caller(who).in_english(), english)):
+            refused = story.try_to(caller, action, lockVersion=version, **values)
+            assert (refused.status, refused["error"], refused.msg) == (409, "order.taken", sentence)
+    assert story.rows() == before
+
+
+def test_who_comes_too_late_to_claim_learns_who_has_accepted(cast: Cast) -> None:
+    story = Story(cast)
+    story.act("repairer", "claim")
+    said = ("该维修工单已被蒋修接单", "蒋修 has already accepted this work order")
+    _late(story, "repairer2", "claim", *said)
+    _late(story, "repairer2", "accept", *said)
+
+
+def test_who_accepts_an_order_that_was_given_to_another_learns_to_whom(cast: Cast) -> None:
+    story = Story(cast)
+    first, second = cast.user("repairer"), cast.user("repairer2")
+    story.act("repair_leader", "dispatch", repairUserId=str(first.pk))
+    story.act("equip_manager", "dispatch", repairUserId=str(second.pk))
+    name = second.real_name
+    said = (f"该维修工单已派给{name}", f"This work order was dispatched to {name}")
+    _late(story, "repairer", "accept", *said)
+    _late(story, "repairer", "claim", *said)
+    refused = story.try_to("operator", "cancel", cancelReason=1)
+    assert (refused.status, refused.msg) == (403, "没有权限执行此操作")
+    assert story.act("repairer2", "accept")["status"] == 3

@@ -176,3 +176,38 @@ def test_a_companys_own_dictionary_hides_the_systems_of_the_same_code(cast: Cast
     with tenant_scope(A):
         assert set(dictionaries.names_of("repair_urgency")) == {"1", "2", "3"}
         assert [entry.dict_key for entry in dictionaries.entries("repair_urgency", business=False)] == ["9"]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "field", "body"),
+    [
+        ("blade-system/post", "post_category", "category", {"postCode": "P", "postName": "岗", "sort": 1}),
+        ("blade-desk/notice", "notice", "category", {"title": "停机", "content": "明日"}),
+        ("blade-system/dept", "org_category", "deptCategory", {"deptName": "新", "fullName": "新", "sort": 1}),
+    ],
+)
+def test_a_noun_takes_what_its_dictionary_offers(
+    cast: Cast, path: str, code: str, field: str, body: dict[str, Any]
+) -> None:
+    admin, before = cast.client_for("tenant_admin"), checksum(A)
+    refused = admin.post_json(f"{path}/submit", {**body, field: 99})
+    assert (refused.status, list(refused.data["fields"])) == (400, [field])
+    assert refused.msg.startswith("请选择")
+    assert checksum(A) == before
+    row = admin.post_json(f"{path}/submit", {**body, field: 1}).data["id"]
+    with tenant_scope(A):
+        # The company has a dictionary of its own by now, with two values, of which one is sealed.
+        root = BusinessDictionary.objects.create(code=code, dict_value="自有")
+        for key, name, sealed in (("1", "旧", True), ("7", "新", False)):
+            BusinessDictionary.objects.create(code=code, dict_key=key, dict_value=name, is_sealed=sealed, parent=root)
+    found = admin.get(f"{path}/detail", id=row).data
+    assert (found[field], found[f"{field}Name"]) == (1, "旧")
+    assert admin.change(path, {"id": row, field: 1, "remark": "x"}).status == 200
+    again = {**body, "postCode": "Q", "postName": "别", "deptName": "别"}
+    for key, text in ((1, "「旧」已封存，不能使用"), (2, None)):
+        refused = admin.post_json(f"{path}/submit", {**again, field: key})
+        assert (refused.status, list(refused.data["fields"])) == (400, [field])
+        assert text is None or refused.msg == text
+    assert admin.change(path, {"id": row, field: 7}).status == 200
+    # Another company has the system's.
+    assert cast.client_for("tenant_admin", B).post_json(f"{path}/submit", {**body, field: 1}).status == 200

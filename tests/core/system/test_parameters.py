@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -29,18 +31,15 @@ def _hours(tenant: str) -> int:
         return parameters.repair().auto_check_hours
 
 
-def test_the_shipped_ones_are_those_of_the_specification(cast: Cast) -> None:
+def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
     shown = {
         row["paramKey"]: row["paramValue"]
         for row in cast.client_for("tenant_admin").get(f"{PARAM}/list", size=200).data["records"]
     }
     assert shown == {
-        "inspect.generate.aheadDays": "2", "inspect.rest.coverPercent": "50", "inspect.offline.hours": "24",
-        "repair.claim.enabled": "1", "repair.dispatch.auto": "1", "repair.response.minutes": "15,60,240",
-        "repair.finish.minutes": "240,480,2880", "repair.autoCheck.hours": "72", "repair.repeat.days": "30",
-        "repair.anonymous.enabled": "0", "spare.reserve.auto": "1", "spare.twoPerson": "0",
-        "maintain.leadDays.default": "3", "report.month.startDay": "26", "report.year.end": "calendar",
-        "labour.rate.default": "60", "log.keepDays": "180",
+        "repair.claim.enabled": "1", "repair.response.minutes": "15,60,240", "repair.finish.minutes": "240,480,2880",
+        "repair.autoCheck.hours": "72", "repair.repeat.days": "30", "report.month.startDay": "26",
+        "report.year.end": "calendar", "labour.rate.default": "60", "log.keepDays": "180",
     }  # fmt: skip
     with tenant_scope(A):
         assert parameters.repair() == parameters.RepairParameters(
@@ -158,3 +157,48 @@ def test_a_change_counts_from_the_next_request_on_for_whoever_is_signed_in(cast:
     assert not may_claim()
     assert keeper.post_json(f"{PARAM}/remove", ids=row["id"]).status == 200
     assert may_claim()
+
+
+def test_every_shipped_one_is_read_says_what_it_does_and_fits_its_own_default() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in Path(settings.BASE_DIR, "core").rglob("*.py"))
+    for key, entry in parameters.SHIPPED.items():
+        assert code.count(f'"{key}"') >= 2, key
+        assert entry.check(entry.default) == ""
+        assert all(text.endswith(stop) for text, stop in zip(entry.does, ("。", "."), strict=True)), key
+
+
+def test_a_parameter_says_what_it_does_and_which_values_it_takes(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin")
+    claim, hours = _row(admin, "repair.claim.enabled"), _row(admin.in_english())
+    assert (claim["paramValueName"], claim["rule"]["kind"]) == ("启用", "switch")
+    assert claim["description"] == "启用后，维修人员可以对待派单的维修工单抢单；停用后只能等待派单。"
+    assert (hours["paramValueName"], hours["defaultValueName"], hours["title"]) == (
+        "72 h", "72 h", "Automatic verification",
+    )  # fmt: skip
+    assert hours["rule"] == {"kind": "whole", "least": 0, "most": 8760, "unit": "h", "choices": []}
+    assert _row(admin, "repair.finish.minutes")["paramValueName"] == "240 / 480 / 2880 分钟"
+    assert _row(admin, "report.year.end")["rule"]["choices"] == [
+        {"key": "calendar", "name": "延长到12月31日"}, {"key": "none", "name": "与其他月份相同"},
+    ]  # fmt: skip
+    # The company's own are texts that nobody explains.
+    own = {"paramName": "看板", "paramKey": "board.url", "paramValue": "/x"}
+    assert admin.post_json(f"{PARAM}/submit", own).status == 200
+    row = _row(admin, "board.url")
+    assert (row["rule"]["kind"], row["description"], row["paramValueName"]) == ("text", "", "/x")
+    assert admin.change(PARAM, {"id": claim["id"], "paramValue": "0"}).status == 200
+    (event, *_earlier) = admin.get("blade-log/usual/list").data["records"]
+    assert event["changes"] == "参数键值：启用 → 停用"
+
+
+def test_what_nothing_reads_any_more_is_taken_back_unless_somebody_has_set_it(cast: Cast) -> None:
+    keys = ("repair.dispatch.auto", "spare.twoPerson")
+    ParameterDefault.objects.create(param_key=keys[0], param_value="1")
+    with tenant_scope(A):
+        for key, value in zip(keys, ("", "1"), strict=True):
+            Parameter.objects.create(param_key=key, param_name=key, own_value=value)
+        Parameter.objects.filter(param_key=KEY).update(param_name="自动验收时限（小时，0为不自动验收）")
+        parameters.install()
+        parameters.install_for_tenant()
+        assert set(Parameter.objects.values_list("param_key", flat=True)) - set(parameters.SHIPPED) == {keys[1]}
+        assert Parameter.objects.get(param_key=KEY).param_name == "自动验收时限"
+    assert not ParameterDefault.objects.filter(param_key__in=keys).exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -143,20 +144,67 @@ def test_a_burst_of_tokens_is_found_by_the_dry_run() -> None:
     assert [(one.code, one.level) for one in problems] == [("limit", "error")]
 
 
-def test_an_expression_that_fails_in_the_dry_run_is_a_warning_at_its_step() -> None:
+def test_an_expression_that_fails_in_the_dry_run_is_a_warning_at_its_element() -> None:
     body = f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g" default="d"/><endEvent id="e"/><endEvent id="o"/>'
     body += '<f a="s" b="w"/><f a="w" b="g"/><f a="g" b="o" if="days > 3"/><f id="d" a="g" b="e"/>'
     spec = engine.parse(drawing(body))
-    assert [(one.element, one.code, one.level) for one in engine.rehearse(spec, {})] == [("w", "dry_run", "warning")]
+    assert [(one.element, one.code, one.level) for one in engine.rehearse(spec, {})] == [("g", "dry_run", "warning")]
     assert engine.rehearse(spec, {"days": None}) == []
 
 
-def test_a_choice_without_a_default_is_a_warning() -> None:
-    body = f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g"/><endEvent id="e"/><endEvent id="o"/>'
-    body += '<f a="s" b="w"/><f a="w" b="g"/><f a="g" b="e" if="outcome == \'x\'"/>'
-    assert engine.advise(engine.read(drawing(body + '<f a="g" b="o"/>'))) == []
-    (problem,) = engine.advise(engine.read(drawing(body + '<f a="g" b="o" if="outcome == \'y\'"/>')))
-    assert (problem.element, problem.code, problem.level) == ("g", "no_default", "warning")
+def uncovered(body: str, outcomes: str = "x,y", **known: engine.Values) -> list[tuple[str, str, str, str]]:
+    """What is said of the gateways behind the step `w`, which has these outcomes."""
+    gateway = '<exclusiveGateway id="g" name="怎么办"/><endEvent id="e"/><endEvent id="o"/>'
+    xml = drawing(f'<startEvent id="s"/>{task("w")}{gateway}{body}<f a="s" b="w"/><f a="w" b="g"/>')
+    root = engine.read(re.sub(rb'xmlns:(flowable|activiti|camunda)="[^"]*"', b"", xml))
+    found = engine.uncovered(root, {"w": outcomes.split(",")}, {f"form.{name}": one for name, one in known.items()})
+    return [(one.element, one.code, one.level, one.text_zh) for one in found]
+
+
+IS_X = '<f a="g" b="e" if="outcome == \'x\'"/>'
+
+
+def test_a_choice_that_may_have_no_way_on_is_an_error_at_the_gateway() -> None:
+    assert uncovered(IS_X + '<f a="g" b="o"/>') == []
+    assert uncovered(IS_X + '<f a="g" b="o" if="outcome == \'y\'"/>') == []
+    assert uncovered(IS_X + '<f a="g" b="o" if="outcome == \'y\'"/>', "x,y,z") == [
+        ("g", "no_way_holds", "error", "网关“怎么办”没有默认连线，上一步处理结果为“z”时没有成立的分支，流程无法继续")
+    ]
+    assert uncovered(IS_X) == [
+        ("g", "no_way_holds", "error", "网关“怎么办”没有默认连线，上一步处理结果为“y”时没有成立的分支，流程无法继续")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "values", "when"),
+    [
+        ("form.n > 3", "form.n <= 3", engine.Values("number"), ""),
+        ("form.n > 3", "form.n < 3", engine.Values("number"), "form.n为“3”"),
+        ("form.n > 3", "form.n <= 3", engine.Values("number", may_be_empty=True), "form.n为空"),
+        ("form.n == true", "form.n == false", engine.Values("flag"), ""),
+        ("form.n == 'a'", "form.n == 'b'", engine.Values(options=("a", "b")), ""),
+        ("form.n == 'a'", "form.n == 'b'", engine.Values(options=("a", "b", "c")), "form.n为“c”"),
+        ("form.n == 'a'", "form.n != 'a'", engine.Values("text", may_be_empty=True), ""),
+        ("form.n == 'a'", "form.n == 'b'", engine.Values("text"), "form.n为其他值"),
+        ("form.n", "!form.n", engine.Values("flag"), ""),
+    ],
+)
+def test_a_choice_is_tried_with_what_its_names_may_hold(
+    first: str, second: str, values: engine.Values, when: str
+) -> None:
+    found = uncovered(f'<f a="g" b="e" if="{first}"/><f a="g" b="o" if="{second}"/>', n=values)
+    said = f"网关“怎么办”没有默认连线，{when}时没有成立的分支，流程无法继续"
+    assert found == ([("g", "no_way_holds", "error", said)] if when else [])
+
+
+def test_a_condition_on_an_outcome_that_no_step_has_is_an_error_at_its_flow() -> None:
+    flows = '<f id="way" a="g" b="e" if="outcome == \'z\'"/><f a="g" b="o"/>'
+    assert uncovered(flows) == [("way", "outcome_unknown", "error", "条件不会成立：前面的步骤没有处理结果“z”")]
+
+
+def test_a_flow_without_condition_beside_a_default_flow_is_an_error() -> None:
+    body = IS_X + '<f id="bare" a="g" b="o"/><f id="d" a="g" b="o"/>'
+    assert [one[:3] for one in uncovered(body)] == [("bare", "no_condition", "error")]
 
 
 def test_what_has_no_effect_here_is_named() -> None:

@@ -121,7 +121,6 @@ def test_a_step_between_a_person_and_what_reads_their_words_is_refused(cast: Cas
     [
         ('xw:assignee="${starter.name}" xw:candidates="role:equip_manager"', "equip_manager"),
         ('xw:assignee="${starter.name}"', "tenant_admin"), ("", "tenant_admin"),
-        ('xw:candidates="role:nobody"', "tenant_admin"),
     ],
 )  # fmt: skip
 def test_who_is_nobody_does_not_lose_the_step(cast: Cast, people: str, keys: str) -> None:
@@ -132,6 +131,15 @@ def test_who_is_nobody_does_not_lose_the_step(cast: Cast, people: str, keys: str
     caller = cast.client_for(keys)
     assert caller.post_json(COMPLETE, {"taskId": str(item.pk), "flag": "ok", "comment": "好"}).status == 200
     assert waiting().node == "check"
+
+
+def test_a_role_that_the_company_does_not_have_is_refused(cast: Cast) -> None:
+    answer = deploy(cast, 'xw:candidates="role:nobody role:viewer"')
+    assert (answer.status, answer.msg.partition("：")[2]) == (400, "approve: 角色“nobody”不存在")
+    errors = [one for one in answer.data["files"][0]["problems"] if one["level"] == "error"]
+    assert [(one["element"], one["code"], one["messageEn"]) for one in errors] == [
+        ("approve", "role_unknown", "The role “nobody” does not exist")
+    ]
 
 
 def test_a_name_instead_of_an_id_is_refused_in_a_records_process(cast: Cast) -> None:

@@ -16,7 +16,7 @@ from core.kernel.actor import Actor
 from core.kernel.errors import Conflict
 from core.kernel.operation import SIGNED_IN, operation, registry
 from core.kernel.tenancy import tenant_scope
-from core.ports import Completion, Design, Effects, Start
+from core.ports import Completion, Design, Effects, Start, Summary
 from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
 from tests.cast import A, B, Cast
@@ -143,7 +143,11 @@ def _widgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         names=lambda record: {},
         dues={},
         sees=lambda actor, pk: True,
+        visible=lambda actor: ProcessInstance.objects.none(),
+        acts=lambda actor, record, item: frozenset(),
         command=lambda *given: None,
+        offered=lambda actor, waiting: {},
+        summary=lambda record: Summary(),
         start=Start("w", "", ""),
         design=Design("widget", {}, {}, sample=lambda actor: None, peek=lambda pk: None),
         messages=frozenset({"widget.cancel"}),

@@ -139,7 +139,17 @@ TELL = (("to", "role:repair_leader user:${starter.id}"), ("title", "${starter.na
     ("parameters", "problems"),
     [
         (TELL, []),
-        ((("to", "${form.who}"), ("title", "x")), []),
+        ((("to", "${starter.id}"), ("title", "x")), []),
+        (
+            (("to", "${form.who}"), ("title", "x")),
+            [
+                (
+                    "name_unknown",
+                    "名称“form.who”不存在：没有表单字段、流程变量或单据数据提供它",
+                    "The name “form.who” does not exist: no form field, variable or record value provides it",
+                )
+            ],
+        ),
         ((("title", "x"),), [("parameter_missing", "参数「发给谁」未填写", "The parameter “To whom” is missing")]),
         (
             (("to", "role:hr"), ("title", "")),

@@ -217,7 +217,7 @@ def test_nobody_who_left_and_nobody_of_another_company_receives_a_step(cast: Cas
 def test_what_nobody_holds_is_claimed_first(cast: Cast) -> None:
     item = started(cast)
     answer = _give(cast, cast.client_for("repair_leader"), DELEGATE, item, "repairer")
-    assert (answer.status, answer["error"], answer.msg) == (400, "workflow.notHeld", "请先签收该任务")
+    assert (answer.status, answer["error"], answer.msg) == (400, "workflow.notHeld", "请先领取该任务")
     assert _now(item).assignee_id is None
 
 

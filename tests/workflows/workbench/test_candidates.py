@@ -40,7 +40,7 @@ def test_the_rules_of_a_shipped_model_find_people_of_the_company(cast: Cast) -> 
         {"rule": "role:equip_manager", "text": "角色「设备主管」", "total": 1},
         {"rule": "team:", "text": "没有这样的人员、角色或班组", "total": 0},
     ]
-    assert found.data["reason"] == "候选人共2人，其中一人签收后办理"
+    assert found.data["reason"] == "候选人共2人，其中一人领取后办理"
 
 
 def test_a_sample_record_is_the_starters_and_its_values_may_be_others(cast: Cast) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tests.cast import Cast
+from tests.workflows.drawings import drawing, line, task
 from workflows.workbench import gate
 
 pytestmark = pytest.mark.django_db
@@ -44,3 +46,75 @@ def test_the_shipped_model_repeats_nothing() -> None:
 )
 def test_a_record_s_own_step_or_operation_in_a_loop_is_refused(kind: str, node: str, refused: set[str]) -> None:
     assert refused_as_repeated(with_loop(kind, node)) == refused
+
+
+@pytest.mark.parametrize(
+    ("kind", "people", "name"),
+    [
+        ("", 'flowable:assignee="${INITIATOR}"', "INITIATOR"),
+        ("", 'flowable:candidateGroups="${starterX}"', "starterX"),
+        ('flowable:initiator="INITIATOR"', 'flowable:assignee="${INITIATOR}"', ""),
+        ("", 'xw:assignee="${starter.boss}"', "starter.boss"),
+        ("", 'xw:assignee="${record.userId}"', "record.userId"),
+        ("", 'xw:assignee="${outcome}"', "outcome"),
+    ],
+)
+def test_a_name_that_nothing_provides_is_an_error_at_its_step(kind: str, people: str, name: str) -> None:
+    body = line(f'<userTask id="w" {people} xw:formKey="leave"/>').replace('id="s"', f'id="s" {kind}')
+    verdict = gate.examine(drawing(body))
+    said = f"名称“{name}”不存在：没有表单字段、流程变量或单据数据提供它"
+    assert [(one.element, one.code, one.text_zh) for one in verdict.errors] == (
+        [("w", "name_unknown", said)] if name else []
+    )
+    assert (verdict.meta is None) == bool(name)
+
+
+def test_a_step_from_which_nothing_leads_to_an_end_is_an_error_at_it() -> None:
+    body = f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g" default="d"/>{task("again")}<endEvent id="e"/>'
+    body += '<f a="s" b="w"/><f a="w" b="g"/><f a="g" b="again" if="outcome == \'more\'"/><f id="d" a="g" b="e"/>'
+    round_it = '<exclusiveGateway id="x" default="dx"/><f a="again" b="x"/><f id="dx" a="x" b="again"/>'
+    round_it += '<f a="x" b="e" if="outcome == null"/>'
+    assert [(one.element, one.code) for one in gate.examine(drawing(body + round_it)).errors] == [
+        ("again", "no_way_to_end")
+    ]
+    assert gate.examine(drawing(body + '<f a="again" b="e"/>')).errors == []
+
+
+def test_what_the_engine_adds_to_a_drawing_is_told_of_the_element_that_is_drawn() -> None:
+    body = f'<startEvent id="s"/>{task("w")}{task("lost")}<endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+    assert [(one.element, one.code) for one in gate.examine(drawing(body)).problems] == [
+        ("lost", "no_way_out"),
+        ("lost", "unreachable"),
+    ]
+
+
+FOREIGN = drawing(
+    '<startEvent id="s"/><userTask id="w" camunda:assignee="${approver}" camunda:dueDate="${due}" '
+    'camunda:formKey="embedded:app:approve.html"><extensionElements><camunda:taskListener class="org.x.Listener"/>'
+    '</extensionElements></userTask><userTask id="r" camunda:candidateGroups="finance,viewer"/>'
+    '<serviceTask id="a" camunda:delegateExpression="${archive}"/><serviceTask id="x" camunda:type="external" '
+    'camunda:topic="payment"/><scriptTask id="c" scriptFormat="groovy"><script>new File("x").text</script></scriptTask>'
+    '<serviceTask id="n"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="r"/><f a="r" b="a"/><f a="a" b="x"/>'
+    '<f a="x" b="c"/><f a="c" b="n"/><f a="n" b="e"/>'
+)
+
+
+def test_what_an_import_leaves_behind_is_listed_by_element_all_at_once(cast: Cast) -> None:
+    said = cast.client_for("flow_designer").post_json("blade-flow/model/validate", {"xml": FOREIGN.decode()}).data
+    assert sorted((one["element"], one["code"], one["messageZh"]) for one in said["problems"]) == [
+        ("a", "operation_unknown", "操作“archive”不存在"),
+        ("c", "script", "脚本有误：“new”不能转换为表达式"),
+        ("n", "operation", "服务任务未指定操作"),
+        ("r", "role_unknown", "角色“finance”不存在"),
+        ("w", "name_unknown", "名称“approver”不存在：没有表单字段、流程变量或单据数据提供它"),
+        ("w", "no_effect", "“dueDate”不支持，将被忽略"),
+        ("w", "no_effect", "“taskListener”不支持，将被忽略"),
+        ("x", "operation_unknown", "操作“payment”不存在"),
+    ]
+
+
+def test_a_form_of_another_engine_is_told() -> None:
+    verdict = gate.examine(drawing(line('<userTask id="w" camunda:assignee="x" camunda:formKey="embedded:a.html"/>')))
+    assert [(one.element, one.code, one.text_zh) for one in verdict.problems] == [
+        ("w", "form_page", "表单“embedded:a.html”在此不可用，将使用同意/驳回表单")
+    ]

@@ -134,8 +134,13 @@ def test_an_own_version_stands_before_the_general_one_and_blocks_it_when_suspend
     assert (found["state"], found["deployed"]["id"], found["businessType"]) == ("suspended", str(own.pk), "leave")
     assert row(cast.client_for("flow_designer", B), "leave")["deployed"]["id"] == str(general.pk)
     versions = designer.get(f"{MANAGER}/versions", key="leave").data
-    assert [one["id"] for one in versions["records"]] == [str(own.pk), str(general.pk)]
-    assert cast.client_for("flow_designer", B).get(f"{MANAGER}/versions", key="leave").data["total"] == 1
+    assert [(one["id"], one["isInForce"]) for one in versions["records"]] == [
+        (str(own.pk), True), (str(general.pk), False),
+    ]  # fmt: skip
+    listed = designer.get(f"{MANAGER}/list", key="leave").data["records"]
+    assert [one["isInForce"] for one in listed] == [True, False]
+    elsewhere = cast.client_for("flow_designer", B).get(f"{MANAGER}/versions", key="leave").data
+    assert [(one["id"], one["isInForce"]) for one in elsewhere["records"]] == [(str(general.pk), True)]
 
 
 def test_the_list_is_filtered_by_everything_that_it_shows(cast: Cast) -> None:

@@ -172,8 +172,14 @@ async function download(path: string, params?: Params): Promise<Download> {
   if (response.headers.get('Content-Type')?.startsWith('application/json') || !response.ok) {
     checked(response.status, await response.text(), access);
   }
-  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
-  return { blob: await response.blob(), name: name ?? 'download' };
+  return { blob: await response.blob(), name: nameOf(response) ?? 'download' };
+}
+
+/** The name that the server gives a file: plain where it is ASCII, else encoded (RFC 6266). */
+function nameOf(response: Response): string | undefined {
+  const said = response.headers.get('Content-Disposition') ?? '';
+  const encoded = /filename\*=utf-8''([^;]+)/i.exec(said)?.[1];
+  return encoded ? decodeURIComponent(encoded) : /filename="([^"]+)"/.exec(said)?.[1];
 }
 
 export interface Upload<Asked = Params> {

@@ -1,5 +1,6 @@
 /** The forced change of a password that somebody else made up; without a session, the way to a new one. */
 import { Alert, Button } from 'antd';
+import { useRef } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { PasswordForm } from '@/kit/PasswordForm';
@@ -14,7 +15,10 @@ export default function EditPassword() {
   const navigate = useNavigate();
   const session = useSession();
   useTitle(t('app.password.title'));
-  if (session && !session.mustChange) return <Navigate to="/info/index?tab=2" replace />;
+  // The session changes before a navigation begun here would be carried out.
+  const isChanged = useRef(false);
+  if (session && !session.mustChange)
+    return <Navigate to={isChanged.current ? site.home : '/info/index?tab=2'} replace />;
   return (
     <main className="x-alone">
       <div className="x-alone-language">
@@ -28,8 +32,8 @@ export default function EditPassword() {
             <PasswordForm
               submitText={t('app.password.change')}
               onDone={() => {
+                isChanged.current = true;
                 passwordChanged();
-                navigate(site.home, { replace: true });
               }}
             />
             <Button type="link" onClick={() => signOut().then(() => navigate('/login'))}>

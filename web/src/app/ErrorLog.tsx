@@ -1,6 +1,8 @@
 /** The console's own errors: to look at, to send to the server, to clear. */
-import { App, Button, Empty, Modal, Table } from 'antd';
+import { App, Button, Empty, Table } from 'antd';
 import { useTranslation } from '@/i18n';
+import { useConfirm } from '@/kit/leaving';
+import { Modal } from '@/kit/overlays';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { useStored } from '@/kit/useStored';
@@ -8,11 +10,12 @@ import { clearErrors, errorLog, type LoggedError, sendErrors } from '@/session/e
 
 export default function ErrorLog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const { message, modal } = App.useApp();
+  const { message } = App.useApp();
+  const confirm = useConfirm();
   const errors = useStored(errorLog);
   const send = useAction({ run: sendErrors, success: t('app.errors.sent') });
   const ask = (title: string, yes: () => unknown) =>
-    modal.confirm({ title, okText: t('kit.confirm'), cancelText: t('kit.cancel'), onOk: yes });
+    confirm({ title, okText: t('kit.confirm'), cancelText: t('kit.cancel'), onOk: yes });
   return (
     <Modal
       open

@@ -13,12 +13,15 @@ import {
   SearchOutlined,
   UserOutlined,
 } from '@ant-design/icons';
-import { App, Avatar, Badge, Button, Drawer, Dropdown, Popover, Skeleton, Tooltip } from 'antd';
+import { Avatar, Badge, Button, Dropdown, Popover, Skeleton, Tooltip } from 'antd';
 import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
+import { useConfirm } from '@/kit/leaving';
+import { Drawer } from '@/kit/overlays';
 import { useStored } from '@/kit/useStored';
 import { usePhone, useWide } from '@/kit/width';
+import { hasDrafts } from '@/session/drafts';
 import { errorLog } from '@/session/errorLog';
 import { hasLockPassword } from '@/session/lock';
 import { useCanOpen } from '@/session/rights';
@@ -46,7 +49,7 @@ function Todo() {
   return (
     <Tooltip title={t('app.todo')}>
       <Link to={TODO} className="x-todo" aria-label={t('app.todoCount', { n: count })}>
-        <Badge count={count} size="small" offset={[2, -2]}>
+        <Badge count={count} size="small">
           <AuditOutlined />
         </Badge>
       </Link>
@@ -96,6 +99,7 @@ export function HeaderControls() {
   const { t } = useTranslation();
   const { other, change: changeLanguage } = useOtherLanguage();
   const wide = useWide();
+  const phone = usePhone();
   const lockUp = useLockUp();
   const errors = useStored(errorLog).length;
   const { data: unread = 0 } = useUnread();
@@ -103,6 +107,23 @@ export function HeaderControls() {
   const full = useSyncExternalStore(watchFullScreen, () => document.fullscreenElement !== null);
   useKeys(setOpen);
   const close = () => setOpen(undefined);
+  const notices = (
+    <Suspense fallback={<Skeleton active className="x-notices" />}>
+      <Notices onLeave={close} />
+    </Suspense>
+  );
+  const bell = (
+    <Button
+      type="text"
+      aria-label={t('app.notices.label', { n: unread })}
+      icon={
+        <Badge count={unread} size="small">
+          <BellOutlined />
+        </Badge>
+      }
+      onClick={phone ? () => setOpen('notices') : undefined}
+    />
+  );
 
   const search = {
     key: 'search',
@@ -149,28 +170,32 @@ export function HeaderControls() {
     <>
       <Icon {...search} key={search.key} />
       <Todo />
-      <Popover
-        trigger="click"
-        placement="bottomRight"
-        open={open === 'notices'}
-        onOpenChange={(shown) => setOpen(shown ? 'notices' : undefined)}
-        content={
-          <Suspense fallback={<Skeleton active className="x-notices" />}>
-            <Notices />
-          </Suspense>
-        }
-        destroyOnHidden
-      >
-        <Button
-          type="text"
-          aria-label={t('app.notices.label', { n: unread })}
-          icon={
-            <Badge count={unread} size="small">
-              <BellOutlined />
-            </Badge>
-          }
-        />
-      </Popover>
+      {phone ? (
+        <>
+          {bell}
+          <Drawer
+            open={open === 'notices'}
+            title={t('app.notices.title')}
+            placement="bottom"
+            size="80dvh"
+            onClose={close}
+            destroyOnHidden
+          >
+            {notices}
+          </Drawer>
+        </>
+      ) : (
+        <Popover
+          trigger="click"
+          placement="bottomRight"
+          open={open === 'notices'}
+          onOpenChange={(shown) => setOpen(shown ? 'notices' : undefined)}
+          content={notices}
+          destroyOnHidden
+        >
+          {bell}
+        </Popover>
+      )}
       {wide ? (
         <>
           {more.map((control) => (
@@ -199,14 +224,15 @@ export function HeaderControls() {
 
 function UserMenu() {
   const { t } = useTranslation();
-  const { modal } = App.useApp();
+  const confirm = useConfirm();
   const session = useSession();
   const navigate = useNavigate();
   const phone = usePhone();
   if (!session) return null;
   const leave = () =>
-    modal.confirm({
+    confirm({
       title: t('app.signOutTitle'),
+      content: hasDrafts() ? t('app.signOutDrafts') : undefined,
       okText: t('kit.confirm'),
       cancelText: t('kit.cancel'),
       onOk: signOut,

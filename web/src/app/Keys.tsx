@@ -1,6 +1,6 @@
 /** What the keyboard does. */
-import { Modal } from 'antd';
 import { useTranslation } from '@/i18n';
+import { Modal } from '@/kit/overlays';
 
 const KEYS = ['search', 'menu', 'rows', 'open', 'send', 'leave', 'help'] as const;
 const CAPS: Record<(typeof KEYS)[number], readonly string[]> = {

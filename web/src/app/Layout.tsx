@@ -1,12 +1,13 @@
 /** The shell: side menu, header, visited pages, and the page in front. */
 import { MenuFoldOutlined, MenuOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
-import { Button, Drawer, Layout as Frame } from 'antd';
+import { Button, Layout as Frame } from 'antd';
 import { useState, useSyncExternalStore } from 'react';
 import { Link, Outlet } from 'react-router';
 import { useLanguage, useTranslation } from '@/i18n';
+import { Drawer } from '@/kit/overlays';
 import { EmptyState, ErrorState } from '@/kit/states';
 import { useStored } from '@/kit/useStored';
-import { usePhone, useWide } from '@/kit/width';
+import { useBroad, usePhone, useWide } from '@/kit/width';
 import { stored } from '@/lib/stored';
 import { useMenu } from '@/session/rights';
 import { site } from '@/site';
@@ -15,7 +16,8 @@ import { Sidebar } from './Sidebar';
 import { Tabs } from './Tabs';
 import { TopMenu } from './TopMenu';
 
-const folding = stored('xunwei.folded', false);
+/** Whether the person folded the menu; before that the room decides. */
+const folding = stored<boolean | null>('xunwei.folded', null);
 
 export function Layout() {
   const { t } = useTranslation();
@@ -23,7 +25,8 @@ export function Layout() {
   const wide = useWide();
   const phone = usePhone();
   const menu = useMenu();
-  const folded = useStored(folding);
+  const broad = useBroad();
+  const folded = useStored(folding) ?? !broad;
   const [drawer, setDrawer] = useState(false);
 
   const toggle = () => (wide ? folding.set(!folded) : setDrawer(true));

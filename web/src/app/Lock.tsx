@@ -1,10 +1,13 @@
 /** The lock: a dialog that sets its password, and the page that stands in front of everything while it is closed. */
 import { LockOutlined, LogoutOutlined } from '@ant-design/icons';
-import { App, Button, Form, Input, Modal } from 'antd';
+import { Button, Form, Input } from 'antd';
 import { useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
+import { useConfirm } from '@/kit/leaving';
+import { Modal } from '@/kit/overlays';
 import { useStored } from '@/kit/useStored';
+import { hasDrafts } from '@/session/drafts';
 import { lock, lockNow, setLockPassword, unlock } from '@/session/lock';
 import { useSession } from '@/session/session';
 import { signOut } from '@/session/sign';
@@ -52,7 +55,7 @@ export function LockDialog({ onClose }: { onClose: () => void }) {
 
 export default function LockPage() {
   const { t } = useTranslation();
-  const { modal } = App.useApp();
+  const confirm = useConfirm();
   const session = useSession();
   const { locked } = useStored(lock);
   const navigate = useNavigate();
@@ -68,8 +71,9 @@ export default function LockPage() {
   if (close) return null;
   if (!locked) return <Navigate to={session ? (from ?? site.home) : '/login'} replace />;
   const leave = () =>
-    modal.confirm({
+    confirm({
       title: t('app.signOutTitle'),
+      content: hasDrafts() ? t('app.signOutDrafts') : undefined,
       okText: t('app.signOut'),
       cancelText: t('kit.cancel'),
       onOk: async () => {

@@ -80,6 +80,21 @@ test('names that begin with the text, whatever its case, with their groups; noth
   expect(screen.getByText('No matching menu entry')).toBeTruthy();
 });
 
+test('after the names that begin with the text come those that contain it', async () => {
+  show();
+  await screen.findByText('Home');
+  await userEvent.type(await field(), 'o');
+  expect(found()).toEqual([
+    'Outside',
+    'Home',
+    'Repair ordersRepair',
+    'Report a faultRepair',
+    'Reports board',
+  ]);
+  await userEvent.type(await field(), 'rd');
+  expect(found()).toEqual(['Repair ordersRepair']);
+});
+
 test('in Chinese the Chinese names are searched', async () => {
   await setLanguage('zh-CN');
   show();

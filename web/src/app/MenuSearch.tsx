@@ -1,10 +1,11 @@
-/** Finds a page by the beginning of its name. */
+/** Finds a page by its name: first those that begin with what was typed, then those that contain it. */
 import { SearchOutlined } from '@ant-design/icons';
-import { Empty, Input, type InputRef, Modal } from 'antd';
+import { Empty, Input, type InputRef } from 'antd';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { menuIcon } from '@/kit/icons';
+import { Modal } from '@/kit/overlays';
 import { useMenu } from '@/session/rights';
 import { leavesOf } from './leaves';
 import { targetOf } from './menu';
@@ -14,6 +15,10 @@ export function startsWith(name: string, text: string): boolean {
   return name.toLowerCase().startsWith(text.trim().toLowerCase());
 }
 
+function includes(name: string, text: string): boolean {
+  return name.toLowerCase().includes(text.trim().toLowerCase());
+}
+
 export default function MenuSearch({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const { data } = useMenu();
@@ -21,10 +26,12 @@ export default function MenuSearch({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const field = useRef<InputRef>(null);
-  const found = useMemo(
-    () => leavesOf(data ?? []).filter(({ node }) => startsWith(node.name, text)),
-    [data, text],
-  );
+  const found = useMemo(() => {
+    const leaves = leavesOf(data ?? []);
+    const first = leaves.filter(({ node }) => startsWith(node.name, text));
+    const rest = leaves.filter(({ node }) => !startsWith(node.name, text) && includes(node.name, text));
+    return [...first, ...rest];
+  }, [data, text]);
   const go = (index: number) => {
     const node = found[index]?.node;
     const target = node && targetOf(node);

@@ -1,27 +1,24 @@
 /** Mails, messages and notices, in the header's popover. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Badge, Button, Empty, Skeleton, Tabs } from 'antd';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
-import { useAction } from '@/kit/useAction';
+import { MESSAGES, useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { useCanOpen } from '@/session/rights';
 
 const SHOWN = 20;
 
-function Messages() {
+function Messages({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation();
-  const client = useQueryClient();
+  const place = useMessagePlace();
   const { data, error } = useQuery({
-    queryKey: ['message', 'list'],
+    queryKey: [MESSAGES, 'list'],
     queryFn: ({ signal }) => api.get('/blade-desk/message/list', { size: SHOWN }, signal),
   });
-  const read = useAction<string[]>({
-    run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
-    onDone: () => client.invalidateQueries({ queryKey: ['message'] }),
-  });
+  const read = useReadMessages();
   if (error) return <ErrorLine error={error} />;
   if (!data) return <Skeleton active />;
   if (data.total === 0)
@@ -41,9 +38,14 @@ function Messages() {
         </Button>
       )}
       <ul className="x-notices">
-        {data.records.map((row) => (
-          <li key={row.id}>
-            <button type="button" onClick={() => !row.isRead && read.run([row.id])}>
+        {data.records.map((row) => {
+          const to = place(row);
+          const open = () => {
+            if (!row.isRead) read.run([row.id]);
+            if (to) onLeave();
+          };
+          const words = (
+            <>
               <strong>
                 <Badge dot={!row.isRead} offset={[4, 4]}>
                   {row.title}
@@ -51,9 +53,22 @@ function Messages() {
               </strong>
               <span>{row.content}</span>
               <time>{row.createTime.slice(0, 16)}</time>
-            </button>
-          </li>
-        ))}
+            </>
+          );
+          return (
+            <li key={row.id}>
+              {to ? (
+                <Link to={to} onClick={open}>
+                  {words}
+                </Link>
+              ) : (
+                <button type="button" onClick={open}>
+                  {words}
+                </button>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </>
   );
@@ -97,7 +112,8 @@ function Released() {
   );
 }
 
-export default function Notices() {
+/** `onLeave` is called when a message leads to another page. */
+export default function Notices({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation();
   return (
     <Tabs
@@ -110,7 +126,7 @@ export default function Notices() {
           label: t('app.notices.mail'),
           children: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('app.notices.noMail')} />,
         },
-        { key: 'message', label: t('app.notices.messages'), children: <Messages /> },
+        { key: 'message', label: t('app.notices.messages'), children: <Messages onLeave={onLeave} /> },
         { key: 'notice', label: t('app.notices.notices'), children: <Released /> },
       ]}
     />

@@ -142,3 +142,26 @@ test('the queues say how much waits in them, and nothing where nothing does', as
   const menu = await side();
   await waitFor(() => expect(names(menu)).toEqual(['To do7', 'To claim', 'Started by me']));
 });
+
+test('the entry of the page in front is brought into sight when the console opens', async () => {
+  const seen: (string | null)[] = [];
+  vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
+    seen.push(this.textContent);
+  });
+  open('/repair/order');
+  await within(await side()).findByRole('link', { name: 'Orders' });
+  await waitFor(() => expect(seen).toContain('Orders'));
+});
+
+test('below 1200 pixels the menu is folded, until the person says otherwise', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({ matches: query === '(width >= 992px)', addEventListener() {}, removeEventListener() {} }) as never,
+  );
+  const { unmount } = open('/repair/order');
+  await userEvent.click(await screen.findByRole('button', { name: 'Unfold menu' }));
+  expect(await screen.findByRole('button', { name: 'Fold menu' })).toBeTruthy();
+  unmount();
+  open('/repair/order');
+  expect(await screen.findByRole('button', { name: 'Fold menu' })).toBeTruthy();
+});

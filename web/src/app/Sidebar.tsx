@@ -1,6 +1,6 @@
 /** The side menu: the server's tree, as far as this console has pages for it. */
 import { Badge, Menu, type MenuProps, Skeleton } from 'antd';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { menuIcon } from '@/kit/icons';
@@ -30,7 +30,9 @@ const COUNTED: Readonly<Record<string, 'todo' | 'claim'>> = { '/work/todo': 'tod
 
 function Waiting({ queue }: { queue: 'todo' | 'claim' }) {
   const { data } = useCounts();
-  return <Badge className="x-side-count" count={data?.[queue] ?? 0} size="small" />;
+  // The to-do list holds what may be claimed too.
+  const count = queue === 'todo' ? (data?.todo ?? 0) + (data?.claim ?? 0) : data?.claim;
+  return <Badge className="x-side-count" count={count ?? 0} size="small" />;
 }
 
 function Entry({ node, onChoose }: { node: MenuNode; onChoose?: () => void }) {
@@ -81,10 +83,15 @@ export function Sidebar({ folded, onChoose }: SidebarProps) {
   const { data } = useShownMenu();
   const { pathname } = useLocation();
   const items = useMemo(() => itemsOf(data ?? [], onChoose), [data, onChoose]);
+  const nav = useRef<HTMLElement>(null);
+  const { groups, entry } = placeOf(data ?? [], pathname);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is marked
+  useEffect(() => {
+    nav.current?.querySelector('.ant-menu-item-selected')?.scrollIntoView({ block: 'nearest' });
+  }, [entry]);
   if (!data) return <Skeleton className="x-side-wait" active title={false} paragraph={{ rows: 5 }} />;
-  const { groups, entry } = placeOf(data, pathname);
   return (
-    <nav aria-label={t('app.menu')}>
+    <nav ref={nav} aria-label={t('app.menu')}>
       <Menu
         theme="dark"
         mode="inline"

@@ -1,12 +1,15 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect } from 'react';
-import { useBlocker, useLocation } from 'react-router';
-import { beforeEach, expect, test } from 'vitest';
+import { useLocation } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { setLanguage } from '@/i18n';
+import { DocumentPage } from '@/kit/DocumentPage';
+import { useUnsaved } from '@/kit/leaving';
 import '@/session/sign';
 import { beSignedIn, draw } from '@/testing/render';
 import { type Asked, serve } from '@/testing/server';
+import { Page } from './Page';
 import { Tabs } from './Tabs';
 import { tabs, visit } from './tabs';
 import { entry } from './testShell';
@@ -15,6 +18,7 @@ const menu = ({ headers }: Asked) => {
   const zh = headers['Accept-Language'] === 'zh-CN';
   return [
     entry({ code: 'post', name: zh ? '岗位' : 'Posts', path: '/system/post' }),
+    entry({ code: 'role', name: 'Roles', path: '/system/role' }),
     entry({ code: 'dept', name: zh ? '部门' : 'Departments', path: '/system/dept' }),
     entry({ code: 'a b', name: 'Board', path: 'https://board.test' }),
   ];
@@ -26,20 +30,8 @@ let unsaved = false;
 function Here() {
   const { pathname, search } = useLocation();
   useEffect(() => visit(pathname, pathname + search), [pathname, search]);
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
-  );
-  if (blocker.state !== 'blocked') return null;
-  return (
-    <>
-      <button type="button" onClick={blocker.proceed}>
-        Leave
-      </button>
-      <button type="button" onClick={blocker.reset}>
-        Stay
-      </button>
-    </>
-  );
+  useUnsaved(() => unsaved);
+  return null;
 }
 
 function show(address = '/system/dept') {
@@ -178,27 +170,27 @@ const ACTS: [string, () => Promise<void>, string[]][] = [
 
 test.each(ACTS)(
   '%s: a page with something unsaved is asked first, and goes when it may',
-  async (_, act, left) => {
+  async (_, doIt, left) => {
     const view = show();
     await screen.findByRole('link', { name: 'Posts' });
     unsaved = true;
-    await act();
-    await screen.findByText('Leave');
+    await doIt();
+    await screen.findByText('Discard');
     expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']);
     expect(at(view)).toBe('/system/dept');
     unsaved = false;
-    await userEvent.click(screen.getByText('Leave'));
+    await userEvent.click(screen.getByText('Discard'));
     await waitFor(() => expect(names()).toEqual(left));
     expect(at(view)).not.toBe('/system/dept');
   },
 );
 
-test.each(ACTS)('%s: when the person stays, no tab goes, not later either', async (_, act) => {
+test.each(ACTS)('%s: when the person stays, no tab goes, not later either', async (_, doIt) => {
   const view = show();
   await screen.findByRole('link', { name: 'Posts' });
   unsaved = true;
-  await act();
-  await userEvent.click(await screen.findByText('Stay'));
+  await doIt();
+  await userEvent.click(await screen.findByText('Keep editing'));
   expect(at(view)).toBe('/system/dept');
   unsaved = false;
   await userEvent.click(screen.getByRole('link', { name: 'Posts' }));
@@ -227,9 +219,51 @@ test('a way out that was not taken is not another one that was', async () => {
   await waitFor(() => expect(front()).toBe('Work orders'));
   unsaved = true;
   await close('Work orders');
-  await userEvent.click(await screen.findByText('Stay'));
+  await userEvent.click(await screen.findByText('Keep editing'));
   unsaved = false;
   await view.router.navigate(-1);
   await waitFor(() => expect(front()).toBe('Posts'));
   expect(names()).toEqual(['Home', 'Posts', 'Work orders']);
+});
+
+test('a tab that was just opened is brought into sight', async () => {
+  const { router } = show();
+  await screen.findByRole('link', { name: 'Posts' });
+  const seen: (string | null)[] = [];
+  vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
+    seen.push(this.textContent);
+  });
+  await act(() => router.navigate('/system/role'));
+  await waitFor(() => expect(front()).toBe('Roles'));
+  expect(seen.at(-1)).toBe('Roles');
+});
+
+/** A page whose screen knows its title once its number is even. */
+function Order() {
+  const number = useLocation().pathname.slice(-1);
+  const loading = Number(number) % 2 === 1;
+  return (
+    <DocumentPage loading={loading} parent="/" number={`WX${number}`} title="Lathe" state="" facts={[]}>
+      {null}
+    </DocumentPage>
+  );
+}
+
+test('tab and window are called by what the page shows, once it is known, and keep it when another is in front', async () => {
+  serve({ 'GET /blade-system/menu/routes': menu });
+  const route = { path: '/repair/order/:id', title: 'app.pages.order', Screen: Order, menu: true } as const;
+  const { router } = draw(
+    <>
+      <Tabs />
+      <Page route={route} />
+    </>,
+    '/repair/order/2',
+  );
+  await screen.findByRole('link', { name: 'WX2 Lathe' });
+  expect(document.title).toBe('WX2 Lathe - Xunwei');
+  await act(() => router.navigate('/repair/order/3'));
+  expect(names()).toEqual(['Home', 'WX2 Lathe', 'Work order']);
+  expect(document.title).toBe('Work order - Xunwei');
+  await act(() => router.navigate('/repair/order/4'));
+  expect(names()).toEqual(['Home', 'WX2 Lathe', 'Work order', 'WX4 Lathe']);
 });

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { Link, matchPath, useLocation, useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
+import { useConfirm } from '@/kit/leaving';
 import { useStored } from '@/kit/useStored';
 import { randomKey } from '@/lib/random';
 import { useMenu } from '@/session/rights';
@@ -20,7 +21,8 @@ import { useRouteTitle } from './useRouteTitle';
 function useName(): (tab: Tab) => string {
   const titleOf = useRouteTitle();
   const { data = [] } = useMenu();
-  return ({ path }) => {
+  return ({ path, content }) => {
+    if (content) return content;
     const code = frameCode(path);
     if (code) return entryWithCode(data, code)?.name ?? code;
     const route = routes.find((one) => matchPath(one.path, path));
@@ -30,7 +32,8 @@ function useName(): (tab: Tab) => string {
 
 export function Tabs() {
   const { t } = useTranslation();
-  const { message, modal } = App.useApp();
+  const { message } = App.useApp();
+  const confirm = useConfirm();
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname, state } = useLocation();
@@ -38,11 +41,13 @@ export function Tabs() {
   const name = useName();
   const front = useRef<HTMLLIElement>(null);
   const leaving = useRef<{ key: string; left: (open: readonly Tab[]) => readonly Tab[] }>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page in front has changed
+  const called = open.find((tab) => tab.path === pathname);
+  const title = called && name(called);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page in front has changed, has become a tab or got its name
   useEffect(() => {
     // Newer browsers answer a promise, which React would take for the effect's end.
     front.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [pathname]);
+  }, [pathname, title]);
 
   // A page with something unsaved asks before it is left, and may stay: tabs go once its own way out has been taken,
   // which is known by the key that travels with it.
@@ -67,7 +72,7 @@ export function Tabs() {
     else leave(address, (now) => onlyThis(now, path));
   };
   const clearCache = () =>
-    modal.confirm({
+    confirm({
       title: t('app.tabs.clearCacheAsk'),
       okText: t('kit.confirm'),
       cancelText: t('kit.cancel'),

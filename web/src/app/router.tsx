@@ -1,6 +1,7 @@
 /** Public pages, the guarded layout with the pages of the table, and where everything else leads. */
 import { lazy, Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router';
+import { Leaving } from '@/kit/leaving';
 import { useStored } from '@/kit/useStored';
 import { lock } from '@/session/lock';
 import { useMenu } from '@/session/rights';
@@ -27,7 +28,12 @@ function Locked() {
   const { pathname, search } = useLocation();
   if (session && locked && pathname !== '/lock')
     return <Navigate to="/lock" replace state={{ from: pathname + search }} />;
-  return <Outlet />;
+  return (
+    <>
+      <Outlet />
+      <Leaving />
+    </>
+  );
 }
 
 /** Leads to the sign-in page and back; a new person gets a new layout. */

@@ -98,6 +98,13 @@ export const routes: readonly Route[] = [
     () => import('@/workflow/designer/page'),
     '/flow/model',
   ),
+  page(
+    '/flow/follow/:processInstanceId',
+    'work.instance',
+    'screens/flow/followed',
+    () => import('@/screens/flow/followed'),
+    '/flow/follow',
+  ),
   {
     path: '/repair/report',
     title: 'app.pages.report',

@@ -104,6 +104,7 @@ test.each([
   '{"owner":"100001/7","value":[null]}',
   '{"owner":"100001/7","value":[{"path":"/a","address":"/a"}]}',
   '{"owner":"100001/7","value":[{"path":"/wel/index","address":"/wel/index"},{"path":"/a"}]}',
+  '{"owner":"100001/7","value":[{"path":"/wel/index","address":"/wel/index","content":1}]}',
 ])('%s in storage is home alone', (text) => {
   sessionStorage.setItem('xunwei.tabs', text);
   expect(tabs.get()).toEqual([HOME]);

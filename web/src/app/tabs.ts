@@ -7,12 +7,15 @@ export interface Tab {
   path: string;
   /** Where the tab leads: the path with what was asked for there. */
   address: string;
+  /** What the page calls what it shows, once it knows. */
+  content?: string;
 }
 
 const HOME: Tab = { path: site.home, address: site.home };
 
 function isTab(value: Partial<Tab> | null): boolean {
-  return typeof value?.path === 'string' && typeof value.address === 'string';
+  const known = typeof value?.path === 'string' && typeof value.address === 'string';
+  return known && (value.content === undefined || typeof value.content === 'string');
 }
 
 export const tabs = own<readonly Tab[]>(
@@ -26,7 +29,14 @@ export function visited(open: readonly Tab[], path: string, address: string): re
   const known = open.find((tab) => tab.path === path);
   if (!known) return [...open, { path, address }];
   if (known.address === address) return open;
-  return open.map((tab) => (tab === known ? { path, address } : tab));
+  return open.map((tab) => (tab === known ? { ...tab, address } : tab));
+}
+
+/** The tabs once a page has told what it shows. */
+export function named(open: readonly Tab[], path: string, content: string): readonly Tab[] {
+  const known = open.find((tab) => tab.path === path);
+  if (!known || known.content === content) return open;
+  return open.map((tab) => (tab === known ? { ...tab, content } : tab));
 }
 
 /** The tabs without one of them, and where to go when it was in front. */
@@ -46,7 +56,15 @@ export function resetTabs(): void {
 }
 
 export function visit(path: string, address: string): void {
+  change((open) => visited(open, path, address));
+}
+
+export function name(path: string, content: string): void {
+  change((open) => named(open, path, content));
+}
+
+function change(edit: (open: readonly Tab[]) => readonly Tab[]): void {
   const before = tabs.get();
-  const after = visited(before, path, address);
+  const after = edit(before);
   if (after !== before) tabs.set(after);
 }

@@ -1,9 +1,10 @@
 /** Somebody else has saved the row first: shows what they changed beside what is entered here, to choose field by field. */
-import { Modal, Radio } from 'antd';
+import { Radio } from 'antd';
 import { useState } from 'react';
 import type { Noun } from '@/api/noun';
 import { useLanguage, useTranslation } from '@/i18n';
 import { labelIn, shownName, shownText } from './nounText';
+import { Modal } from './overlays';
 
 /** A row's or a form's values by the names of its fields. */
 export type Values = Record<string, unknown>;

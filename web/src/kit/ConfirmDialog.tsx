@@ -1,7 +1,7 @@
 /** A question before what cannot be undone; it stays, with the reason, when the server refuses. Rendered while it is open. */
-import { Modal } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from '@/i18n';
+import { Modal } from './overlays';
 import { ErrorLine } from './states';
 import { useAction } from './useAction';
 

@@ -1,6 +1,6 @@
 /** A thing to look at in a drawer: its name and state, its facts, and what can be done with it. */
-import { Drawer } from 'antd';
 import type { ReactNode } from 'react';
+import { Drawer } from './overlays';
 import { ErrorState, PageSkeleton } from './states';
 import { useOpener } from './useOpener';
 import { usePhone } from './width';

@@ -1,9 +1,10 @@
 /** The frame of an order, a task, an instance: head, sections, what happened at the right, what can be done at the bottom. */
 import { ArrowLeftOutlined } from '@ant-design/icons';
-import { Button, Dropdown } from 'antd';
+import { Button, Dropdown, QRCode } from 'antd';
 import type { ReactNode } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
+import { useContentTitle } from './contentTitle';
 import { type Fact, Facts } from './Facts';
 import { ErrorLine, ErrorState, PageSkeleton } from './states';
 import { Timeline, type TimelineItem } from './Timeline';
@@ -47,7 +48,8 @@ export function DocumentPage(props: DocumentPageProps) {
   const { loading, error, retry, parent, number, title, state, tags, facts, holder, next, timeline } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
+  useContentTitle(loading || error ? '' : [number, title].filter(Boolean).join(' '));
   if (error) return <ErrorState error={error} retry={retry ?? (() => navigate(parent))} />;
   if (loading) return <PageSkeleton rows={10} />;
   // The first entry of a visit has nothing of ours behind it.
@@ -59,6 +61,17 @@ export function DocumentPage(props: DocumentPageProps) {
         <Button className="x-doc-back" type="text" icon={<ArrowLeftOutlined />} onClick={back}>
           {t('kit.back')}
         </Button>
+        {/* On paper: whoever scans it has the record as it is by then. */}
+        <div className="x-print-code" aria-hidden>
+          <QRCode
+            type="svg"
+            value={window.location.origin + pathname}
+            size={88}
+            bordered={false}
+            color="#000"
+            bgColor="#fff"
+          />
+        </div>
         <div className="x-doc-title">
           <h1>{title}</h1>
           <span className="x-doc-number">{number}</span>

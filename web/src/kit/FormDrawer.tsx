@@ -1,7 +1,8 @@
 /** A form in a drawer. The screen renders it while it is open, so that every opening begins afresh. */
-import { Drawer } from 'antd';
 import { type ReactNode, useEffect } from 'react';
+import type { DraftOptions } from './draft';
 import { RecordForm, type RecordFormHandle, SubmitBar, useRecordForm } from './form';
+import { Drawer } from './overlays';
 import { ErrorState, PageSkeleton } from './states';
 import { useOpener } from './useOpener';
 import { usePhone } from './width';
@@ -18,6 +19,7 @@ interface FormDrawerProps<Values, Result> {
   loadError?: unknown;
   retry?: () => void;
   initial?: Partial<Values>;
+  draft?: DraftOptions;
   submit: (values: Values) => Promise<Result>;
   submitText?: string;
   danger?: boolean;

@@ -1,6 +1,6 @@
 /** Rows from a spreadsheet: template, file, and where it cannot be taken, every fault by its row. */
 import { DownloadOutlined, FileExcelOutlined } from '@ant-design/icons';
-import { App, Button, Checkbox, Modal, Progress, Table, Upload } from 'antd';
+import { App, Button, Checkbox, Progress, Table, Upload } from 'antd';
 import { useState } from 'react';
 import type { Params } from '@/api/calls';
 import { ApiError } from '@/api/client';
@@ -8,6 +8,7 @@ import type { Noun } from '@/api/noun';
 import { importRows, importTemplate } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
 import { save } from '@/lib/save';
+import { Modal } from './overlays';
 import { ErrorLine } from './states';
 import { useAction } from './useAction';
 

@@ -2,7 +2,8 @@
 import { useTranslation } from '@/i18n';
 import { durationWords } from '@/lib/duration';
 
-export function Minutes({ value }: { value: number | null | undefined }) {
+/** Writes minutes as words. */
+export function useDuration(): (minutes: number | null | undefined) => string {
   const { t } = useTranslation();
   const units = {
     day: t('kit.minutes.day'),
@@ -10,5 +11,10 @@ export function Minutes({ value }: { value: number | null | undefined }) {
     minute: t('kit.minutes.minute'),
     gap: t('kit.minutes.gap'),
   };
-  return <span className="x-nowrap">{durationWords(value, units)}</span>;
+  return (minutes) => durationWords(minutes, units);
+}
+
+export function Minutes({ value }: { value: number | null | undefined }) {
+  const words = useDuration();
+  return <span className="x-nowrap">{words(value)}</span>;
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError, untyped } from '@/api/client';
@@ -311,6 +311,17 @@ test('a row opens its detail: facts of form and times, never what is only sent',
   expect(terms).toEqual(['Code', 'Kind', 'Remark', 'Created']);
   const facts = detail.getAllByRole('definition').map((fact) => fact.textContent);
   expect(facts).toEqual(['G-1', 'Pressure', 'On the wall', '2026-11-01 09:30']);
+});
+
+test('a row’s link opens its detail in a window of its own, and a closed one leaves the address', async () => {
+  plant();
+  show({}, '/equip/gauge?current=1');
+  const link = await screen.findByRole('link', { name: 'G-1' });
+  expect(link.getAttribute('href')).toBe('/equip/gauge?current=1&show=1');
+  cleanup();
+  const { router } = show({}, '/equip/gauge?current=1&show=1');
+  await userEvent.click((await drawer()).getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?current=1'));
 });
 
 test('without a word from the screen a detail tells all that can be read', async () => {

@@ -244,17 +244,21 @@ export function NounPage<N extends Noun>(given: NounPageProps<N>) {
       )}
       card={props.card ?? card}
       onOpen={control.can('detail') ? control.openDetail : undefined}
+      addressOf={control.addressOf}
       rowActions={control.rowActions}
       bulk={
         control.can('remove') || props.bulk
-          ? (rows, clear) => (
-              <>
-                {props.bulk?.(rows, clear)}
-                {control.can('remove') && (
-                  <RemoveButton count={rows.length} onClick={() => control.remove(rows)} />
-                )}
-              </>
-            )
+          ? (rows, clear) => {
+              const removable = rows.filter(control.mayBeRemoved);
+              return (
+                <>
+                  {props.bulk?.(rows, clear)}
+                  {control.can('remove') && (
+                    <RemoveButton count={removable.length} onClick={() => control.remove(removable)} />
+                  )}
+                </>
+              );
+            }
           : undefined
       }
       empty={{

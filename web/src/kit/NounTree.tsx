@@ -15,7 +15,7 @@ import { personKey, useLook } from './listLook';
 import { useListState } from './listState';
 import { type ColumnEntry, columnsOf, emptyTexts } from './NounPage';
 import { type FilterEntry, useFilters } from './nounFilters';
-import { actionsWidth, FOLDED, RowActions } from './ResourceList';
+import { actionsWidth, FOLDED, RowActions, RowLink } from './ResourceList';
 import { useRowKeys } from './rowKeys';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
 import { type NounControl, type NounOptions, useNoun } from './useNoun';
@@ -169,7 +169,11 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
     fixed: index === 0 && !phone ? 'start' : undefined,
     render: (_, row) => (
       <span className={phone ? 'x-branch' : column.nowrap ? 'x-nowrap' : undefined}>
-        {column.render?.(row)}
+        {index === 0 && control.can('detail') ? (
+          <RowLink to={control.addressOf(row)}>{column.render?.(row)}</RowLink>
+        ) : (
+          column.render?.(row)
+        )}
         {phone && second && <span className="x-below">{second.render?.(row)}</span>}
       </span>
     ),

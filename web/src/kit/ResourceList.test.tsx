@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -126,6 +126,33 @@ test('a row opens by click and by Enter', async () => {
   cell.closest('tr')?.focus();
   await userEvent.keyboard('{Enter}');
   expect(onOpen.mock.calls).toEqual([[rows[0]], [rows[0]]]);
+});
+
+test('a row’s first cell is a link: a plain click opens the row, one with Ctrl is left to the browser', async () => {
+  const onOpen = vi.fn();
+  const { router } = draw(
+    <ResourceList<Thing>
+      name="things"
+      title="Things"
+      load={async () => page(1, rows)}
+      columns={[
+        { key: 'code', title: 'Code', width: 100 },
+        { key: 'name', title: 'Name', width: 100 },
+      ]}
+      card={(row) => ({ title: row.name, meta: [] })}
+      onOpen={onOpen}
+      addressOf={({ id }) => `/things/${id}`}
+    />,
+    '/things',
+  );
+  const link = await screen.findByRole('link', { name: 'A-1' });
+  expect(link.getAttribute('href')).toBe('/things/1');
+  expect(screen.getAllByRole('link')).toEqual([link]);
+  await userEvent.click(link);
+  expect([onOpen.mock.calls.length, router.state.location.pathname]).toEqual([1, '/things']);
+  link.addEventListener('click', (event) => event.preventDefault()); // the browser of the tests opens no tab
+  fireEvent.click(link, { ctrlKey: true });
+  expect([onOpen.mock.calls.length, router.state.location.pathname]).toEqual([1, '/things']);
 });
 
 test('the / key goes to the search field', async () => {

@@ -2,7 +2,8 @@
 import { MoreOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Dropdown, Pagination, Table, type TableProps } from 'antd';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, type To } from 'react-router';
 import type { Params } from '@/api/calls';
 import type { Page } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -22,6 +23,8 @@ export interface Column<Row> {
   sortable?: boolean;
   /** Names wrap to two lines; codes, numbers and states must not. */
   nowrap?: boolean;
+  /** Shows all of its text, where others end after two lines. */
+  whole?: boolean;
   align?: 'end';
   /** Offered in the choice of columns, but not shown at first. */
   extra?: boolean;
@@ -61,6 +64,8 @@ interface ResourceListProps<Row> {
   /** The first two stand in sight, the rest under "more". What the person may not do is left out by the caller. */
   rowActions?: (row: Row) => readonly RowAction[];
   onOpen?: (row: Row) => void;
+  /** The address of what `onOpen` shows, for those who want it in a tab or window of its own. */
+  addressOf?: (row: Row) => To;
   /** Id of the row whose content is shown beside the list. */
   opened?: string;
   /** Why there is nothing and the first step, when no filter is set. */
@@ -246,6 +251,20 @@ export function RowActions({ actions, folded }: { actions: readonly RowAction[];
   );
 }
 
+/** A row's first cell as a link: a plain click is the row's own, any other is the browser's. */
+export function RowLink({ to, children }: { to: To; children: ReactNode }) {
+  const onClick = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) event.stopPropagation();
+    else event.preventDefault();
+  };
+  return (
+    // The row itself is reached by the keyboard.
+    <Link to={to} className="x-row-link" tabIndex={-1} onClick={onClick}>
+      {children}
+    </Link>
+  );
+}
+
 function shown(value: unknown): ReactNode {
   return value === null || value === undefined || value === '' ? '-' : String(value);
 }
@@ -278,6 +297,7 @@ function Rows<Row extends { id: string }>({
   rows,
   list,
   onOpen,
+  addressOf,
   opened,
   rowActions,
   bulk,
@@ -305,8 +325,8 @@ function Rows<Row extends { id: string }>({
       const content = column.render ? column.render(row) : shown(row[column.key]);
       const hint = typeof content === 'string' && !column.nowrap ? content : undefined;
       return (
-        <div className={column.nowrap ? 'x-nowrap' : 'x-two'} title={hint}>
-          {content}
+        <div className={column.nowrap ? 'x-nowrap' : column.whole ? undefined : 'x-two'} title={hint}>
+          {index === 0 && onOpen && addressOf ? <RowLink to={addressOf(row)}>{content}</RowLink> : content}
         </div>
       );
     },

@@ -1,8 +1,9 @@
 /** A tree at the left of what it filters: searchable, as wide as one likes; below 1200 a button that opens it in a drawer. */
 import { ApartmentOutlined, DownOutlined, SearchOutlined } from '@ant-design/icons';
-import { Button, Drawer, Input, Skeleton, Tree } from 'antd';
+import { Button, Input, Skeleton, Tree } from 'antd';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from '@/i18n';
+import { Drawer } from './overlays';
 import { keysOf, matching, pathTo, type TreeNode } from './tree';
 import { useBroad } from './width';
 

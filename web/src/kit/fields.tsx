@@ -7,6 +7,7 @@ import { useTranslation } from '@/i18n';
 import { fromWire, toWire } from '@/lib/dates';
 import { type Option, useDictionary } from './dictionary';
 import { FilesInput } from './FilesInput';
+import { useBackCloses } from './leaving';
 import { PhotosInput } from './PhotosInput';
 import { keysOf, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
@@ -191,7 +192,7 @@ export function SelectField({ options, multiple, joined, loading, ...props }: Se
 
 interface DictProps extends FieldProps {
   dict: string;
-  /** Only these entries may be chosen; another one that is already there stays readable. */
+  /** Only these entries are offered. */
   only?: readonly number[];
   /** All entries in sight, for the few that decide something. */
   buttons?: boolean;
@@ -201,11 +202,7 @@ interface DictProps extends FieldProps {
 export function DictField({ dict, only, buttons, ...props }: DictProps) {
   const prompt = usePrompt(props);
   const { options } = useDictionary(dict);
-  const choices = options.map((option) => ({
-    ...option,
-    disabled: only !== undefined && !only.includes(Number(option.value)),
-  }));
-  const offered = choices.filter((choice) => !choice.disabled);
+  const offered = only ? options.filter((option) => only.includes(Number(option.value))) : options;
   return (
     <Field
       {...props}
@@ -223,7 +220,7 @@ export function DictField({ dict, only, buttons, ...props }: DictProps) {
       ) : (
         <Select
           allowClear={!props.required}
-          options={choices}
+          options={offered}
           disabled={props.disabled}
           placeholder={prompt}
         />
@@ -314,12 +311,20 @@ export function RemoteSelectField({ source, load, remote = false, current, ...pr
   );
 }
 
+/** A calendar that Back closes: on a phone it lies over the page. */
+function useCalendar() {
+  const [open, onOpenChange] = useState(false);
+  useBackCloses(open, () => onOpenChange(false));
+  return { open, onOpenChange };
+}
+
 /** A moment; the form's value is the wire's text. */
 export function DateTimeField({
   until,
   ...props
 }: FieldProps & { until?: Dayjs; rules?: ItemProps['rules'] }) {
   const prompt = usePrompt(props);
+  const calendar = useCalendar();
   return (
     <Field
       {...props}
@@ -328,6 +333,7 @@ export function DateTimeField({
       getValueFromEvent={(value: Dayjs | null) => toWire(value) ?? null}
     >
       <DatePicker
+        {...calendar}
         showTime={{ format: 'HH:mm' }}
         format="YYYY-MM-DD HH:mm"
         maxDate={until}
@@ -342,6 +348,7 @@ export function DateTimeField({
 /** A day; the form's value is the wire's text. */
 export function DateField(props: FieldProps) {
   const prompt = usePrompt(props);
+  const calendar = useCalendar();
   return (
     <Field
       {...props}
@@ -349,7 +356,7 @@ export function DateField(props: FieldProps) {
       getValueProps={(value?: string) => ({ value: fromWire(value) })}
       getValueFromEvent={(value: Dayjs | null) => value?.format('YYYY-MM-DD') ?? null}
     >
-      <DatePicker disabled={props.disabled} placeholder={prompt} inputReadOnly />
+      <DatePicker {...calendar} disabled={props.disabled} placeholder={prompt} inputReadOnly />
     </Field>
   );
 }

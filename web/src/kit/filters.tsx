@@ -5,7 +5,6 @@ import {
   Button,
   Checkbox,
   DatePicker,
-  Drawer,
   Input,
   InputNumber,
   type InputRef,
@@ -19,6 +18,7 @@ import { useTranslation } from '@/i18n';
 import { rangesAt } from '@/lib/dates';
 import { type Option, useDictionary } from './dictionary';
 import type { ListControl } from './listState';
+import { Drawer } from './overlays';
 import { ReferenceSelect } from './ReferenceSelect';
 import { type Source, useChoices, useTree } from './references';
 import { pathTo, type TreeNode } from './tree';

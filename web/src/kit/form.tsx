@@ -1,19 +1,18 @@
 /** The form behind every drawer and form page: one submit, server errors under their fields, and a question before changes are lost. */
-import { App, Button, Form, type FormInstance } from 'antd';
+import { Button, Form, type FormInstance } from 'antd';
 import {
   createContext,
   type KeyboardEvent,
   type ReactNode,
-  useCallback,
   useContext,
-  useEffect,
   useId,
   useRef,
   useState,
 } from 'react';
-import { useBlocker } from 'react-router';
 import { ApiError } from '@/api/client';
 import { useTranslation } from '@/i18n';
+import { type DraftHandle, type DraftOptions, FoundDraft, KeepDraft, restored, useDraft } from './draft';
+import { useDiscard, useUnsaved } from './leaving';
 import { ErrorLine } from './states';
 import { type Action, useAction } from './useAction';
 import { usePhone, useWide } from './width';
@@ -33,8 +32,10 @@ interface RecordFormOptions<Values, Result> {
   /** Said briefly when success cannot be seen on the page. */
   success?: string;
   onDone?: (result: Result) => void | Promise<void>;
-  /** What is entered is kept as a draft: leaving loses nothing and asks nothing. */
+  /** What is entered is of no worth by itself: leaving asks nothing. */
   kept?: boolean;
+  /** What is entered is kept in this browser until it is sent. */
+  draft?: DraftOptions;
 }
 
 export interface RecordFormHandle<Values> {
@@ -44,8 +45,9 @@ export interface RecordFormHandle<Values> {
   action: Action<Values>;
   /** The refusal, unless it is told under its fields. */
   told: unknown;
-  /** Whether anything differs from the beginning. */
-  changed: () => boolean;
+  draft: DraftHandle | undefined;
+  /** What a person has changed since the beginning, by field. */
+  changes: () => Record<string, unknown>;
   uploading: boolean;
   countUploads: (change: 1 | -1) => void;
   /** Runs `go` at once, or after a yes to the question when something was changed. */
@@ -57,11 +59,10 @@ const comparable = (value: unknown) => JSON.stringify(value, (_, part) => (part 
 export function useRecordForm<Values extends object, Result = unknown>(
   options: RecordFormOptions<Values, Result>,
 ): RecordFormHandle<Values> {
-  const { t } = useTranslation();
-  const { modal } = App.useApp();
   const [form] = Form.useForm<Values>();
   const [uploads, setUploads] = useState(0);
   const saved = useRef(false);
+  const draft = useDraft(options.draft);
   const id = useId();
 
   const action = useAction<Values, Result>({
@@ -71,6 +72,7 @@ export function useRecordForm<Values extends object, Result = unknown>(
         const result = await options.submit(values);
         // From here on nothing is unsaved, so that `onDone` may close or navigate without being asked.
         saved.current = true;
+        draft?.drop();
         return result;
       } catch (refusal) {
         throw placed(form, refusal);
@@ -78,42 +80,30 @@ export function useRecordForm<Values extends object, Result = unknown>(
     },
   });
 
-  const changed = () => {
-    if (options.kept || saved.current || !form.isFieldsTouched()) return false;
+  const changes = () => {
+    // What a form fills in by itself is nobody's work.
+    if (options.kept || saved.current || !(form.isFieldsTouched() || draft?.found)) return {};
     const initial: Partial<Values> = options.initial ?? {};
-    const before = Object.keys(form.getFieldsValue()).map((name) => [
-      name,
-      initial[name as keyof Values] ?? '',
-    ]);
-    const now = Object.entries(form.getFieldsValue()).map(([name, value]) => [name, value ?? '']);
-    return comparable(before) !== comparable(now);
+    const differing = Object.entries(form.getFieldsValue()).filter(
+      ([name, value]) => comparable([initial[name as keyof Values] ?? '']) !== comparable([value ?? '']),
+    );
+    return Object.fromEntries(differing.map(([name, value]) => [name, value ?? null]));
   };
+  const changed = () => Object.keys(changes()).length > 0;
 
-  const ask = useCallback(
-    (yes: () => void, no?: () => void) =>
-      modal.confirm({
-        title: t('kit.form.discard'),
-        content: t('kit.form.discardHint'),
-        okText: t('kit.form.discardYes'),
-        okButtonProps: { danger: true },
-        cancelText: t('kit.form.stay'),
-        onOk: yes,
-        onCancel: no,
-      }),
-    [modal, t],
-  );
-
+  const discard = useDiscard();
   const leave = (go: () => void) => {
-    if (changed()) ask(go);
-    else go();
+    if (!changed() || (draft?.stays && draft.isKept())) {
+      go();
+      return;
+    }
+    discard(() => {
+      draft?.drop();
+      go();
+    });
   };
 
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    return currentLocation.pathname !== nextLocation.pathname && changed();
-  });
-  useEffect(() => {
-    if (blocker.state === 'blocked') ask(blocker.proceed, blocker.reset);
-  }, [blocker, ask]);
+  useUnsaved(() => changed() && !draft?.isKept());
 
   return {
     id,
@@ -121,7 +111,8 @@ export function useRecordForm<Values extends object, Result = unknown>(
     initial: options.initial,
     action,
     told: action.error instanceof Placed ? undefined : action.error,
-    changed,
+    draft,
+    changes,
     uploading: uploads > 0,
     countUploads: (change) => setUploads((count) => count + change),
     leave,
@@ -168,6 +159,18 @@ export function RecordForm<Values extends object>({
 }: RecordFormProps<Values>) {
   const wide = useWide();
   const phone = usePhone();
+  const { draft } = handle;
+  const { values: begun, over } = restored(draft);
+  const discard = () => {
+    draft?.drop();
+    const initial = (handle.initial ?? {}) as Readonly<Record<string, unknown>>;
+    const names = Object.keys({ ...handle.form.getFieldsValue(true), ...begun });
+    handle.form.setFieldsValue(
+      Object.fromEntries(names.map((name) => [name, initial[name]])) as Parameters<
+        typeof handle.form.setFieldsValue
+      >[0],
+    );
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) handle.form.submit();
   };
@@ -180,7 +183,7 @@ export function RecordForm<Values extends object>({
         layout="vertical"
         size={phone ? 'large' : undefined}
         className={wide && !narrow ? 'x-form x-form-two' : 'x-form'}
-        initialValues={handle.initial as Record<string, unknown>}
+        initialValues={{ ...handle.initial, ...begun }}
         scrollToFirstError={{ focus: true }}
         onFinish={(values) => {
           if (!handle.uploading) handle.action.run(values);
@@ -188,6 +191,10 @@ export function RecordForm<Values extends object>({
         onKeyDown={onKeyDown}
         disabled={handle.action.busy}
       >
+        {draft?.found && (
+          <FoundDraft draft={draft.found} over={over} version={draft.version} onDiscard={discard} />
+        )}
+        {draft && <KeepDraft form={handle.form} changes={handle.changes} draft={draft} />}
         {note && <p className="x-form-note">{note}</p>}
         {children}
       </Form>

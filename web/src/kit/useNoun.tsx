@@ -3,7 +3,7 @@ import { DeleteOutlined, DownloadOutlined, PlusOutlined, UploadOutlined } from '
 import { useQuery } from '@tanstack/react-query';
 import { App, Button, type FormInstance } from 'antd';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
+import { type To, useLocation, useSearchParams } from 'react-router';
 import type { Params } from '@/api/calls';
 import { ApiError } from '@/api/client';
 import type { ColumnKey, Noun, ReadKey, RowOf, WritableKey } from '@/api/noun';
@@ -70,6 +70,8 @@ export interface NounOptions<N extends Noun> {
   rowActions?: (row: RowOf<N>) => readonly RowAction[];
   /** How a row is called where its name alone could mean another one: in the confirm of a removal. */
   called?: (row: RowOf<N>) => string;
+  /** Rows that nobody removes are offered for it nowhere. */
+  mayBeRemoved?: (row: RowOf<N>) => boolean;
   /** Said in the confirm of a removal, beside the row's name. */
   removeHint?: string;
   /** Shows what the server answered to a new row, such as a password that is seen only once. */
@@ -85,6 +87,9 @@ type Open =
   | { kind: 'detail'; id: string }
   | { kind: 'import' };
 
+/** Names, in the address, the row whose detail is open when the page is entered. */
+const SHOWN = 'show';
+
 export interface NounControl<N extends Noun> {
   /** What one of it is called. */
   title: string;
@@ -96,8 +101,11 @@ export interface NounControl<N extends Noun> {
   can: (call: string) => boolean;
   openForm: (row?: RowOf<N>, initial?: Values) => void;
   openDetail: (row: RowOf<N>) => void;
+  /** Where the detail is opened in a tab or window of its own. */
+  addressOf: (row: RowOf<N>) => To;
   rowActions: (row: RowOf<N>) => readonly RowAction[];
   remove: (rows: readonly RowOf<N>[]) => void;
+  mayBeRemoved: (row: RowOf<N>) => boolean;
   /** Whether rows are made here at all, by whoever may. */
   mayBeAdded: boolean;
   /** The first step where there is nothing yet. */
@@ -115,7 +123,26 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
   const label = useLabels(noun);
   const holds = useRights();
   const phone = usePhone();
-  const [open, setOpen] = useState<Open>();
+  const [params, setParams] = useSearchParams();
+  const entered = noun.calls.includes('detail') ? params.get(SHOWN) : null;
+  const [open, setOpen] = useState<Open | undefined>(entered ? { kind: 'detail', id: entered } : undefined);
+  const close = () => {
+    setOpen(undefined);
+    if (!entered) return;
+    setParams(
+      (previous) => {
+        const next = new URLSearchParams(previous);
+        next.delete(SHOWN);
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  const addressOf = (row: Row): To => {
+    const there = new URLSearchParams(params);
+    there.set(SHOWN, row.id);
+    return { search: `?${there}` };
+  };
   const [doomed, setDoomed] = useState<readonly Row[]>();
   const title = noun.title[i18n.language === 'zh-CN' ? 0 : 1];
   const heading = useEntry(useLocation().pathname)?.name ?? title;
@@ -128,11 +155,13 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
   const openForm = (row?: Row, initial?: Values) => setOpen({ kind: 'form', id: row?.id, initial });
   const openDetail = (row: Row) => setOpen({ kind: 'detail', id: row.id });
 
+  const mayBeRemoved = (row: Row) => options.mayBeRemoved?.(row) ?? true;
+
   // What is done often comes first, what destroys last.
   const rowActions = (row: Row): RowAction[] => [
     ...(can('submit') ? [{ key: 'edit', label: t('kit.edit'), onClick: () => openForm(row) }] : []),
     ...(options.rowActions?.(row) ?? []),
-    ...(can('remove')
+    ...(can('remove') && mayBeRemoved(row)
       ? [{ key: 'delete', label: t('kit.delete'), danger: true, onClick: () => setDoomed([row]) }]
       : []),
   ];
@@ -148,7 +177,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
           title={title}
           label={label}
           touched={touched}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
         />
       )}
       {open?.kind === 'detail' && (
@@ -157,7 +186,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
           id={open.id}
           label={label}
           nameOf={nameOf}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
           actions={(row) => rowActions(row)}
         />
       )}
@@ -169,7 +198,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
           mayChange={can('submit')}
           onDone={options.onImported}
           invalidates={touched}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
         />
       )}
       {doomed && (
@@ -186,7 +215,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
           }
           invalidates={touched}
           success={t('kit.deleted')}
-          onDone={() => setOpen(undefined)}
+          onDone={close}
           onClose={() => setDoomed(undefined)}
         >
           {doomed
@@ -233,8 +262,10 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
     can,
     openForm,
     openDetail,
+    addressOf,
     rowActions,
     remove: setDoomed,
+    mayBeRemoved,
     mayBeAdded: noun.calls.includes('submit') || noun.calls.includes('save'),
     addButton,
     headActions,
@@ -257,7 +288,8 @@ export function RemoveButton({ count, onClick }: { count: number; onClick: () =>
   );
 }
 
-function ExportButton({ noun, params }: { noun: Noun; params: Params }) {
+/** The rows of a list as it is filtered, as a spreadsheet. */
+export function ExportButton({ noun, params }: { noun: Noun; params: Params }) {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const action = useAction({
@@ -342,6 +374,9 @@ interface FormProps<N extends Noun> extends NounOptions<N> {
   onClose: () => void;
 }
 
+/** So many fields are soon filled in again. */
+const FEW = 3;
+
 function NounForm<N extends Noun>(props: FormProps<N>) {
   const { noun, id, form = writable(noun), fixed, toForm, toWire, label } = props;
   const { t } = useTranslation();
@@ -366,6 +401,7 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
       ]),
     );
   };
+  const secret = names.filter((name) => noun.fields[name]?.writeOnly);
   const initial = data
     ? valuesOf(data as Values)
     : { ...initialOf(noun, names), ...props.initial, ...props.given };
@@ -378,6 +414,15 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
       loadError={data ? undefined : error}
       retry={refetch}
       initial={initial}
+      draft={
+        names.length > FEW
+          ? {
+              name: `${noun.name}.${id ?? 'new'}`,
+              without: secret,
+              version: from?.lockVersion as number | undefined,
+            }
+          : undefined
+      }
       submit={async (entered) => {
         const sent = { ...entered, ...fixed, id };
         const body = { ...(toWire ? toWire(sent, id) : sent), lockVersion: from?.lockVersion };

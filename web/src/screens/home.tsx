@@ -5,28 +5,26 @@ import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { CASES } from '@/api/cases';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/DocumentPage';
 import { useDictionary } from '@/kit/dictionary';
-import { StateTag, ToneTag } from '@/kit/StateTag';
+import { StateTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
-import { useAction } from '@/kit/useAction';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
+import { MESSAGES, useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { LateMarks } from '@/screens/shared/orderMarks';
-import { CALL, LIST } from '@/screens/shared/orders';
+import { CALL, LIST, UNFINISHED } from '@/screens/shared/orders';
 import { ReportButton } from '@/screens/shared/ReportButton';
 import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
-import { detailPath } from '@/workflow/cases/screen';
 import { loadQueue, useProcessPaths } from '@/workflow/queries';
+import { DueMark, PriorityMark } from '@/workflow/taskMarks';
 
 const TOP = 5;
-const UNFINISHED = '1,2,3,4,5';
 
 export default function Home() {
   const { t } = useTranslation();
@@ -45,8 +43,7 @@ export default function Home() {
       {!phone && figures}
       <div className="x-home-grid">
         <div>
-          <Tasks queue="todo" />
-          <Tasks queue="claim" />
+          <Tasks />
         </div>
         <div>
           {seesOrders && <Reported userId={session?.userId ?? ''} />}
@@ -167,25 +164,33 @@ function Entry({ to, title, state, meta }: EntryProps) {
   );
 }
 
-function Tasks({ queue }: { queue: 'todo' | 'claim' }) {
+/** What I can do now; what runs out first stands first. */
+function Tasks() {
   const { t } = useTranslation();
   const paths = useProcessPaths();
-  const path = `/work/${queue}`;
+  const path = '/work/todo';
   const open = useCanOpen(path);
   if (!open) return null;
   return (
     <Block
-      title={t(`home.${queue}`)}
-      none={t(`home.none.${queue}`)}
-      queryKey={[`work.${queue}`, 'top']}
-      load={(signal) => loadQueue(queue, { size: TOP }, signal)}
+      title={t('home.todo')}
+      none={t('home.none.todo')}
+      queryKey={['work.todo', 'top']}
+      load={(signal) => loadQueue('todo', { size: TOP }, signal)}
       all={path}
       row={(row) => (
         <Entry
           to={paths.handle(row)}
           title={row.title}
-          state={<ToneTag tone="waiting">{row.taskName}</ToneTag>}
-          meta={[row.starterName, t('home.ago', { time: moment(row.createTime) })].join(' · ')}
+          state={
+            <span className="x-marks">
+              <PriorityMark row={row} />
+              <DueMark row={row} />
+            </span>
+          }
+          meta={[row.taskName, row.subject, row.starterName, t('home.ago', { time: moment(row.createTime) })]
+            .filter(Boolean)
+            .join(' · ')}
         />
       )}
     />
@@ -221,25 +226,17 @@ function Reported({ userId }: { userId: string }) {
 
 function Messages() {
   const { t } = useTranslation();
-  const seesOrders = useCanOpen(LIST);
-  const read = useAction<string>({
-    run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
-    invalidates: [['messages']],
-  });
-  const place = ({ businessType, businessId }: Wire<'Message'>) => {
-    if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
-    const found = CASES.find(({ name }) => name === businessType);
-    return found && detailPath(found.segment, businessId);
-  };
+  const read = useReadMessages();
+  const place = useMessagePlace();
   return (
     <Block<Wire<'Message'>>
       title={t('home.messages')}
       none={t('home.none.messages')}
-      queryKey={['messages', 'top']}
+      queryKey={[MESSAGES, 'top']}
       load={(signal) => api.get('/blade-desk/message/list', { unread: 1, size: TOP }, signal)}
       action={(rows) =>
         rows.length > 0 && (
-          <Button type="link" className="x-flush" loading={read.busy} onClick={() => read.run('')}>
+          <Button type="link" className="x-flush" loading={read.busy} onClick={() => read.run([])}>
             {t('home.readAll')}
           </Button>
         )
@@ -262,7 +259,7 @@ function Messages() {
             icon={<CheckOutlined />}
             aria-label={t('home.markRead', { title: message.title })}
             title={t('home.markRead', { title: message.title })}
-            onClick={() => read.run(message.id)}
+            onClick={() => read.run([message.id])}
           />
         </div>
       )}

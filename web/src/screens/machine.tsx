@@ -10,8 +10,10 @@ import { DocumentPage, Section } from '@/kit/DocumentPage';
 import type { Fact } from '@/kit/Facts';
 import { Minutes } from '@/kit/Minutes';
 import { StateTag } from '@/kit/StateTag';
+import { Timeline } from '@/kit/Timeline';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
+import { useLogWords } from '@/screens/shared/logWords';
 import { AgainMarks, LateMarks } from '@/screens/shared/orderMarks';
 import { CALL, LIST, MACHINES, REPORT } from '@/screens/shared/orders';
 import { StopSpan } from '@/screens/shared/StopSpan';
@@ -23,6 +25,8 @@ type Order = Wire<'RepairOrder'>;
 
 /** Sites, workshops and lines neither run nor are repaired. */
 const MACHINE = 4;
+/** A run state: nothing is repaired any more. */
+const SCRAPPED = 7;
 const SHOWN = 20;
 
 function useMachine(id: string) {
@@ -40,7 +44,10 @@ export default function MachinePage() {
   const mayReport = useCan('repairorder_add');
   const seesRepairs = useCanOpen(LIST);
   const reports =
-    mayReport && machine !== undefined && machine.nodeType !== undefined && machine.nodeType >= MACHINE;
+    mayReport &&
+    machine?.nodeType !== undefined &&
+    machine.nodeType >= MACHINE &&
+    machine.runState !== SCRAPPED;
   return (
     <DocumentPage
       loading={!machine}
@@ -65,6 +72,7 @@ export default function MachinePage() {
       }
     >
       {machine && seesRepairs && <Story id={id} />}
+      {machine && <Edits id={id} />}
     </DocumentPage>
   );
 }
@@ -79,6 +87,7 @@ function useFacts(machine: Machine | undefined): Fact[] {
   const { t } = useTranslation();
   if (!machine) return [];
   const { location, deptName, brand, model, teamName, maintainUserName, dutyUserName, remark } = machine;
+  const { scrapDate, scrapReason } = machine;
   const facts: [string, ReactNode][] = [
     [t('machines.facts.place'), [machine.parentName, location].filter(Boolean).join(' · ')],
     [t('machines.facts.class'), machine.typeName],
@@ -87,6 +96,7 @@ function useFacts(machine: Machine | undefined): Fact[] {
     [t('machines.facts.importance'), machine.importanceName],
     [t('machines.facts.repair'), [teamName, maintainUserName].filter(Boolean).join(' · ')],
     [t('machines.facts.owner'), dutyUserName],
+    [t('machines.facts.scrapped'), [scrapDate, scrapReason].filter(Boolean).join(' · ')],
     [t('machines.facts.remark'), remark],
   ];
   return facts.filter(([, value]) => Boolean(value)).map(([label, value]) => ({ label, value }));
@@ -156,7 +166,7 @@ function Orders({ id, orders }: { id: string; orders: Page<Order> }) {
       title={t('machines.history.orders')}
       action={
         more && (
-          <Link to={`${LIST}?machineId=${id}`}>
+          <Link to={`${LIST}?view=all&machineId=${id}`}>
             <Button type="link">{t('machines.history.all', { n: orders.total })}</Button>
           </Link>
         )
@@ -209,6 +219,30 @@ function Stops({ history }: { history: History }) {
           </li>
         ))}
       </ul>
+    </Section>
+  );
+}
+
+/** What people have changed of it. */
+function Edits({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const words = useLogWords();
+  const { data: edits } = useQuery({
+    queryKey: ['inspectmachine', 'edits', id],
+    queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectmachine/edits', { id }, signal),
+  });
+  if (!edits || edits.length === 0) return null;
+  return (
+    <Section title={t('machines.edits')}>
+      <Timeline
+        items={edits.map((edit) => ({
+          key: edit.id,
+          time: edit.time,
+          title: words.verb(edit.operation),
+          by: edit.userName,
+          note: edit.changes.map((change) => <div key={change}>{change}</div>),
+        }))}
+      />
     </Section>
   );
 }

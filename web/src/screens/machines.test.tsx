@@ -40,7 +40,7 @@ function plant(codes: string[], more: Record<string, (asked: Asked) => unknown> 
     'GET /blade-system/menu/routes': () => [],
     'GET /blade-system/dict-biz/dictionary': ({ params }) =>
       params.code === 'machine_run_state'
-        ? words('Running', 'Idle', 'Down', 'Repairing')
+        ? words('Running', 'Idle', 'Down', 'Repairing', 'Maintaining', 'Disabled', 'Scrapped')
         : words('One', 'Two', 'Three', 'Machine'),
     [`GET ${CALL}/getTreeList`]: () => [
       {
@@ -153,6 +153,27 @@ test('an edited machine keeps the state the flow gave it, and a team taken back 
     teamId: null,
     dutyUserId: null,
   });
+});
+
+test('who keeps machines sets what flows do not, and is asked why one is scrapped', async () => {
+  plant(['inspectmachine_edit'], { [`GET ${CALL}/detail`]: () => ({ ...lathe, runState: 1 }) });
+  draw(<Machines />);
+  await userEvent.click(await screen.findByText('Edit'));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(await drawer.findByLabelText('Run state'));
+  const offered = await screen.findAllByText(
+    /^(Running|Idle|Down|Repairing|Maintaining|Disabled|Scrapped)$/,
+    {
+      selector: '.ant-select-item-option-content',
+    },
+  );
+  expect(offered.map((option) => option.textContent)).toEqual(['Running', 'Idle', 'Disabled', 'Scrapped']);
+  expect(drawer.queryByLabelText('Reason for scrapping')).toBeNull();
+  await userEvent.click(offered.at(-1) as HTMLElement);
+  await drawer.findByLabelText('Scrapped on');
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findByText('Please select Scrapped on');
+  await drawer.findByText('Please enter Reason for scrapping');
 });
 
 test('a new machine is as important as its class until somebody says otherwise', async () => {

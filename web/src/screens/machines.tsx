@@ -2,7 +2,7 @@
 import { ExclamationCircleOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Form, type FormInstance } from 'antd';
-import { useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
@@ -11,7 +11,14 @@ import { inspecttype } from '@/api/nouns/inspecttype';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
-import { DictField, type FieldProps, RemoteSelectField, TreeSelectField } from '@/kit/fields';
+import {
+  DateField,
+  DictField,
+  type FieldProps,
+  RemoteSelectField,
+  TextField,
+  TreeSelectField,
+} from '@/kit/fields';
 import { NounPage, type Values } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
 import { StateTag } from '@/kit/StateTag';
@@ -25,8 +32,9 @@ type MachineNode = Wire<'MachineNode'>;
 const MACHINES = '/equip/machine';
 const REPAIRS = '/repair/order';
 const MACHINE = 4;
-/** Run states that may be set by hand; the others belong to the flow. */
-const BY_HAND: readonly number[] = [1, 2];
+/** Run states that people set; the others belong to the flow. */
+const BY_HAND: readonly number[] = [1, 2, 6, 7];
+const SCRAPPED = 7;
 const NEW: Values = { nodeType: MACHINE, importance: 2, runState: 1 };
 
 /** Sites, workshops and lines do not run by themselves. */
@@ -119,6 +127,12 @@ function ClassField({ isNew, ...props }: FieldProps & { isNew: boolean }) {
   return <TreeSelectField {...props} required nodes={nodes ?? []} loading={!nodes} />;
 }
 
+/** What is asked of a machine that is scrapped, and of no other. */
+function WhenScrapped({ children }: { children: ReactNode }) {
+  const state = Form.useWatch<number | undefined>('runState', Form.useFormInstance<Values>());
+  return state === SCRAPPED ? children : null;
+}
+
 export default function Machines() {
   const { t } = useTranslation();
   const label = useLabels(inspectmachine);
@@ -181,9 +195,29 @@ export default function Machines() {
             <DictField
               {...props}
               dict="machine_run_state"
-              only={BY_HAND}
-              disabled={row && !BY_HAND.includes(row.runState)}
+              only={row ? [...BY_HAND, row.runState] : BY_HAND}
+              disabled={
+                row &&
+                (!BY_HAND.includes(row.runState) ||
+                  (row.runState === SCRAPPED && !holds('inspectmachine_restore')))
+              }
             />
+          ),
+        },
+        {
+          key: 'scrapDate',
+          control: (props) => (
+            <WhenScrapped>
+              <DateField {...props} required />
+            </WhenScrapped>
+          ),
+        },
+        {
+          key: 'scrapReason',
+          control: (props) => (
+            <WhenScrapped>
+              <TextField {...props} required />
+            </WhenScrapped>
           ),
         },
         { group: t('machines.groups.place') },
@@ -228,7 +262,7 @@ export default function Machines() {
             <Button>{t('machines.open')}</Button>
           </Link>{' '}
           {seesRepairs && (
-            <Link to={`${REPAIRS}?machineId=${row.id}`}>
+            <Link to={`${REPAIRS}?view=all&machineId=${row.id}`}>
               <Button>{t('machines.lastRepairs')}</Button>
             </Link>
           )}

@@ -1,6 +1,7 @@
 /** Signing in and out, and lending the session to the client. */
 import { api, connect } from '@/api/client';
 import { md5 } from '@/lib/md5';
+import { dropAllDrafts } from './drafts';
 import { ensureFresh } from './refresh';
 import { clearSession, currentSession, keepSession } from './session';
 
@@ -37,8 +38,9 @@ export async function signIn({ tenantId, account, password, captcha }: Credentia
   keepSession(token);
 }
 
-/** Ends the session here even when the server cannot be told. */
+/** Ends the session here even when the server cannot be told. On a machine that others use too, nothing of the person stays. */
 export async function signOut(): Promise<void> {
+  dropAllDrafts();
   try {
     await api.get('/blade-auth/oauth/logout');
   } catch {

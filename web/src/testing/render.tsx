@@ -5,11 +5,25 @@ import { App, ConfigProvider } from 'antd';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import type { Token } from '@/api/wire';
+import { Leaving } from '@/kit/leaving';
 import { keepSession } from '@/session/session';
 
 export function draw(element: ReactNode, address = '/') {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] });
+  const router = createMemoryRouter(
+    [
+      {
+        path: '*',
+        element: (
+          <>
+            {element}
+            <Leaving />
+          </>
+        ),
+      },
+    ],
+    { initialEntries: [address] },
+  );
   const view = render(
     <ConfigProvider theme={{ token: { motion: false } }} button={{ autoInsertSpace: false }}>
       <App component={false}>

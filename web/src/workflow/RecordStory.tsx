@@ -36,9 +36,16 @@ export function useTimeline(record: Moved | undefined): TimelineItem[] {
   const { data: history = [] } = useHistory(record?.processInstanceId);
   if (!record) return [];
   const items = story(record.logs, history).map((entry): TimelineItem => {
-    const { key, name, outcome, by, time, note, spent, tone, times } = entry;
+    const { key, name, outcome, by, time, note, changes, spent, tone, times } = entry;
     let title = outcome ? t('work.story.outcome', { step: name, outcome }) : name;
     if (times > 1) title = t('work.story.lines', { name, n: times });
+    const changed = changes.map(({ fieldName, oldText, newText }) =>
+      t('work.story.changed', {
+        field: fieldName,
+        old: oldText || t('work.story.blank'),
+        new: newText || t('work.story.blank'),
+      }),
+    );
     const who = by || t('work.story.system');
     return {
       key,
@@ -46,7 +53,7 @@ export function useTimeline(record: Moved | undefined): TimelineItem[] {
       title,
       by: spent ? `${who} · ${t('work.story.spent', { time: spent })}` : who,
       time,
-      note,
+      note: [note, ...changed].filter(Boolean).join('\n') || undefined,
     };
   });
   const { openTask } = record;

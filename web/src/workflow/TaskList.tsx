@@ -16,6 +16,7 @@ import { site } from '@/site';
 import { type Hand, HandForm, handsOf } from './HandForm';
 import { isStill } from './Parked';
 import { loadQueue, type Queue, type QueueRow as Row, TOUCHED, useProcessPaths } from './queries';
+import { DueMark, PriorityMark } from './taskMarks';
 
 function Stands({ row }: { row: Row }) {
   const { t } = useTranslation();
@@ -32,13 +33,12 @@ function Stands({ row }: { row: Row }) {
   );
 }
 
-/** The step that waits, and whether it is overdue or its process stands still. */
+/** The step that waits, and whether its process stands still. */
 function Step({ row }: { row: Row }) {
-  if (!isStill(row) && row.lateTime === '') return row.taskName;
+  if (!isStill(row)) return row.taskName;
   return (
     <>
-      {row.taskName} {row.lateTime !== '' && <Late row={row} />}
-      {isStill(row) && <Stands row={row} />}
+      {row.taskName} <Stands row={row} />
     </>
   );
 }
@@ -104,9 +104,22 @@ export function TaskList({ queue }: { queue: Queue }) {
     nowrap: true,
     render: (row) => moment(row[key]),
   });
+  const waiting: Column<Row>[] = [
+    step,
+    {
+      key: 'dueTime',
+      title: t('work.due'),
+      width: 150,
+      nowrap: true,
+      render: (row) => <DueMark row={row} />,
+    },
+    { key: 'why', title: t('work.why'), width: 120, extra: !broad },
+    { ...starter, extra: !broad },
+    time('createTime', t('work.arrived')),
+  ];
   const own: Record<Queue, Column<Row>[]> = {
-    todo: [step, starter, time('createTime', t('work.arrived'))],
-    claim: [step, starter, time('createTime', t('work.arrived'))],
+    todo: waiting,
+    claim: waiting,
     send: [
       state,
       { key: 'assigneeName', title: t('work.holder'), width: 120 },
@@ -122,7 +135,17 @@ export function TaskList({ queue }: { queue: Queue }) {
     ],
   };
   const columns: Column<Row>[] = [
-    { key: 'title', title: t('work.name'), width: broad ? 200 : 140 },
+    {
+      key: 'title',
+      title: t('work.name'),
+      width: broad ? 240 : 180,
+      render: (row) => (
+        <>
+          <PriorityMark row={row} /> {row.title}
+          {row.subject && <div className="x-quiet">{row.subject}</div>}
+        </>
+      ),
+    },
     { key: 'businessNo', title: t('work.number'), width: 145, nowrap: true },
     ...own[queue],
     {
@@ -134,6 +157,18 @@ export function TaskList({ queue }: { queue: Queue }) {
         `${row.processDefinitionName} · ${t('work.version', { n: row.processDefinitionVersion })}`,
     },
   ];
+  const ofInbox: Filter[] = [
+    {
+      kind: 'select',
+      name: 'isHeld',
+      label: t('work.held'),
+      options: [
+        { value: '1', label: t('work.heldMine') },
+        { value: '0', label: t('work.heldFree') },
+      ],
+    },
+    { kind: 'dict', name: 'priority', label: t('work.priorityTitle'), dict: 'repair_urgency' },
+  ];
   const filters: Filter[] = [
     { kind: 'text', name: 'keyword', label: t('work.keyword') },
     {
@@ -143,6 +178,7 @@ export function TaskList({ queue }: { queue: Queue }) {
       options: categories.options.map(({ value, label }) => ({ value: `flow_${value}`, label })),
     },
     { kind: 'text', name: 'processDefinitionName', label: t('work.process') },
+    ...(queue === 'todo' ? ofInbox : []),
     ...(queue === 'done' ? [] : [{ kind: 'flag', name: 'overdue', label: t('work.overdue') } as const]),
     queue === 'done'
       ? { kind: 'dates', name: 'endTime', label: t('work.ended') }
@@ -167,28 +203,35 @@ export function TaskList({ queue }: { queue: Queue }) {
           title: row.title,
           state:
             waits && !isStill(row) ? (
-              <>
-                <ToneTag tone="waiting">{row.taskName}</ToneTag> {row.lateTime !== '' && <Late row={row} />}
-              </>
+              <span className="x-marks">
+                <PriorityMark row={row} />
+                <DueMark row={row} />
+              </span>
             ) : (
               <Progress row={row} />
             ),
           meta: [
-            `${row.businessNo} · ${row.processDefinitionName}`,
+            [waits && row.taskName, row.subject || row.processDefinitionName].filter(Boolean).join(' · '),
             queue === 'send'
-              ? [moment(row.createTime), row.assigneeName].filter(Boolean).join(' · ')
-              : [row.starterName, moment(queue === 'done' ? row.endTime : row.createTime), row.outcomeName]
+              ? [row.businessNo, moment(row.createTime), row.assigneeName].filter(Boolean).join(' · ')
+              : [
+                  row.businessNo,
+                  row.starterName,
+                  moment(queue === 'done' ? row.endTime : row.createTime),
+                  row.outcomeName,
+                ]
                   .filter(Boolean)
                   .join(' · '),
           ],
         })}
         onOpen={open}
         rowActions={(row) => [
-          ...(queue === 'claim'
+          ...(row.taskActions.includes('complete')
+            ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
+            : []),
+          ...(row.taskActions.includes('claim')
             ? [{ key: 'claim', label: t('work.claimIt'), onClick: () => claim.run(row) }]
-            : queue === 'todo'
-              ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
-              : []),
+            : []),
           ...handsOf(row).map((hand) => ({
             key: hand,
             label: t(`work.hand.${hand}`),

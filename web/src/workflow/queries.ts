@@ -19,12 +19,26 @@ export const TOUCHED = [
 export type Queue = 'todo' | 'claim' | 'send' | 'done';
 
 /** A process that has ended has no task any more: the row is then the process itself. */
-export type QueueRow = Wire<'FlowTask'> & { id: string };
+export type QueueRow = Wire<'FlowTask'> & {
+  id: string;
+  /** The deadline as the browser's clock has it; its zone need not be the company's. */
+  dueAt: number | undefined;
+};
+
+/** What I can do now is one list, whether I hold it or may claim it. */
+const CALLS = {
+  todo: '/blade-flow/work/inbox',
+  claim: '/blade-flow/work/claim-list',
+  send: '/blade-flow/work/send-list',
+  done: '/blade-flow/work/done-list',
+} as const;
 
 export async function loadQueue(queue: Queue, query: Params, signal: AbortSignal): Promise<Page<QueueRow>> {
-  const page = await api.list(`/blade-flow/work/${queue}-list`, query, signal);
+  const page = await api.list(CALLS[queue], query, signal);
+  const now = Date.now();
   const records = page.records.map((row) => ({
     ...row,
+    dueAt: row.secondsLeft === null ? undefined : now + row.secondsLeft * 1000,
     id: queue === 'send' ? row.processInstanceId : row.taskId,
   }));
   return { ...page, records };

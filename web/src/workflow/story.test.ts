@@ -10,6 +10,7 @@ const log = (action: string, userName: string, time: string, remark = '', taskId
   toName: '',
   time: `2026-11-21 ${time}`,
   remark,
+  changes: [],
   fromStatusName: '',
   toStatusName: '',
 });
@@ -66,6 +67,25 @@ test('work lines of one person in a row are one entry, those of another person a
   expect(entries.map(({ by, times, time }) => [by, times, time.slice(11)])).toEqual([
     ['Jiang', 2, '09:10:00'],
     ['Shen', 1, '09:20:00'],
+  ]);
+});
+
+test('edits that say what changed stay apart, those that say nothing are one entry', () => {
+  const urgency = { field: 'urgency', fieldName: 'Priority', oldText: 'Normal', newText: 'Critical' };
+  const edit = (time: string) => log('edit', 'Qin', time);
+  const entries = story(
+    [
+      edit('09:00:00'),
+      edit('09:05:00'),
+      { ...edit('09:10:00'), changes: [urgency] },
+      { ...edit('09:20:00'), changes: [urgency] },
+    ],
+    [],
+  );
+  expect(entries.map(({ times, changes }) => [times, changes])).toEqual([
+    [2, []],
+    [1, [urgency]],
+    [1, [urgency]],
   ]);
 });
 

@@ -15,6 +15,8 @@ export interface Entry {
   by: string;
   time: string;
   note?: string;
+  /** The fields that it changed. */
+  changes: Log['changes'];
   /** How long the step had waited, in words. */
   spent?: string;
   tone: Tone;
@@ -47,7 +49,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   withdraw: 'off',
 };
 
-/** Acts that are no news when they follow their like: many work lines in a row are one entry. */
+/** Acts that are no news when they follow their like, unless they say what changed: many work lines are one entry. */
 const ALIKE = new Set(['line', 'removeLine', 'edit']);
 
 /** In words; less than a minute is not worth saying. */
@@ -63,7 +65,8 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
   const entries: Entry[] = [];
   for (const [index, log] of logs.entries()) {
     const last = entries.at(-1);
-    if (last && ALIKE.has(log.action) && last.action === log.action && last.by === log.userName) {
+    const isAlike = last?.action === log.action && last.by === log.userName && log.changes.length === 0;
+    if (last && isAlike && ALIKE.has(log.action)) {
       last.times += 1;
       last.time = log.time;
       continue;
@@ -79,6 +82,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       by: [log.userName, log.toName].filter(Boolean).join(' → '),
       time: log.time,
       note: log.remark || row?.comment || undefined,
+      changes: log.changes,
       spent: spentOf(row),
       tone: TONES[(outcome && row?.outcome) || log.action] ?? 'quiet',
       times: 1,
@@ -94,6 +98,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       by: row.assigneeName,
       time: row.endTime,
       note: row.comment || undefined,
+      changes: [],
       spent: spentOf(row),
       tone: TONES[row.outcome] ?? 'quiet',
       times: 1,

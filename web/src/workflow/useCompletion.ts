@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import type { DocumentAction } from '@/kit/DocumentPage';
+import type { DraftOptions } from '@/kit/draft';
 import { type RecordFormHandle, useRecordForm } from '@/kit/form';
 
 const LIST = '/work/todo';
@@ -16,9 +17,8 @@ interface Completion<Values> {
   touches: readonly (readonly unknown[])[];
   /** What is sent besides the outcome. */
   sent: (values: Values) => { comment: string; variables?: Record<string, unknown> };
-  /** What is entered is kept as a draft. */
-  kept?: boolean;
-  onDone?: () => void;
+  /** What is entered is kept in this browser until it is sent. */
+  draft?: DraftOptions;
 }
 
 /** The form, and its buttons: a click sends it with that outcome and leads back to the list. */
@@ -27,14 +27,13 @@ export function useCompletion<Values extends object>({
   initial,
   touches,
   sent,
-  kept,
-  onDone,
+  draft,
 }: Completion<Values>): { handle: RecordFormHandle<Values>; actions: DocumentAction[] } {
   const navigate = useNavigate();
   const chosen = useRef('');
   const handle = useRecordForm<Values>({
     initial,
-    kept,
+    draft,
     submit: (values) =>
       api.post('/blade-flow/work/complete-task', {
         taskId: task.taskId,
@@ -43,10 +42,7 @@ export function useCompletion<Values extends object>({
         ...sent(values),
       }),
     invalidates: touches,
-    onDone: () => {
-      onDone?.();
-      navigate(LIST);
-    },
+    onDone: () => navigate(LIST),
   });
   const actions = task.outcomes.map(
     ({ value, label, positive }): DocumentAction => ({

@@ -122,6 +122,11 @@ class Script:
         """The codes of the errors that it may raise."""
         return frozenset(one.code for one in _all(self.statements) if isinstance(one, Throw))
 
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the process variables that it may set."""
+        return frozenset(one.name for one in _all(self.statements) if isinstance(one, Set) and not one.is_own)
+
 
 def read(task: Element) -> Script:
     """Translate the script of a script task. Raises ExpressionError for a value, ScriptError for a statement."""

@@ -60,6 +60,9 @@ def _name_operation(task: Element) -> None:
     """Write a bean, a class or a task type of another engine as the operation of that name, registered or not."""
     if ours(task, "operation") or task.get("messageRef"):
         return
+    for space in VENDORS:
+        if task.get(f"{{{space}}}type") == "external" and task.get(f"{{{space}}}topic"):
+            del task.attrib[f"{{{space}}}type"]  # Camunda's word for "somebody asks for this topic"
     for name in _DELEGATES:
         for space in VENDORS:
             if said := task.attrib.pop(f"{{{space}}}{name}", ""):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpResponse
@@ -24,6 +25,7 @@ from workflows.runtime.calls.process_serializers import Incident, incident, susp
 from workflows.runtime.calls.work_serializers import outcome_name
 from workflows.runtime.commands import standalone
 from workflows.runtime.definitions import library, picture
+from workflows.runtime.rows import confidential
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -100,8 +102,11 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
 
 
-def handed(instance_id: int) -> dict[int, dict[str, Any]]:
-    """What people did with its steps beside completing them, as rows of the timeline by id; two statements at most."""
+def handed(instance_id: int, said: Callable[[str], str]) -> dict[int, dict[str, Any]]:
+    """What people did with its steps beside completing them, as rows of the timeline by id; two statements at most.
+
+    `said` returns as much of a remark as the caller may read.
+    """
     events = list(Event.objects.filter(instance_id=instance_id, operation__in=list(story.HANDED)).order_by("id"))
     to = story.targets(events)
     return {
@@ -113,7 +118,7 @@ def handed(instance_id: int) -> dict[int, dict[str, Any]]:
             "createTime": moment(event.time),
             "endTime": moment(event.time),
             "historyActivityId": event.node or event.operation,
-            "comment": "：".join(filter(None, (f"→ {to[event.pk]}" if event.pk in to else "", event.remark))),
+            "comment": "：".join(filter(None, (f"→ {to[event.pk]}" if event.pk in to else "", said(event.remark)))),
             "round": event.round or 1,
         }
         for event in events
@@ -128,7 +133,10 @@ def duration(begin: Any, end: Any) -> str:
 
 
 class ProcessViewSet(BaseViewSet):
-    """History and diagram, for whoever sees the business record."""
+    """History and diagram, for whoever sees the business record, and for those who follow processes.
+
+    Who follows processes without seeing the record reads where it stands and with whom, but nothing that quotes it.
+    """
 
     codes = {
         "history": SIGNED_IN,
@@ -138,16 +146,27 @@ class ProcessViewSet(BaseViewSet):
         "diagram_view": SIGNED_IN,
     }
     by_ticket = frozenset({"resource_view", "diagram_view"})
+    is_confidential = False
+    """Whether the caller follows the instance asked for without seeing its record."""
 
     def _instance(self) -> ProcessInstance:
-        """Return the instance asked for; one whose record the caller does not see is missing."""
+        """Return the instance asked for; one whose record the caller neither sees nor follows is missing."""
         instance = ProcessInstance.objects.filter(pk=self.id_parameter("processInstanceId")).first()
         if instance is None:
             raise Missing()
         sees = standalone.sees if instance.business_type == STANDALONE else ports.effects[instance.business_type].sees
         if not sees(self.actor, instance.business_id):
-            raise Missing()
+            if not self.actor.may(confidential.FOLLOWS):
+                raise Missing()
+            self.is_confidential = True
         return instance  # type: ignore[no-any-return]
+
+    def _title(self, instance: ProcessInstance) -> str:
+        return confidential.title(instance) if self.is_confidential else instance.title
+
+    def _said(self, text: str) -> str:
+        """Return what a person wrote, to those who may read the record."""
+        return "" if self.is_confidential else text
 
     def _names(self, items: list[WorkItem]) -> dict[int, str]:
         """By item, who did it, holds it, or may take it."""
@@ -171,7 +190,7 @@ class ProcessViewSet(BaseViewSet):
         return Response(
             {
                 "processInstanceId": str(instance.pk),
-                "title": instance.title,
+                "title": self._title(instance),
                 "businessNo": instance.business_no,
                 "businessTable": instance.business_type,
                 "businessId": str(instance.business_id),
@@ -216,7 +235,7 @@ class ProcessViewSet(BaseViewSet):
             item.pk: row(
                 str(item.pk), "userTask", item.name,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
-                historyActivityId=item.node, comment=item.comment, outcome=item.outcome, round=item.round,
+                historyActivityId=item.node, comment=self._said(item.comment), outcome=item.outcome, round=item.round,
                 outcomeName=outcome_name(item) if item.outcome else "",
                 historyActivityDurationTime=duration(item.create_time, item.end_time),
             )
@@ -226,9 +245,9 @@ class ProcessViewSet(BaseViewSet):
             time = moment(event.time)
             told[event.pk] = row(
                 str(event.pk), "message", str(COMMON[event.operation]),
-                createTime=time, endTime=time, historyActivityId=event.node, comment=event.remark,
+                createTime=time, endTime=time, historyActivityId=event.node, comment=self._said(event.remark),
             )  # fmt: skip
-        told |= {pk: row(**act) for pk, act in handed(instance.pk).items()}
+        told |= {pk: row(**act) for pk, act in handed(instance.pk, self._said).items()}
         rows += [told[pk] for pk in sorted(told)]  # ids are in order of time, and finer than its texts
         if instance.park_time is not None:
             rows.append(
@@ -303,7 +322,7 @@ class ProcessViewSet(BaseViewSet):
         names = self._names(items)
         drawn = picture.svg(
             library.drawn(instance.definition_id),
-            instance.title,
+            self._title(instance),
             done=set(instance.nodes),
             flows=set(instance.flows),
             waits={

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter
 
-from core.rest.filters import CODE, FLAG, MOMENT, Filter
+from core.rest.filters import CODE, FLAG, INTEGER, MOMENT, Filter
 from workflows.runtime.rows import deadlines
 
 PAGE = frozenset({"current", "size"})
@@ -46,6 +46,14 @@ WAITING_FILTERS = {
     "overdue": overdue_where(Q(late_time__isnull=False)),
 }
 """Of claim-list and todo-list; the time is the step's arrival."""
+INBOX_FILTERS = {
+    **WAITING_FILTERS,
+    "keyword": Filter(apply=containing("title", "business_no", "starter_name", "subject", "subject_en")),
+    "priority": Filter("priority", INTEGER),
+    "isHeld": Filter(kind=FLAG, apply=lambda rows, text: rows.filter(assignee_id__isnull=text not in ("1", "true"))),
+    "dueTime": Filter("due_time", MOMENT),
+}
+"""Of the inbox; `isHeld`: 1 what the person holds, 0 what may be claimed."""
 DONE_FILTERS = _filters("endTime", "end_time", "category")
 SENT_FILTERS = {
     **_filters("createTime", "start_time", "definition__category"),

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from core import ports
+from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.texts import choose, moment
 from workflows.runtime.calls.definition_serializers import category_names
@@ -17,7 +20,7 @@ from workflows.runtime.definitions import library
 from workflows.runtime.rows import items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, ItemState, WorkItem
 
 ACTIONS = ("claim", "unclaim", "complete", "handBack", "delegate", "transfer", "reassign", "urge", "withdraw")
 """What a row may offer, so that buttons need no logic of their own."""
@@ -43,6 +46,13 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     assigneeName = serializers.CharField()
     starterName = serializers.CharField()
     formKey = serializers.CharField()
+    subject = serializers.CharField(help_text="What the record is about, such as its machine.")
+    priority = serializers.IntegerField(help_text="1 is the most urgent; -1 where there is none.")
+    dueTime = serializers.CharField(help_text="When the first deadline of the step passes; empty where it has none.")
+    secondsLeft = serializers.IntegerField(
+        allow_null=True, help_text="Until that moment, below 0 after it; null where the step has no deadline."
+    )
+    why = serializers.CharField(help_text="Why the step waits for the caller; empty where it does not.")
     createTime = serializers.CharField()
     endTime = serializers.CharField()
     outcome = serializers.CharField()
@@ -193,14 +203,15 @@ def _is_still(stands: Mapping[str, str]) -> bool:
     return stands["parkedText"] != "" or stands["haltedText"] != ""
 
 
-def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_still: bool) -> list[str]:
-    """Return what the person, who holds these keys, may do with the item; a process that stands still takes no step."""
+def allowed(actor: Actor, item: WorkItem, ways: Sequence[ports.Offered], is_still: bool) -> list[str]:
+    """Return what the person, to whom these outcomes are offered, may do with the item; a process that stands still
+    takes no step."""
     if item.state != ItemState.OPEN:
         return []
-    step = [] if is_still else ["complete"]
+    step = [] if is_still or not ways else ["complete"]
     operate = ["reassign"] if actor.may(reassign.CODE) else []
     if item.assignee_id is None:
-        return ["claim", *step, *operate] if not keys.isdisjoint(item.candidate_keys) else operate
+        return [*(["claim"] if work_items.may_claim(actor, item, ways) else []), *step, *operate]
     if item.assignee_id != actor.user_id:
         return operate
     found = ["handBack"] if item.delegators else step
@@ -214,15 +225,17 @@ def allowed(actor: Actor, item: WorkItem, keys: frozenset[str], is_still: bool) 
 
 
 def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Items as FlowTask rows; two statements for all names together.
+    """Items as FlowTask rows; two statements for all names together, and one or two for the records of each case.
 
     `standing` has the STANDING of each instance that is over or stands still.
     """
-    found, keys = list(rows), ports.keys_of(actor)
+    found = list(rows)
+    ways = work_items.offered(actor, found)
     stands = {
         pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
     }
-    names = ports.people.names({item.assignee_id for item in found if item.assignee_id})
+    asked = {person for item in found for person in (item.assignee_id, *item.delegators[-1:]) if person}
+    names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
     return [
         {
@@ -239,6 +252,11 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             "assigneeName": names.get(item.assignee_id or 0, ""),
             "starterName": item.starter_name,
             "formKey": item.form_key,
+            "subject": choose(item.subject, item.subject_en),
+            "priority": -1 if item.priority == NO_PRIORITY else item.priority,
+            "dueTime": moment(item.due_time) if item.state == ItemState.OPEN else "",
+            "secondsLeft": _seconds_left([item]),
+            "why": _why(actor, item, names),
             "createTime": moment(item.create_time),
             "lateTime": moment(item.late_time) if item.state == ItemState.OPEN else "",
             "endTime": moment(item.end_time),
@@ -246,10 +264,32 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             "outcomeName": outcome_name(item) if item.outcome else "",
             "comment": item.comment,
             **stands[item.instance_id],
-            "taskActions": allowed(actor, item, keys, _is_still(stands[item.instance_id])),
+            "taskActions": allowed(actor, item, ways[item.pk], _is_still(stands[item.instance_id])),
         }
         for item in found
     ]
+
+
+def _seconds_left(several: Iterable[WorkItem]) -> int | None:
+    """Return how long it is until the first deadline of these open items; None where none has one."""
+    times = [item.due_time or item.late_time for item in several if item.state == ItemState.OPEN]
+    first = min((time for time in times if time), default=None)
+    return int((first - clock.now()).total_seconds()) if first else None
+
+
+def _why(actor: Actor, item: WorkItem, names: Mapping[int, str]) -> str:
+    """Return why the open item waits for the person: how they came to hold it, or to which of their teams it goes."""
+    if item.state != ItemState.OPEN or item.assignee_id not in (None, actor.user_id):
+        return ""
+    if item.delegators:
+        return _("由{name}委派").format(name=names.get(item.delegators[-1], ""))
+    if item.assignee_id is not None:
+        return _("已领取") if item.claim_time and item.candidate_keys else _("指派给您")
+    kept = f"work.keys.{get_language()}"  # the names of the person's own roles and teams, as long as the rights last
+    if kept not in actor.kept:
+        actor.kept[kept] = ports.people.describe(set(ports.keys_of(actor)))
+    mine = [key for key in item.candidate_keys if key in ports.keys_of(actor)]
+    return " / ".join(dict.fromkeys(actor.kept[kept].get(key, "") for key in mine))
 
 
 def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
@@ -308,6 +348,11 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "assigneeName": ", ".join(dict.fromkeys(who[one.pk] for one in several if who[one.pk])),
                 "starterName": instance.starter_name,
                 "formKey": item.form_key if item else "",
+                "subject": choose(item.subject, item.subject_en) if item else "",
+                "priority": -1 if item is None or item.priority == NO_PRIORITY else item.priority,
+                "dueTime": moment(min((one.due_time for one in several if one.due_time), default=None)),
+                "secondsLeft": _seconds_left(several),
+                "why": "",
                 "createTime": moment(instance.start_time),
                 "lateTime": moment(min((one.late_time for one in several if one.late_time), default=None)),
                 "endTime": moment(instance.end_time),

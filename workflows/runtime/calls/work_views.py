@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -20,10 +20,18 @@ from core.rest.filters import Filter, apply_filters
 from core.rest.menus import EVERYBODY, MenuEntry, held_by
 from core.rest.pagination import compiled_page, known_page, page, page_at_hand
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
-from core.statements.compiled import Compiled
+from core.statements.compiled import Compiled, merged_page
 from workflows.forms.values import inputs
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
-from workflows.runtime.calls.work_filters import DONE_FILTERS, PAGE, SENT_FILTERS, START_FILTERS, WAITING_FILTERS, asked
+from workflows.runtime.calls.work_filters import (
+    DONE_FILTERS,
+    INBOX_FILTERS,
+    PAGE,
+    SENT_FILTERS,
+    START_FILTERS,
+    WAITING_FILTERS,
+    asked,
+)
 from workflows.runtime.calls.work_serializers import (
     STANDING,
     CompleteInput,
@@ -42,7 +50,7 @@ from workflows.runtime.calls.work_serializers import (
 )
 from workflows.runtime.commands import reassign, shared, standalone, starters, transfers, work_items
 from workflows.runtime.definitions import library
-from workflows.runtime.rows import queues
+from workflows.runtime.rows import confidential, queues
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
@@ -55,6 +63,18 @@ def _in_group(group: int) -> QuerySet[WorkItem]:
 
 def _todo(user_id: int) -> QuerySet[WorkItem]:
     return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by("-create_time", "-id")
+
+
+_FIRST = (F("due_time").asc(nulls_last=True), "priority", "id")
+"""What runs out first, then what is more urgent, then what has waited longer."""
+
+
+def _first_in_group(group: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(pool=group).order_by(*_FIRST)
+
+
+def _first_held(user_id: int) -> QuerySet[WorkItem]:
+    return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by(*_FIRST)
 
 
 def _done(user_id: int) -> QuerySet[WorkItem]:
@@ -75,6 +95,7 @@ def _standing(instance_ids: list[int]) -> QuerySet[Any]:
 
 # The queues are what people look at all day.
 _IN_GROUP, _TODO, _DONE, _SENT, _STANDING = (Compiled(build) for build in (_in_group, _todo, _done, _sent, _standing))
+_FIRST_IN_GROUP, _FIRST_HELD = Compiled(_first_in_group), Compiled(_first_held)
 
 
 _EVERYBODY = held_by(EVERYBODY, ())
@@ -86,13 +107,14 @@ class WorkViewSet(BaseViewSet):
     more_menus = (
         MenuEntry("work", "/work/start", "start", label("发起流程", "Start"), "work_start", 1, _EVERYBODY),
         MenuEntry("work", "/work/todo", "todo", label("待办任务", "To do"), "work_todo", 2, _EVERYBODY),
-        MenuEntry("work", "/work/claim", "claim", label("待签任务", "To claim"), "work_claim", 3, _EVERYBODY),
+        MenuEntry("work", "/work/claim", "claim", label("待领取任务", "To claim"), "work_claim", 3, _EVERYBODY),
         MenuEntry("work", "/work/send", "send", label("我发起的", "Started by me"), "work_send", 4, _EVERYBODY),
         MenuEntry("work", "/work/done", "done", label("已办任务", "Done"), "work_done", 5, _EVERYBODY),
     )
-    pages = frozenset({"start_list", "claim_list", "todo_list", "done_list", "send_list"})
+    pages = frozenset({"start_list", "inbox", "claim_list", "todo_list", "done_list", "send_list"})
     codes = {
         "start_list": SIGNED_IN,
+        "inbox": SIGNED_IN,
         "claim_list": SIGNED_IN,
         "todo_list": SIGNED_IN,
         "done_list": SIGNED_IN,
@@ -142,6 +164,22 @@ class WorkViewSet(BaseViewSet):
         ]
         return Response(found)
 
+    @extend_schema(parameters=asked(INBOX_FILTERS), responses=FlowTask(many=True))
+    @action(detail=False, methods=["get"], url_path="inbox")
+    def inbox(self, request: Request) -> Response:
+        """Answer what I can do now: what I hold and what is offered to me; what runs out first stands first."""
+        held, waiting = queues.waiting(self.actor)
+        me = self.actor.user_id
+        if not self._is_plain():
+            mine = Q(assignee_id=me, state=ItemState.OPEN) | Q(pool__in=list(waiting))
+            return self._items(self._asked(WorkItem.objects.filter(mine).order_by(*_FIRST), INBOX_FILTERS))
+        several = [*([(_FIRST_HELD, me)] if held else []), *((_FIRST_IN_GROUP, group) for group in waiting)]
+
+        def read(start: int, size: int) -> list[WorkItem]:
+            return merged_page(start, size, ("due_time", "priority", "id"), several)
+
+        return self._items(known_page(held + sum(waiting.values()), read, request.query_params.dict()))
+
     @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")
     def claim_list(self, request: Request) -> Response:
@@ -152,7 +190,7 @@ class WorkViewSet(BaseViewSet):
             return self._items(self._asked(rows, WAITING_FILTERS))
 
         def read(start: int, size: int) -> list[WorkItem]:
-            return _IN_GROUP.merged_page(start, size, ("create_time", "id"), list(waiting))
+            return merged_page(start, size, ("-create_time", "-id"), [(_IN_GROUP, group) for group in waiting])
 
         return self._items(known_page(sum(waiting.values()), read, request.query_params.dict()))
 
@@ -202,27 +240,30 @@ class WorkViewSet(BaseViewSet):
         actor = self.actor
         if item is None:
             raise Missing()
-        offered = not ports.keys_of(actor).isdisjoint(item.candidate_keys)
+        ways = work_items.offered(actor, [item])[item.pk]
+        is_asked = bool(ways) or not ports.keys_of(actor).isdisjoint(item.candidate_keys)
         concerned = (item.assignee_id, item.completed_by, item.starter_id, *item.delegators)
-        if not offered and actor.user_id not in concerned and not actor.may(reassign.CODE):
+        if not is_asked and actor.user_id not in concerned and not actor.may(reassign.CODE):
             raise Missing()
-        is_open, is_mine = item.state == ItemState.OPEN, item.assignee_id == actor.user_id
+        sees = is_asked or actor.user_id in concerned or bool(confidential.readable(actor, [item.instance]))
         standing = {pk: rest for pk, *rest in _STANDING.rows([item.instance_id])}
         [row] = task_rows(actor, [item], standing)
         form = library.definition(item.definition_id).forms.get(item.node)
+        offered = {way.outcome for way in ways}
         held = item.instance.form
         return Response(
             {
                 **row,
+                "title": row["title"] if sees else confidential.title(item.instance),
+                "subject": row["subject"] if sees else "",
                 "outcomes": [
                     {"value": entry["value"], "label": choose(entry["zh"], entry["en"]), "positive": entry["positive"]}
                     for entry in work_items.outcomes(item)
+                    if entry["value"] in offered
                 ],
-                "canClaim": is_open and offered and item.assignee_id is None,
+                "canClaim": work_items.may_claim(actor, item, ways),
                 "canUnclaim": work_items.may_unclaim(actor, item),
-                "canComplete": is_open
-                and row["parkedText"] == row["haltedText"] == ""
-                and (is_mine or (offered and item.assignee_id is None)),
+                "canComplete": bool(ways) and row["parkedText"] == row["haltedText"] == "",
                 "form": form,
                 "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},
                 **shared.delegation(item),

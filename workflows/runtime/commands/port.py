@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from core import ports
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import held
 from core.ports import Completed, LockedProcess, OpenItem
@@ -14,7 +15,7 @@ from core.statements.compiled import Compiled
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import items
 from workflows.runtime.tables.instances.models import ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
 
 _OPEN = Compiled(
     lambda business_type, ids: (
@@ -71,6 +72,14 @@ class Processes:
         mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id)
         rows = WorkItem.objects.filter(mine, business_type=business_type, business_id=business_id)
         return bool(rows.exists()) or items.is_delegator(actor.user_id, business_type, business_id)
+
+    def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
+        """Return the ids of the records of which the same holds."""
+        rows = WorkItem.objects.filter(business_type=business_type)
+        delegated = items.delegated_by(actor.user_id, rows)
+        groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
+        mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id) | Q(pk__in=delegated)
+        return rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """Return the ids of the record's process instance, ended or not, and of its definition; None without one."""

@@ -23,6 +23,7 @@ from core.kernel.tenancy import current_tenant
 from workflows.runtime.commands import verbs
 from workflows.runtime.commands.shared import check_sees, find, give, locked, offer, people_asked, repeated, taken
 from workflows.runtime.definitions import assignment
+from workflows.runtime.rows import confidential
 from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
 
 CODE = "flow_follow_reassign"
@@ -60,6 +61,12 @@ def reassign(actor: Actor, item_id: int, user_id: int, reason: str) -> Any:
     return answer
 
 
+def operation_of(item: WorkItem) -> str:
+    """Return the operation of the record by which its item is reassigned; '' where the item itself changes hands."""
+    meant = verbs.meaning(verbs.TRANSFER, item.definition_id, item.business_type, item.node)
+    return str(meant["command"]) if isinstance(meant, Mapping) else ""
+
+
 def _check_receiver(item: WorkItem, user_id: int) -> None:
     """Raise Invalid unless the person may work, and does not hold the item already."""
     if not User.objects.filter(pk=user_id, is_enabled=True).exists():
@@ -80,17 +87,21 @@ def reassign_all(actor: Actor, from_user_id: int, user_id: int, reason: str) -> 
     plain = replace(actor, idempotency_key="")
     held = WorkItem.objects.filter(assignee_id=from_user_id, state=ItemState.OPEN).order_by("pk")
     total, moved, refused = held.count(), 0, []
-    for item_id, title in list(held.values_list("pk", "title")[:MOST_AT_ONCE]):
+    items = list(held.select_related("instance")[:MOST_AT_ONCE])
+    seen = confidential.readable(actor, [item.instance for item in items])
+    for item in items:
         try:
             with transaction.atomic():  # a savepoint: the database takes no more statements after a refusal without one
-                reassign(plain, item_id, user_id, reason)
+                reassign(plain, item.pk, user_id, reason)
             moved += 1
         except Refusal as refusal:
-            refused.append({"taskId": str(item_id), "title": title, "message": _sentence(refusal)})
+            title = item.title if item.instance_id in seen else confidential.title(item.instance)
+            refused.append({"taskId": str(item.pk), "title": title, "message": sentence(refusal)})
     return {"moved": moved, "left": max(total - MOST_AT_ONCE, 0), "refused": refused}
 
 
-def _sentence(refusal: Refusal) -> str:
+def sentence(refusal: Refusal) -> str:
+    """Return the refusal in words, those of its fields joined."""
     fields = refusal.data.get("fields", {})
     return "；".join(map(str, fields.values())) or str(refusal.text)
 

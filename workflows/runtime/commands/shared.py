@@ -34,7 +34,7 @@ def taken(item: WorkItem) -> Conflict:
     else:
         name = ports.people.names({item.assignee_id or 0}).get(item.assignee_id or 0, "")
         when = item.claim_time or item.create_time
-        text = _("「{step}」已由{name}于{time}签收")
+        text = _("「{step}」已由{name}于{time}领取")
         word = "workflow.taskTaken"
     said = {"userName": name, "time": moment(when)}
     return Conflict(word, text.format(step=item.name, name=name, time=said["time"]), said)

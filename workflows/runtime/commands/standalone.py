@@ -21,7 +21,7 @@ from workflows.forms import values
 from workflows.forms.values import Schema
 from workflows.runtime.definitions import library
 from workflows.runtime.execution import driver
-from workflows.runtime.rows import items
+from workflows.runtime.rows import confidential, items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
@@ -31,8 +31,6 @@ PREFIX = "LC"
 """Of their numbers."""
 PAGE = "/work/process/own/form/{id}"
 """Address in the console where one is started."""
-FOLLOWS = "flow_follow_view"
-"""Permission code of those who look after all processes of the company."""
 
 
 def to_start(actor: Actor, definition_id: int) -> Definition:
@@ -113,7 +111,7 @@ def sees(actor: Actor, instance_id: int) -> bool:
     At most two statements.
     """
     rows = ProcessInstance.objects.filter(pk=instance_id, business_type=STANDALONE)
-    if not actor.may(FOLLOWS):
+    if not actor.may(confidential.FOLLOWS):
         steps = WorkItem.objects.filter(instance=OuterRef("pk"))
         own = steps.filter(Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id))
         candidate_groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
@@ -123,7 +121,7 @@ def sees(actor: Actor, instance_id: int) -> bool:
 
 def hidden(actor: Actor, instance: ProcessInstance, steps: list[WorkItem]) -> frozenset[str]:
     """Return the keys of the fields that the person may not read: those that every step of the person hides."""
-    if instance.starter_id == actor.user_id or actor.may(FOLLOWS):
+    if instance.starter_id == actor.user_id or actor.may(confidential.FOLLOWS):
         return frozenset()
     definition, keys = library.definition(instance.definition_id), ports.keys_of(actor)
     own = {

@@ -63,7 +63,7 @@ def _check_holder(actor: Actor, item: WorkItem) -> None:
     ):  # fmt: skip
         raise NotAllowed()
     if item.state == ItemState.OPEN and item.assignee_id is None:
-        raise Refusal("workflow.notHeld", _("请先签收该任务"))
+        raise Refusal("workflow.notHeld", _("请先领取该任务"))
     raise taken(item)
 
 

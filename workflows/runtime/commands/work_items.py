@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -27,6 +27,12 @@ def claim(actor: Actor, item_id: int) -> dict[str, Any]:
     item = find(item_id)
     if ports.keys_of(actor).isdisjoint(item.candidate_keys) and item.assignee_id != actor.user_id:
         raise NotAllowed()
+    if item.state == ItemState.OPEN and item.assignee_id is None:
+        ways = offered(actor, [item])[item.pk]
+        if not ways:
+            raise NotAllowed()
+        if not may_claim(actor, item, ways):
+            raise Refusal("workflow.noClaim", _("该任务无需领取，请直接办理"))
     won = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=None).update(
         assignee_id=actor.user_id, claim_time=clock.now(), pool=None
     )
@@ -84,6 +90,42 @@ def outcomes(item: WorkItem) -> list[dict[str, Any]]:
         {"value": entry["key"], "zh": entry["zh"], "en": entry["en"], "positive": entry["key"] == node.get("positive")}
         for entry in node.get("outcomes", [])
     ]
+
+
+def offered(actor: Actor, rows: Iterable[WorkItem]) -> dict[int, list[ports.Offered]]:
+    """Return by item the outcomes that the person may choose; as many statements for a page as for one item.
+
+    A step that another person holds or has completed offers its candidates nothing.
+    """
+    found: dict[int, list[ports.Offered]] = {}
+    declared: dict[int, set[str]] = {}
+    bound: dict[str, dict[int, list[ports.OpenItem]]] = {}
+    for item in rows:
+        found[item.pk] = []
+        step, is_mine = items.open_item(item), item.assignee_id == actor.user_id
+        is_held = item.assignee_id is not None and not is_mine
+        if item.state != ItemState.OPEN or (is_held and not ports.keys_of(actor).isdisjoint(item.candidate_keys)):
+            continue
+        node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+        declared[item.pk] = {entry["key"] for entry in node.get("outcomes", ())}
+        if item.business_type != STANDALONE and not node.get("added") and not (is_mine and item.delegators):
+            bound.setdefault(item.business_type, {}).setdefault(item.business_id, []).append(step)
+        elif step.is_for(actor):
+            found[item.pk] = [ports.Offered(outcome) for outcome in sorted(declared[item.pk])]
+    for business_type, waiting in bound.items():
+        for pk, ways in ports.effects[business_type].offered(actor, waiting).items():
+            found[pk] = [way for way in ways if way.outcome in declared[pk]]
+    return found
+
+
+def may_claim(actor: Actor, item: WorkItem, ways: Collection[ports.Offered]) -> bool:
+    """Return whether a candidate to whom these outcomes are offered may claim the step before choosing one.
+
+    Where an outcome itself makes the person responsible, a claim would only take the step away from the others.
+    """
+    is_free = item.state == ItemState.OPEN and item.assignee_id is None
+    is_asked = not ports.keys_of(actor).isdisjoint(item.candidate_keys)
+    return is_free and is_asked and bool(ways) and not any(way.takes for way in ways)
 
 
 @operation("task.complete", code=SIGNED_IN)

@@ -50,6 +50,12 @@ class Offer:
     """Of the rules that somebody may be found by, the key; of a person's rule, that person's."""
     instead: Fallback = Fallback.NOBODY
 
+    def sole_holder(self) -> int | None:
+        """Return who holds the step from the beginning: the assignee, or a person who is its only candidate."""
+        if self.holder is not None or len(self.keys) != 1 or not self.keys[0].startswith("user:"):
+            return self.holder
+        return int(self.keys[0].removeprefix("user:"))
+
 
 def named(node: engine.Node, names: Mapping[str, Any], *, is_bound: bool) -> Named:
     """Return what the node names; attributes of other engines are read in standalone processes only."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.engine import Node, OutgoingFlow, Problem, Specification
-from workflows.forms.model import declared, is_to_fill, named_fields
+from workflows.forms import model
 from workflows.forms.values import Schema
 
 AGREE, REJECT, SUBMIT, OTHER = "agree", "reject", "submit", "other"
@@ -22,13 +22,14 @@ MAX_OUTCOME = 40
 def of(specification: Specification, forms: Mapping[str, Schema]) -> dict[str, Any]:
     """`starters`, the rules of who may start it (empty for all), and `nodes`, of each user task its outcomes and the
     fields that who works on it does not read."""
+    every = sorted(model.declared(forms))
     tasks = [node for node in specification.nodes.values() if node.kind == "userTask"]
     return {
-        "starters": _starters(specification),
+        "starters": starters(specification),
         "nodes": {
             node.id: {
                 **step(node, forms.get(node.id)),
-                "hidden": sorted(declared(forms) if "*" in (names := named_fields(node, "hiddenFields")) else names),
+                "hidden": every if "*" in (names := model.named_fields(node, "hiddenFields")) else sorted(names),
             }
             for node in tasks
         },
@@ -41,7 +42,7 @@ def problems(specification: Specification, forms: Mapping[str, Schema], is_bound
     found = [
         Problem(node.id, "outcome", zh, en)
         for node in specification.nodes.values()
-        if any(len(outcome) > MAX_OUTCOME for outcome in [*_declared(node), *(way.outcome for way in node.outgoing)])
+        if any(len(outcome) > MAX_OUTCOME for outcome in [*declared(node), *(way.outcome for way in node.outgoing)])
     ]
     if is_bound:
         zh, en = "由业务单据发起的流程不能有表单", "A process that is started by a record cannot have forms"
@@ -49,7 +50,7 @@ def problems(specification: Specification, forms: Mapping[str, Schema], is_bound
     return found
 
 
-def _starters(specification: Specification) -> list[str]:
+def starters(specification: Specification) -> list[str]:
     """Ours as `role:<code>` and `user:<account or id>`; other engines name groups and users."""
     said = specification.extensions
 
@@ -60,7 +61,8 @@ def _starters(specification: Specification) -> list[str]:
     return [*said.get("starters", "").split(), *(f"role:{one}" for one in groups), *(f"user:{one}" for one in users)]
 
 
-def _declared(node: Node) -> list[str]:
+def declared(node: Node) -> list[str]:
+    """Return the outcomes that a node declares itself."""
     return [word.strip() for word in node.extensions.get("outcomes", "").split(",") if word.strip()]
 
 
@@ -72,15 +74,15 @@ def step(node: Node, form: Schema | None) -> dict[str, Any]:
     the process: it must not go on as if it were an agreement.
     """
     ways = {way.outcome: way for way in node.outgoing}
-    declared = _declared(node)
+    said = declared(node)
     rest = ways.pop("", None)
-    keys = declared or list(ways)
-    if rest is not None and not declared:
+    keys = said or list(ways)
+    if rest is not None and not said:
         other = REJECT if _first(keys, _YES) else AGREE if _first(keys, _NO) else OTHER
         ways[other] = OutgoingFlow(other, rest.name, rest.name_en)
         keys.append(other)
     if not keys:
-        keys = [SUBMIT] if is_to_fill(form) else [AGREE, REJECT]
+        keys = [SUBMIT] if model.is_to_fill(form) else [AGREE, REJECT]
     no = _first(keys, _NO)
     yes = _first(keys, _YES) or next((key for key in keys if key != no), "")
     return {

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Missing
 from core.kernel.texts import choose
-from core.ports import Completion, EffectInput, Effects, OpenItem, Parameter, Subject
+from core.ports import Completion, EffectInput, Effects, OpenItem, Parameter, Subject, Summary
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
@@ -86,6 +87,10 @@ class _Standalone:
     effects: Mapping[str, Callable[[Any, EffectInput], None]] = {}
     parameters: Mapping[str, tuple[Parameter, ...]] = {}
     dues: Mapping[str, Callable[[Any], Any]] = {}
+
+    def summary(self, record: Any) -> Summary:
+        """Nothing beside the title."""
+        return Summary()
 
     def load(self, business_id: int) -> None:
         """Return nothing; there is no record."""
@@ -292,8 +297,17 @@ def _move(
 
 def due_again(record: Any, business_type: str) -> None:
     """Ask the due functions of the record's timers again."""
-    instance = lock(business_type, record.pk).instance
-    timers.ask_again(instance.pk, record, _bound(business_type).dues)
+    held, bound = lock(business_type, record.pk), _bound(business_type)
+    dues = timers.ask_again(held.instance.pk, record, bound.dues)
+    _describe(held.open, bound.summary(record), library.specification(held.instance.definition_id), dues)
+
+
+def _describe(
+    open_items: list[WorkItem], summary: Summary, specification: engine.Specification, dues: Mapping[str, datetime]
+) -> None:
+    """Store what the work list shows of these items; no statement where it is the same."""
+    if changed := items.describe(open_items, summary, specification, dues):
+        WorkItem.objects.bulk_update(changed, items.SHOWN)
 
 
 def _count(counts: dict[str, int], ids: tuple[str, ...]) -> dict[str, int]:
@@ -310,7 +324,7 @@ def _store(
     done: tuple[WorkItem, Completion, Callable[[], Any]] | None = None,
 ) -> None:
     """Store the result of a step: the record, the instance, its work items, timers and messages."""
-    instance = held.instance
+    instance, specification = held.instance, library.specification(held.instance.definition_id)
     bound = _bound(instance.business_type)
     bound.save(record)
     instance.state = step.state
@@ -323,8 +337,8 @@ def _store(
         incidents.clear(instance)
     tasks = items.new_tasks([] if is_new else held.open, step.tasks)
     with _refusals():
-        new = items.made(instance, tasks, library.specification(instance.definition_id), host.names()) if tasks else []
-    deadlines.passed(new, library.specification(instance.definition_id), step.timers)
+        new = items.made(instance, tasks, specification, host.names()) if tasks else []
+    deadlines.passed(new, specification, step.timers)
     still_open: list[WorkItem] = []
     left: int | None = None
     if is_new:
@@ -337,11 +351,13 @@ def _store(
             left = queues.queue_of(item)
             items.close(item, completion, answer())
         still_open = items.drop(held.open, step.tasks)
-        deadlines.keep(still_open, library.specification(instance.definition_id), step.timers)
+        deadlines.keep(still_open, specification, step.timers)
+    with _refusals():
+        dues = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
+    items.describe(new, bound.summary(record), specification, dues)
+    _describe(still_open, bound.summary(record), specification, dues)
     items.offer(new, left)
     held.open = [*still_open, *new]
-    with _refusals():
-        timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
-    messages.keep(instance, library.specification(instance.definition_id), step, is_new=is_new)
+    messages.keep(instance, specification, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):
         messages.throw(instance, step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -39,11 +40,13 @@ def running(definition: Definition) -> dict[str, list[int]]:
     return found
 
 
-def may_end(instance: ProcessInstance) -> bool:
-    """Return whether `end` can end the instance for a person who holds the permission."""
+def may_end(instance: ProcessInstance, acts: Iterable[str]) -> bool:
+    """Return whether `end` ends the instance for a person who holds the permission.
+
+    `acts` are the operations that this person may carry out on the open items of its record.
+    """
     bound = ports.effects.get(instance.business_type)
-    is_free = bound is None or (bound.cancel is not None and not instance.definition.is_halted)
-    return instance.status == InstanceStatus.RUNNING and is_free
+    return instance.status == InstanceStatus.RUNNING and (bound is None or bound.cancelled_by in acts)
 
 
 def end(actor: Actor, instance_id: int, reason: str) -> None:
@@ -64,14 +67,16 @@ def end(actor: Actor, instance_id: int, reason: str) -> None:
         entry = AuditEntry("process.end", plain, instance_id=instance_id, remark=reason)
         perform(entry, [instance_id, reason], lambda: stop(instance_id, InstanceStatus.ENDED))
         return
+    # The title may quote the record, which the person may not be allowed to read.
+    title = f"{library.definition(instance.definition_id)} {instance.business_no}"
     if bound.cancel is None:
-        raise Refusal("workflow.bound", _("「{title}」由业务单据控制，请在单据上处理").format(title=instance.title))
+        raise Refusal("workflow.bound", _("「{title}」由业务单据控制，请在单据上处理").format(title=title))
     cancel = bound.cancel
-    entry = AuditEntry(f"{instance.business_type}.cancel", plain, instance_id=instance_id, remark=reason)
+    entry = AuditEntry(bound.cancelled_by, plain, instance_id=instance_id, remark=reason)
     try:
         perform(entry, [instance_id, reason], lambda: cancel(plain, instance.business_id, reason))
-    except NotAllowed as refusal:
-        text = _("「{title}」由业务单据控制，您没有取消该单据的权限").format(title=instance.title)
+    except (Missing, NotAllowed) as refusal:
+        text = _("「{title}」由业务单据控制，您没有取消该单据的权限").format(title=title)
         raise NotAllowed(text) from refusal
 
 

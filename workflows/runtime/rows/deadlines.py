@@ -6,7 +6,8 @@ is attached to; so a step whose deadline timer no longer waits is overdue.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from django.db.models import Exists, OuterRef
 
@@ -36,6 +37,11 @@ def keep(items: Iterable[WorkItem], specification: engine.Specification, timers:
     """Store which of these open items have become overdue with this step; no statement where none has."""
     if late := passed(items, specification, timers):
         WorkItem.objects.filter(pk__in=[item.pk for item in late]).update(late_time=clock.now())
+
+
+def due(node: str, specification: engine.Specification, dues: Mapping[str, datetime]) -> datetime | None:
+    """Return when the first deadline round this step passes, given by node when timers fall due."""
+    return min((dues[timer] for timer in specification.deadlines.get(node, _NONE) if timer in dues), default=None)
 
 
 def overdue() -> Exists:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from core.kernel import clock
 from core.kernel.texts import choose
-from core.ports import Completion, OpenItem
+from core.ports import Completion, OpenItem, Summary
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.definitions import assignment, library
-from workflows.runtime.rows import incidents, queues
+from workflows.runtime.rows import deadlines, incidents, queues
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, ItemState, WorkItem
 
 _WAITING = Compiled(
     lambda instance_id: (
@@ -81,7 +82,7 @@ def made(
 
 
 def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer) -> WorkItem:
-    definition = library.definition(instance.definition_id)
+    definition, holder = library.definition(instance.definition_id), offered.sole_holder()
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -99,9 +100,9 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, o
         form_key=node.extensions.get("formKey", "")[:60],
         round=_next_round(instance, task),
         seat=task.loop_instance,
-        assignee_id=offered.holder,
+        assignee_id=holder,
         candidate_keys=offered.keys,
-        pool=queues.pool_of(offered.keys),
+        pool=None if holder else queues.pool_of(offered.keys),
     )
 
 
@@ -114,6 +115,29 @@ def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
     return int(instance.rounds[task.counted])
 
 
+def describe(
+    rows: Iterable[WorkItem], summary: Summary, specification: engine.Specification, dues: Mapping[str, datetime]
+) -> list[WorkItem]:
+    """Give open items in memory what lists show of their record and deadline, and return those that it changed.
+
+    An overdue item keeps the deadline that has passed.
+    """
+    changed = []
+    for item in rows:
+        zh, en = summary.subject
+        due = item.due_time if item.late_time else deadlines.due(item.node, specification, dues)
+        priority = NO_PRIORITY if summary.priority is None else summary.priority
+        before = [getattr(item, name) for name in SHOWN]
+        item.priority, item.subject, item.subject_en, item.due_time = priority, zh[:160], en[:160], due
+        if before != [getattr(item, name) for name in SHOWN]:
+            changed.append(item)
+    return changed
+
+
+SHOWN = ["priority", "subject", "subject_en", "due_time"]
+"""What `describe` gives an item."""
+
+
 def offer(new: list[WorkItem], left: int | None = None) -> None:
     """Store new items and their candidates; `left` is the queue of the item whose completion created them."""
     writes.insert(new)
@@ -123,8 +147,14 @@ def offer(new: list[WorkItem], left: int | None = None) -> None:
 
 def is_delegator(user_id: int, business_type: str, business_id: int) -> bool:
     """Return whether the person delegated a step that has not come back yet; one statement."""
-    rows = WorkItem.objects.filter(business_type=business_type, business_id=business_id).exclude(delegators=[])
-    return any(user_id in delegators for delegators in rows.values_list("delegators", flat=True))
+    rows = WorkItem.objects.filter(business_type=business_type, business_id=business_id)
+    return bool(delegated_by(user_id, rows))
+
+
+def delegated_by(user_id: int, rows: QuerySet[WorkItem]) -> list[int]:
+    """Return the ids of those of the items that the person delegated and that have not come back; one statement."""
+    delegated = rows.exclude(delegators=[]).values_list("pk", "delegators")
+    return [pk for pk, delegators in delegated if user_id in delegators]
 
 
 OPEN_COLUMNS = (

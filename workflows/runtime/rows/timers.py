@@ -36,8 +36,12 @@ def due_time(kind: str, text: str, record: Any, dues: Dues) -> datetime | None:
 
 def keep(
     instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues, *, is_new: bool = False
-) -> None:
-    """Store the engine's open timers, and compute the due times of those with a due function again."""
+) -> dict[str, datetime]:
+    """Store the engine's open timers, and compute the due times of those with a due function again.
+
+    Returns by node when its timer falls due; without those that fall due at no time for now.
+    """
+    kept: list[Timer] = []
     rows = {} if is_new else {row.engine_task: row for row in _OF_INSTANCE.rows(instance_id)}
     new: list[Timer] = []
     moved: list[Timer] = []
@@ -55,7 +59,9 @@ def keep(
                     due_time=due_time(timer.kind, timer.text, record, dues),
                 )
             )
-        elif row.kind == "due" and row.due_time != (due := due_time(row.kind, row.text, record, dues)):
+            continue
+        kept.append(row)
+        if row.kind == "due" and row.due_time != (due := due_time(row.kind, row.text, record, dues)):
             row.due_time = due
             moved.append(row)
     if rows:
@@ -63,6 +69,16 @@ def keep(
     writes.insert(new)
     if moved:
         Timer.objects.bulk_update(moved, ["due_time"])
+    return _by_node([*kept, *new])
+
+
+def _by_node(rows: Iterable[Timer]) -> dict[str, datetime]:
+    """Return the first due time at each node."""
+    found: dict[str, datetime] = {}
+    for row in rows:
+        if row.due_time is not None:
+            found[row.node] = min(row.due_time, found.get(row.node, row.due_time))
+    return found
 
 
 def try_again(instance_id: int) -> None:
@@ -71,9 +87,11 @@ def try_again(instance_id: int) -> None:
     failed.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
 
 
-def ask_again(instance_id: int, record: Any, dues: Dues) -> None:
-    """Compute the due times again after the record changed without a step."""
-    for row in Timer.objects.filter(instance_id=instance_id, kind="due"):
-        due = dues[row.text](record)
-        if due != row.due_time:
+def ask_again(instance_id: int, record: Any, dues: Dues) -> dict[str, datetime]:
+    """Compute the due times again after the record changed without a step, and return them by node."""
+    rows = _OF_INSTANCE.rows(instance_id)
+    for row in rows:
+        if row.kind == "due" and (due := dues[row.text](record)) != row.due_time:
+            row.due_time = due
             Timer.objects.filter(pk=row.pk).update(due_time=due)
+    return _by_node(rows)

@@ -42,7 +42,7 @@ def _told(said: Named, offered: Offer) -> dict[str, Any]:
     return {
         "people": people,
         "total": total,
-        "isHeld": offered.holder is not None,
+        "isHeld": offered.sole_holder() is not None,
         "rules": _rules(said, offered),
         "instead": offered.instead.value,
         "reason": _reason(offered, total, people[0]["name"] if people else ""),
@@ -93,10 +93,10 @@ def _words(key: str, names: Mapping[str, str], depts: Mapping[str, str]) -> str:
 
 
 def _reason(offered: Offer, total: int, first: str) -> str:
-    if offered.holder is not None:
-        return _("由{name}直接办理").format(name=first) if total else _("指定的办理人不存在或已停用，没有人能办理")
     if offered.instead == Fallback.HEAD:
         return _("没有找到办理人或候选人，交给发起人的部门负责人{name}").format(name=first)
     if offered.instead == Fallback.ADMINISTRATORS:
         return _("没有找到办理人或候选人，交给租户管理员")
-    return _("候选人共{n}人，其中一人签收后办理").format(n=total) if total else _("目前没有人符合这些规则")
+    if offered.sole_holder() is not None:
+        return _("由{name}直接办理").format(name=first) if total else _("指定的办理人不存在或已停用，没有人能办理")
+    return _("候选人共{n}人，其中一人领取后办理").format(n=total) if total else _("目前没有人符合这些规则")

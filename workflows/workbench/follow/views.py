@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db import transaction
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -13,19 +15,31 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core import ports
+from core.blade.parsers import parameters
+from core.kernel.actor import Actor
+from core.kernel.errors import Invalid, Missing
+from core.kernel.operation import check_code
 from core.kernel.texts import choose, label, moment
-from core.rest.filters import CODE, ID, MOMENT, Filter, apply_filters
+from core.rest.filters import CODE, ID, MOMENT, Filter, apply_filters, contains
 from core.rest.menus import EVERYTHING, Button, MenuEntry, ShippedRole, held_by
 from core.rest.pagination import page
 from core.rest.viewsets import BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident
 from workflows.runtime.calls.work_filters import asked, containing, overdue_where
 from workflows.runtime.calls.work_serializers import waiting_for
+from workflows.runtime.commands import corrections, reassign
 from workflows.runtime.execution import ending
-from workflows.runtime.rows import deadlines, incidents
+from workflows.runtime.rows import confidential, deadlines, incidents
+from workflows.runtime.rows.items import open_item
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.workbench.follow import bulk, detail
 
+RETRY, END = "flow_follow_retry", "flow_follow_delete"
+"""Permission codes."""
+_BULK = {"retry": RETRY, "reassign": reassign.CODE, "end": END}
+"""What may be done with many at once, and its permission code."""
 RUNNING, INCIDENT, ENDED = "running", "parked", "ended"
 """What the list can be asked for; nothing means what has not ended."""
 _STATES = {
@@ -40,6 +54,17 @@ def _of_id(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     return rows.filter(pk=int(text)) if is_id else rows.none()
 
 
+def _called(actor: Actor, text: str) -> Q:
+    return contains(("business_no", "starter_name"), text) | contains(("title",), text) & confidential.where_readable(
+        actor
+    )
+
+
+def _standing_at(rows: QuerySet[Any], node: str) -> QuerySet[Any]:
+    waits = WorkItem.objects.filter(instance=OuterRef("pk"), state=ItemState.OPEN, node=node)
+    return rows.filter(Q(park_node=node) | Exists(waits))
+
+
 FILTERS = {
     "executionId": Filter(apply=_of_id),
     "processInstanceId": Filter(apply=_of_id),
@@ -47,13 +72,21 @@ FILTERS = {
     "processDefinitionKey": Filter("definition__key", CODE),
     "processDefinitionName": Filter(apply=containing("definition__name", "definition__name_en")),
     "category": Filter("definition__category", CODE),
-    "keyword": Filter(apply=containing("title", "business_no", "starter_name")),
+    "keyword": Filter(),  # by the rights of the caller, see `_asked`
     "starter": Filter("starter_name"),
     "overdue": overdue_where(deadlines.overdue()),
     "parkCode": Filter("park_code", CODE),
+    "node": Filter(apply=_standing_at),
     "startTime": Filter("start_time", MOMENT),
 }
 _INSTANCE = OpenApiParameter("processInstanceId", str, required=True)
+
+
+_UNREAD = ("definition__xml", "definition__whole", "definition__meta", "definition__forms", "state", "form")
+
+
+def _state(given: Mapping[str, Any]) -> Q:
+    return _STATES.get(str(given.get("state", "")), Q(status=InstanceStatus.RUNNING))
 
 
 class WaitingStep(serializers.Serializer):  # type: ignore[type-arg]
@@ -65,6 +98,7 @@ class WaitingStep(serializers.Serializer):  # type: ignore[type-arg]
     assigneeName = serializers.CharField(help_text="Who holds it, or else its candidates.")
     createTime = serializers.CharField()
     isOverdue = serializers.BooleanField(help_text="A deadline drawn round it has passed.")
+    canReassign = serializers.BooleanField(help_text="Whether the caller may; a record's command may ask for more.")
 
 
 class FollowRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -86,12 +120,99 @@ class FollowRow(serializers.Serializer):  # type: ignore[type-arg]
     status = serializers.IntegerField()
     statusName = serializers.CharField()
     waits = WaitingStep(many=True)
-    title = serializers.CharField()
+    title = serializers.CharField(help_text="Process and number for who may not read the record.")
     businessNo = serializers.CharField()
     businessTable = serializers.CharField()
     businessId = serializers.CharField()
     followActions = serializers.ListField(child=serializers.ChoiceField(choices=["retry", "reassign", "end"]))
-    """What may be done with it as it stands; whether one has the right to is the menu's."""
+    """What the caller may do with it as it stands."""
+
+
+class IncidentRow(serializers.Serializer):  # type: ignore[type-arg]
+    """An incident of the past or the present."""
+
+    time = serializers.CharField()
+    endTime = serializers.CharField(help_text="When somebody resolved it; empty while it lasts.")
+    resolvedBy = serializers.CharField()
+    node = serializers.CharField()
+    nodeName = serializers.CharField()
+    text = serializers.CharField(help_text="The cause.")
+    error = serializers.CharField(help_text="What the server says of a timer's last failure, for who reads the record.")
+
+
+class ValueRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A value that the process, or the record that it moves, holds now."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the wire calls it so
+    value = serializers.JSONField(allow_null=True)
+    text = serializers.CharField(help_text="The value in words, of a record's; of a form the field says it.")
+    field = serializers.DictField(allow_null=True, help_text="The form-js field; null for a record's.")
+    canCorrect = serializers.BooleanField()
+
+
+class FollowDetail(FollowRow):
+    """An instance with what went wrong and what it holds."""
+
+    incidents = IncidentRow(many=True)
+    isConfidential = serializers.BooleanField(help_text="The caller may not read its record.")
+    values = ValueRow(many=True)
+
+
+class CorrectInput(serializers.Serializer):  # type: ignore[type-arg]
+    """A value to replace."""
+
+    processInstanceId = serializers.CharField()
+    key = serializers.CharField()
+    value = serializers.JSONField(allow_null=True)
+    reason = serializers.CharField()
+    isPreview = serializers.BooleanField(required=False)
+
+
+class Corrected(serializers.Serializer):  # type: ignore[type-arg]
+    """A value before and after."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the wire calls it so
+    before = serializers.JSONField(allow_null=True)
+    after = serializers.JSONField(allow_null=True)
+
+
+class BulkInput(serializers.Serializer):  # type: ignore[type-arg]
+    """What is to be done with which instances: `ids`, or filters of the list by their names."""
+
+    act = serializers.CharField(help_text="One of `followActions`.")
+    isPreview = serializers.BooleanField(required=False)
+    ids = serializers.CharField(required=False, help_text="Joined by commas, at most 200.")
+    state = serializers.ChoiceField(choices=["running", "parked", "ended"], required=False)
+    processDefinitionKey = serializers.CharField(required=False)
+    processDefinitionId = serializers.CharField(required=False)
+    parkCode = serializers.CharField(required=False)
+    node = serializers.CharField(required=False, help_text="Where it waits or has its incident.")
+    keyword = serializers.CharField(required=False)
+    overdue = serializers.CharField(required=False)
+    startTime_datege = serializers.CharField(required=False)
+    startTime_datelt = serializers.CharField(required=False)
+    userId = serializers.CharField(required=False, help_text="Who gets the tasks.")
+    reason = serializers.CharField(required=False)
+
+
+class BulkRow(serializers.Serializer):  # type: ignore[type-arg]
+    """What came of one."""
+
+    processInstanceId = serializers.CharField()
+    businessNo = serializers.CharField()
+    title = serializers.CharField()
+    message = serializers.CharField(help_text="Why it was refused; empty where it was done.")
+
+
+class BulkAnswer(serializers.Serializer):  # type: ignore[type-arg]
+    """How many, and what came of each."""
+
+    done = serializers.IntegerField()
+    refused = serializers.IntegerField()
+    left = serializers.IntegerField(help_text="Instances beyond the number that one request takes.")
+    records = BulkRow(many=True)
 
 
 class ParkReason(serializers.Serializer):  # type: ignore[type-arg]
@@ -111,31 +232,67 @@ class FollowCounts(serializers.Serializer):  # type: ignore[type-arg]
     reasons = ParkReason(many=True)
 
 
-def _waiting(instances: Iterable[ProcessInstance]) -> dict[int, list[dict[str, Any]]]:
-    """Return by instance the steps that wait, the oldest first; two statements."""
+def _waiting(instances: Iterable[ProcessInstance]) -> dict[int, list[WorkItem]]:
+    """Return by instance the steps that wait, the oldest first."""
     rows = WorkItem.objects.filter(instance__in=[one.pk for one in instances], state=ItemState.OPEN).order_by("id")
-    items = list(
-        rows.only(
-            "instance_id", "node", "node_name", "node_name_en", "assignee_id", "candidate_keys", "create_time",
-            "late_time",
-        )
-    )  # fmt: skip
-    who = waiting_for(items)
-    found: dict[int, list[dict[str, Any]]] = {}
-    for item in items:
-        step = {
-            "taskId": str(item.pk),
-            "node": item.node,
-            "name": item.name,
-            "assigneeName": who[item.pk],
-            "createTime": moment(item.create_time),
-            "isOverdue": item.late_time is not None,
-        }
-        found.setdefault(item.instance_id, []).append(step)
+    found: dict[int, list[WorkItem]] = {}
+    for item in rows.only(
+        "instance_id", "definition_id", "business_type", "node", "node_name", "node_name_en", "assignee_id",
+        "candidate_keys", "create_time", "late_time", "round",
+    ):  # fmt: skip
+        found.setdefault(item.instance_id, []).append(item)
     return found
 
 
-def _row(instance: ProcessInstance, waits: list[dict[str, Any]]) -> dict[str, Any]:
+def _acts(actor: Actor, instance: ProcessInstance, items: Iterable[WorkItem], record: Any) -> dict[int, frozenset[str]]:
+    """Return by open item the operations of the record that the person may carry out; {} of a standalone process."""
+    bound, definition, reason = ports.effects.get(instance.business_type), instance.definition, incident(instance)
+    if bound is None or record is None:
+        return {}
+    halted = incidents.suspended(definition.is_halted, str(definition))
+    parked = reason["text"] if reason else ""
+    return {
+        item.pk: bound.acts(actor, record, replace(open_item(item), parked=parked, halted=halted)) for item in items
+    }
+
+
+def _rows(actor: Actor, instances: list[ProcessInstance]) -> list[dict[str, Any]]:
+    """Return the wire form of a page; the number of statements does not depend on its length."""
+    waiting, readable = _waiting(instances), confidential.readable(actor, instances)
+    who = waiting_for([item for items in waiting.values() for item in items])
+    return [
+        _row(
+            actor, one, items := waiting.get(one.pk, []), who,
+            _acts(actor, one, items, readable.get(one.pk)), reads=one.pk in readable,
+        )
+        for one in instances
+    ]  # fmt: skip
+
+
+def _actions(
+    actor: Actor, instance: ProcessInstance, items: Iterable[WorkItem], acts: Mapping[int, frozenset[str]]
+) -> list[str]:
+    """Return what this person may do with the instance as it stands."""
+    ends = ending.may_end(instance, {name for item in items for name in acts.get(item.pk, ())})
+    offered = {
+        "retry": actor.may(RETRY) and instance.park_time is not None,
+        "reassign": actor.may(reassign.CODE)
+        and not instance.definition.is_halted
+        and any(_may_reassign(item, acts) for item in items),
+        "end": actor.may(END) and ends,
+    }
+    return [name for name, is_offered in offered.items() if is_offered]
+
+
+def _may_reassign(item: WorkItem, acts: Mapping[int, frozenset[str]]) -> bool:
+    operation = reassign.operation_of(item)
+    return not operation or operation in acts.get(item.pk, ())
+
+
+def _row(
+    actor: Actor, instance: ProcessInstance, items: list[WorkItem], who: Mapping[int, str],
+    acts: Mapping[int, frozenset[str]], *, reads: bool,
+) -> dict[str, Any]:  # fmt: skip
     definition = instance.definition
     return {
         "id": str(instance.pk),
@@ -154,16 +311,23 @@ def _row(instance: ProcessInstance, waits: list[dict[str, Any]]) -> dict[str, An
         "endTime": moment(instance.end_time),
         "status": instance.status,
         "statusName": instance.get_status_display(),
-        "waits": waits,
-        "title": instance.title,
+        "waits": [
+            {
+                "taskId": str(item.pk),
+                "node": item.node,
+                "name": item.name,
+                "assigneeName": who[item.pk],
+                "createTime": moment(item.create_time),
+                "isOverdue": item.late_time is not None,
+                "canReassign": actor.may(reassign.CODE) and _may_reassign(item, acts),
+            }
+            for item in items
+        ],
+        "title": instance.title if reads else confidential.title(instance),
         "businessNo": instance.business_no,
         "businessTable": instance.business_type,
         "businessId": str(instance.business_id),
-        "followActions": [
-            *(["retry"] if instance.park_time is not None else []),
-            *(["reassign"] if waits and not definition.is_halted else []),
-            *(["end"] if ending.may_end(instance) else []),
-        ],
+        "followActions": _actions(actor, instance, items, acts),
     }
 
 
@@ -173,20 +337,29 @@ class FollowViewSet(BaseViewSet):
     menu = MenuEntry(
         "flow", "/flow/follow", "follow", label("流程跟踪", "Running processes"), code="flow_follow", place=3,
         roles=held_by((ShippedRole.FLOW_DESIGNER, ShippedRole.TENANT_ADMIN), EVERYTHING),
-        buttons={"retry": Button(label("重试", "Retry")), "reassign": Button(label("改派", "Reassign"))},
+        buttons={
+            "retry": Button(label("重试", "Retry")), "reassign": Button(label("改派", "Reassign")),
+            "correct": Button(label("更正数据", "Correct data")),
+        },
     )  # fmt: skip
     by_tenant = True
     pages = frozenset({"listed"})
     codes = {
-        "listed": "flow_follow_view",
-        "counted": "flow_follow_view",
-        "delete_process_instance": "flow_follow_delete",
-        "retry_process_instance": "flow_follow_retry",
+        "listed": confidential.FOLLOWS,
+        "counted": confidential.FOLLOWS,
+        "delete_process_instance": END,
+        "retry_process_instance": RETRY,
+        "detailed": confidential.FOLLOWS,
+        "correct_value": corrections.CODE,
+        "in_bulk": confidential.FOLLOWS,
     }
 
-    def _asked(self) -> QuerySet[Any]:
-        given = {name: value.strip()[:100] for name, value in self.request.query_params.dict().items()}
-        return apply_filters(ProcessInstance.objects.all(), FILTERS, given)
+    def _asked(self, query: Mapping[str, Any] | None = None) -> QuerySet[Any]:
+        asked_for = self.request.query_params.dict() if query is None else query
+        given = {name: str(value).strip()[:100] for name, value in asked_for.items()}
+        # A title is found by those who may read it.
+        keyword = Filter(apply=lambda rows, text: rows.filter(_called(self.actor, text)))
+        return apply_filters(ProcessInstance.objects.all(), {**FILTERS, "keyword": keyword}, given)
 
     @extend_schema(
         parameters=[
@@ -198,12 +371,10 @@ class FollowViewSet(BaseViewSet):
     @action(detail=False, methods=["get"], url_path="list")
     def listed(self, request: Request) -> Response:
         """Answer a page of the instances, newest first."""
-        state = _STATES.get(request.query_params.get("state", ""), Q(status=InstanceStatus.RUNNING))
-        unread = ("definition__xml", "definition__whole", "definition__meta", "definition__forms", "state", "form")
-        rows = self._asked().filter(state).select_related("definition").defer(*unread).order_by("-id")
+        state = _state(request.query_params.dict())
+        rows = self._asked().filter(state).select_related("definition").defer(*_UNREAD).order_by("-id")
         found, numbers = page(rows, request.query_params.dict())
-        waits = _waiting(found)
-        return Response({"records": [_row(row, waits.get(row.pk, [])) for row in found], **numbers})
+        return Response({"records": _rows(self.actor, found), **numbers})
 
     @extend_schema(parameters=asked(FILTERS)[2:], responses=FollowCounts)
     @action(detail=False, methods=["get"], url_path="counts")
@@ -246,3 +417,67 @@ class FollowViewSet(BaseViewSet):
     def retry_process_instance(self, request: Request) -> Response:
         """Let one that stands still go on."""
         return Response(incidents.retry(self.actor, self.id_parameter("processInstanceId")))
+
+    @extend_schema(parameters=[_INSTANCE], responses=FollowDetail)
+    @action(detail=False, methods=["get"], url_path="detail")
+    def detailed(self, request: Request) -> Response:
+        """Answer one instance: how it stands, its incidents so far, and its data for who may read them."""
+        rows = ProcessInstance.objects.select_related("definition").filter(pk=self.id_parameter("processInstanceId"))
+        instance = rows.first()
+        if instance is None:
+            raise Missing()
+        [row] = _rows(self.actor, [instance])
+        return Response({**row, **detail.of(self.actor, instance)})
+
+    @extend_schema(request=CorrectInput, responses=Corrected)
+    @action(detail=False, methods=["post"], url_path="correct-value")
+    def correct_value(self, request: Request) -> Response:
+        """Replace a value of a standalone process, or only say what would be replaced."""
+        instance_id, key, reason = self.id_parameter("processInstanceId"), self.parameter("key"), self._reason()
+        with transaction.atomic():
+            found = corrections.correct(self.actor, instance_id, key, parameters(request).get("value"), reason)
+            if self._is_preview():
+                transaction.set_rollback(True)
+        return Response(found)
+
+    @extend_schema(request=BulkInput, responses=BulkAnswer)
+    @action(detail=False, methods=["post"], url_path="bulk")
+    def in_bulk(self, request: Request) -> Response:
+        """Retry, reassign or end many, by their ids or by the list's filters, or only say what would come of it."""
+        body = parameters(request)
+        act = self.parameter("act")
+        if act not in _BULK:
+            raise Invalid({"act": _("请求参数格式错误: {name}").format(name="act")})
+        check_code(self.actor, _BULK[act])
+        reason = "" if act == "retry" else self._reason()
+        to = self.id_parameter("userId") if act == "reassign" else 0
+        order = bulk.Order(act, reason, to, str(body.get("node") or "").strip()[:100])
+        rows = self._chosen(body)
+        chosen = list(rows.select_related("definition").defer(*_UNREAD).order_by("pk")[: bulk.MOST])
+        run = bulk.try_out if self._is_preview() else bulk.carry_out
+        found = run(self.actor, chosen, order)
+        done = sum(not row["message"] for row in found)
+        left = rows.count() - len(chosen) if len(chosen) == bulk.MOST else 0
+        return Response({"done": done, "refused": len(found) - done, "left": left, "records": found})
+
+    def _chosen(self, body: Mapping[str, Any]) -> QuerySet[Any]:
+        """Return the instances that a bulk operation means: those named, or those that the filters find."""
+        ids = [text for text in str(body.get("ids") or "").split(",") if text]
+        if ids:
+            if len(ids) > bulk.MOST or not all(text.isascii() and text.isdigit() and len(text) < 20 for text in ids):
+                raise Invalid({"ids": _("请求参数格式错误: {name}").format(name="ids")})
+            return ProcessInstance.objects.filter(pk__in=[int(text) for text in ids if int(text) < 2**63])
+        named = {*FILTERS, "state"}
+        query = {name: value for name, value in body.items() if name.partition("_")[0] in named and str(value or "")}
+        if not query:
+            raise Invalid({"ids": _("请先选择流程，或按条件筛选")})
+        return self._asked(query).filter(_state(query))
+
+    def _reason(self) -> str:
+        text = self.text_parameter("reason", _("原因"), ending.MAX_REASON)
+        if not text:
+            raise Invalid({"reason": _("请填写{field}").format(field=_("原因"))})
+        return text
+
+    def _is_preview(self) -> bool:
+        return parameters(self.request).get("isPreview") in (True, "true", "1", 1)

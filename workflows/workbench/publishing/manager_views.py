@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -21,13 +23,20 @@ from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole, h
 from core.rest.pagination import page
 from core.rest.serializers import IdListField
 from core.rest.viewsets import BaseViewSet
-from workflows.runtime.calls.definition_serializers import DefinitionRow, definition_rows
+from workflows.runtime.calls.definition_serializers import definition_rows
 from workflows.runtime.definitions import library
 from workflows.runtime.execution.ending import MAX_REASON
+from workflows.runtime.tables.deployments.models import Definition
 from workflows.workbench.publishing import upload, versions
 from workflows.workbench.publishing.inputs import MAX_NOTE, flag, given, query, tenant_ids
-from workflows.workbench.publishing.serializers import Deployed, Times, VersionDetail, VersionRow
+from workflows.workbench.publishing.serializers import Deployed, DeploymentRow, Times, VersionDetail, VersionRow
 from workflows.workbench.statistics import status, times
+
+
+def _rows(found: Sequence[Definition]) -> list[dict[str, Any]]:
+    """Return versions as lists show them; one statement more for those in force."""
+    in_force = set(library.taken().filter(key__in={row.key for row in found}).values_list("pk", flat=True))
+    return [{**told, "isInForce": row.pk in in_force} for row, told in zip(found, definition_rows(found), strict=True)]
 
 
 class StateChanged(serializers.Serializer):  # type: ignore[type-arg]
@@ -87,7 +96,7 @@ class ManagerViewSet(BaseViewSet):
 
     @extend_schema(
         parameters=query("current", "size", "mode", "category", "key", "name", current=int, size=int),
-        responses=DefinitionRow(many=True),
+        responses=DeploymentRow(many=True),
     )
     @action(detail=False, methods=["get"], url_path="list")
     def listed(self, request: Request) -> Response:
@@ -101,7 +110,7 @@ class ManagerViewSet(BaseViewSet):
         if asked.get("name"):
             rows = rows.filter(Q(name__icontains=asked["name"]) | Q(name_en__icontains=asked["name"]))
         found, numbers = page(rows, asked)
-        return Response({"records": definition_rows(found), **numbers})
+        return Response({"records": _rows(found), **numbers})
 
     @extend_schema(
         parameters=[OpenApiParameter("key", str, required=True), *query("current", "size", current=int, size=int)],
@@ -113,7 +122,7 @@ class ManagerViewSet(BaseViewSet):
         rows = library.rows().filter(key=self.parameter("key")[:100]).order_by("-deploy_time", "-id")
         found, numbers = page(rows, given(request))
         counts = status.by_version(row.pk for row in found)
-        told = zip(found, definition_rows(found), strict=True)
+        told = zip(found, _rows(found), strict=True)
         return Response({"records": [{**row, **counts.get(one.pk, status.NOTHING)} for one, row in told], **numbers})
 
     @extend_schema(parameters=[OpenApiParameter("processId", str, required=True)], responses=VersionDetail)

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from core.blade.parsers import parameters
 from core.kernel.errors import Invalid, Missing
+from core.kernel.tenancy import current_tenant
 from core.kernel.texts import label, moment
 from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole, held_by
 from core.rest.pagination import page
@@ -190,5 +191,7 @@ class ModelViewSet(RemoveBy, BaseViewSet):
         body = parameters(request)
         if body.get("id"):
             draft = drafts.found(self.id_parameter())
-            return Response(report(draft.name, gate.examine(draft.xml.encode(), draft.category)))
-        return Response(report("", gate.judged(str(body.get("xml") or "").encode())))
+            verdict, name = gate.examine(draft.xml.encode(), draft.category), draft.name
+        else:
+            verdict, name = gate.judged(str(body.get("xml") or "").encode()), ""
+        return Response(report(name, gate.examine_for([current_tenant()], verdict)))

@@ -23,7 +23,13 @@ class StatusCounts(serializers.Serializer):  # type: ignore[type-arg]
     failed = serializers.IntegerField(help_text="Of these, what stands still until somebody looks after it.")
 
 
-class VersionRow(StatusCounts, DefinitionRow):
+class DeploymentRow(DefinitionRow):
+    """A deployed version, and whether it is in force."""
+
+    isInForce = serializers.BooleanField(help_text="The company's starts take it, unless it is suspended.")
+
+
+class VersionRow(StatusCounts, DeploymentRow):
     """A deployed version, and how what runs on it stands."""
 
 

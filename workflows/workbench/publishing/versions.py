@@ -60,8 +60,7 @@ def check_files(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict
 
     Refuses, as a deployment would, who may not deploy there, a file that holds a process twice, an unknown category.
     """
-    _targets(actor, terms.tenant_ids)
-    verdicts = _verdicts(models, terms)
+    verdicts = _verdicts(models, terms, _targets(actor, terms.tenant_ids))
     return {"files": [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]}
 
 
@@ -72,7 +71,7 @@ def publish(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str
     Conflict when there are warnings that nobody has confirmed.
     """
     targets = _targets(actor, terms.tenant_ids)
-    verdicts = _verdicts(models, terms)
+    verdicts = _verdicts(models, terms, targets)
     reports = [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]
     _check_passed(models, terms, verdicts, reports)
     for model, verdict, told in zip(models, verdicts, reports, strict=True):
@@ -104,11 +103,11 @@ def _targets(actor: Actor, tenant_ids: list[str]) -> list[str]:
     return tenant_ids
 
 
-def _verdicts(models: list[UploadedModel], terms: Terms) -> list[gate.Verdict]:
+def _verdicts(models: list[UploadedModel], terms: Terms, targets: list[str]) -> list[gate.Verdict]:
     if terms.category and terms.category not in category_names():
         raise Invalid({"category": _("数据不存在或已被删除")})
     together = {engine.process_id(model.xml): model.xml for model in models}
-    verdicts = [gate.examine(model.xml, terms.category, together) for model in models]
+    verdicts = [gate.examine_for(targets, gate.examine(model.xml, terms.category, together)) for model in models]
     keys = [verdict.key for verdict in verdicts if verdict.key]
     if len(set(keys)) != len(keys):
         raise Invalid({"files": _("多个文件含有同一个流程标识")})

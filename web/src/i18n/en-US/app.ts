@@ -27,6 +27,7 @@ export const app: Texts<typeof zh> = {
   todoCount: 'To do: {{n}}',
   userMenu: 'Account menu',
   signOut: 'Sign out',
+  signOutDrafts: 'What you have entered in this browser and not submitted will be deleted.',
   signOutTitle: 'Sign out of the system?',
   skip: 'Skip to content',
   offline: 'Connection lost. Waiting to reconnect; your entries are kept.',
@@ -84,6 +85,7 @@ export const app: Texts<typeof zh> = {
     none: 'No errors',
   },
   notices: {
+    title: 'Messages and notices',
     label: 'Notices, {{n}} unread',
     mail: 'Mail',
     messages: 'Messages',

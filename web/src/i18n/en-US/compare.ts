@@ -29,6 +29,7 @@ export const compare: Texts<typeof zh> = {
     Task: 'Task',
     UserTask: 'User task',
     ServiceTask: 'Service task',
+    ScriptTask: 'Script task',
     ManualTask: 'Manual task',
     SendTask: 'Send task',
     ReceiveTask: 'Receive task',

@@ -76,6 +76,7 @@ export const designer: Texts<typeof zh> = {
   head: {
     deployed: 'Deployed as version {{version}}. View deployments',
     version: 'draft, save {{version}}',
+    noDraft: 'Deployed version; a change begins a draft of your company',
     save: 'Save…',
     deploy: 'Deploy…',
     more: 'More',
@@ -202,6 +203,8 @@ export const designer: Texts<typeof zh> = {
     notes_other: '{{count}} warnings',
     unknown_one: '{{count}} unsupported item: ignored, but kept in the file',
     unknown_other: '{{count}} unsupported items: ignored, but kept in the file',
+    part: '{{type}} “{{name}}”',
+    line: '{{name}}: {{said}}',
     replaces: 'This replaces the diagram on the canvas. What is on the canvas now is kept in the history.',
   },
   keys: {

@@ -5,7 +5,6 @@ import type { home as zh } from '../zh-CN/home';
 export const home: Texts<typeof zh> = {
   hello: 'Hello, {{name}}',
   todo: 'My tasks',
-  claim: 'Unassigned',
   reported: 'Reported by me',
   figures: 'Work orders by status',
   late: 'Overdue',
@@ -13,7 +12,6 @@ export const home: Texts<typeof zh> = {
   all: 'All {{n}}',
   none: {
     todo: 'You’re all caught up',
-    claim: 'No unassigned tasks',
     reported: 'No open requests',
     messages: 'No new messages',
   },

@@ -166,6 +166,13 @@ export const kit: Texts<typeof zh> = {
     uploading: 'Uploading…',
     optional: 'optional',
   },
+  draft: {
+    found: 'Restored your unsubmitted entries of {{time}}',
+    discard: 'Discard',
+    moved: 'The record has been changed since. Check your entries before you submit them.',
+    over_one: 'The link to {{count}} file has expired. Please upload it again.',
+    over_other: 'The links to {{count}} files have expired. Please upload them again.',
+  },
   photos: {
     add: 'Add pictures',
     camera: 'Take a photo',

@@ -9,7 +9,8 @@ export const machines: Texts<typeof zh> = {
   emptyNoRight: 'Ask the equipment manager to register machines.',
   stopped: '{{n}} down',
   lastRepairs: 'Show repairs',
-  removeHint: 'This cannot be undone.',
+  removeHint:
+    'This cannot be undone. An asset with a history cannot be deleted; disable or scrap it instead.',
   open: 'Open its page',
   report: 'Report a fault',
   facts: {
@@ -20,6 +21,7 @@ export const machines: Texts<typeof zh> = {
     importance: 'Criticality',
     repair: 'Repair team',
     owner: 'Owner',
+    scrapped: 'Scrapped',
     remark: 'Remark',
   },
   history: {
@@ -39,6 +41,7 @@ export const machines: Texts<typeof zh> = {
     none: 'No work order yet',
     lastStops: 'Stoppages',
   },
+  edits: 'Changes',
   groups: { identity: 'Basics', place: 'Location and ownership', people: 'People in charge' },
   classes: {
     show: 'Show assets of this type',
@@ -46,5 +49,6 @@ export const machines: Texts<typeof zh> = {
     sealedHint: 'A sealed type can no longer be chosen; existing assets keep it',
     removeHint: 'A type with child types or assets cannot be deleted.',
   },
-  runStateHint: 'Down, in repair and in maintenance are set by the process',
+  runStateHint:
+    'Down, in repair and in maintenance are set by the process; a disabled or scrapped asset keeps its history',
 };

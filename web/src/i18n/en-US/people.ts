@@ -42,7 +42,7 @@ export const people: Texts<typeof zh> = {
     unlimited: 'No limit',
     never: 'Never',
     domainHint:
-      'Host of its sign-in page, such as plant.example.com; used only while the tenant is shown on the sign-in page',
+      'Host name of the sign-in page, for example plant.example.com; programs find the tenant by it',
     codeHint: 'Code that employees enter to join; if empty, the tenant id',
     removeHint: 'All users of the tenant are signed out immediately; the data is kept.',
   },

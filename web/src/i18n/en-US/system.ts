@@ -14,7 +14,9 @@ export const system: Texts<typeof zh> = {
     removeHint: 'A region with child regions cannot be deleted.',
   },
   param: {
-    valueHint: 'A change takes effect immediately for the whole company',
+    valueHint: 'A change takes effect immediately for the whole company.',
+    byPriority:
+      'Enter three whole numbers from {{a}} to {{b}} for critical, urgent and normal, separated by commas',
     removeHint: 'System parameters are reset to their default; other parameters are deleted.',
   },
   upload: 'Upload a file',

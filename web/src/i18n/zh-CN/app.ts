@@ -23,6 +23,7 @@ export const app = {
   todoCount: '待办任务，{{n}}项',
   userMenu: '账号菜单',
   signOut: '退出登录',
+  signOutDrafts: '本浏览器中您尚未提交的内容将一并删除。',
   signOutTitle: '退出系统, 是否继续?',
   skip: '跳到正文',
   offline: '网络已断开，正在等待恢复，已填写的内容不会丢失。',
@@ -80,6 +81,7 @@ export const app = {
     none: '没有错误',
   },
   notices: {
+    title: '消息与通知',
     label: '通知，{{n}}条未读',
     mail: '邮件',
     messages: '消息',

@@ -26,6 +26,7 @@ export const compare = {
     Task: '任务',
     UserTask: '人工任务',
     ServiceTask: '服务任务',
+    ScriptTask: '脚本任务',
     ManualTask: '手工任务',
     SendTask: '发送任务',
     ReceiveTask: '接收任务',

@@ -73,6 +73,7 @@ export const designer = {
   head: {
     deployed: '已部署第{{version}}版，查看部署',
     version: '草稿（第{{version}}次保存）',
+    noDraft: '已部署的版本，修改后成为本公司的草稿',
     save: '保存…',
     deploy: '部署…',
     more: '更多',
@@ -190,6 +191,8 @@ export const designer = {
     lost_other: '{{count}}处不能运行，导入后需要改正',
     notes_other: '{{count}}个警告',
     unknown_other: '{{count}}处不支持，将被忽略，但仍保留在文件里',
+    part: '{{type}}“{{name}}”',
+    line: '{{name}}：{{said}}',
     replaces: '画布上的流程图会被替换；替换前的内容留在历史里。',
   },
   keys: {

@@ -2,7 +2,6 @@
 export const home = {
   hello: '{{name}}，您好',
   todo: '待我处理',
-  claim: '待签任务',
   reported: '我的报修',
   figures: '维修工单概况',
   late: '超时',
@@ -10,7 +9,6 @@ export const home = {
   all: '全部{{n}}项',
   none: {
     todo: '没有待办任务',
-    claim: '没有待签任务',
     reported: '没有进行中的报修',
     messages: '没有新消息',
   },

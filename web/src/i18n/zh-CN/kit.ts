@@ -161,6 +161,12 @@ export const kit = {
     uploading: '上传中…',
     optional: '选填',
   },
+  draft: {
+    found: '已恢复 {{time}} 未提交的内容',
+    discard: '丢弃',
+    moved: '这条数据此后已被修改，请核对后再提交。',
+    over_other: '{{count}}个文件的链接已失效，请重新上传。',
+  },
   photos: {
     add: '添加图片',
     camera: '拍照',

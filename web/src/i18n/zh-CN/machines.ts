@@ -6,7 +6,7 @@ export const machines = {
   emptyNoRight: '请联系设备主管登记设备。',
   stopped: '{{n}}台停机',
   lastRepairs: '查看维修记录',
-  removeHint: '删除后不能恢复。',
+  removeHint: '删除后不能恢复。有业务记录的设备不能删除，请改为停用或报废。',
   open: '打开设备页',
   report: '报修',
   facts: {
@@ -17,6 +17,7 @@ export const machines = {
     importance: '重要程度',
     repair: '维修班组',
     owner: '机长',
+    scrapped: '报废',
     remark: '备注',
   },
   history: {
@@ -36,6 +37,7 @@ export const machines = {
     none: '还没有维修工单',
     lastStops: '停机记录',
   },
+  edits: '变更记录',
   groups: { identity: '基本信息', place: '位置与归属', people: '责任人' },
   classes: {
     show: '查看该类型的设备',
@@ -43,5 +45,5 @@ export const machines = {
     sealedHint: '封存后不能再选用，已有设备不受影响',
     removeHint: '有下级类型或设备的类型不能删除。',
   },
-  runStateHint: '故障、维修、保养由流程自动改变',
+  runStateHint: '故障、维修、保养由流程自动改变；停用或报废后的设备留有全部记录',
 };

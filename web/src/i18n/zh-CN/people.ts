@@ -37,7 +37,7 @@ export const people = {
     expireHint: '留空表示不过期；到期后该租户的人员不能登录',
     unlimited: '不限制',
     never: '不过期',
-    domainHint: '登录页的主机名，例如 plant.example.com；仅在“在登录页显示”开启时生效',
+    domainHint: '登录页的主机名，例如 plant.example.com；客户端据此查到所属租户',
     codeHint: '员工加入企业时输入的代码；留空则使用租户编号',
     removeHint: '删除后该租户的所有人员立即不能登录，数据保留。',
   },

@@ -11,7 +11,8 @@ export const system = {
     removeHint: '有下级的区划不能删除。',
   },
   param: {
-    valueHint: '修改后对本企业立即生效',
+    valueHint: '修改后对本企业立即生效。',
+    byPriority: '请依次填写特急、紧急、一般三个整数，用英文逗号分隔，每个在{{a}}到{{b}}之间',
     removeHint: '系统参数只会恢复为默认值，其他参数将被删除。',
   },
   upload: '上传文件',

@@ -1,6 +1,6 @@
 /** One drawing to look at, over the page. */
-import { Modal } from 'antd';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { Modal } from '@/kit/overlays';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { type Reference, useDrawing } from './queries';
 

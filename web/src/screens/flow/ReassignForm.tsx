@@ -24,16 +24,18 @@ interface FormProps {
 const send = (values: Values) => api.post('/blade-flow/work/reassign', values);
 
 interface TaskProps extends FormProps {
-  /** The process as the list shows it; it has at least one open task. */
+  /** The process as the list shows it; at least one of its tasks may be reassigned. */
   row: Pick<Wire<'FollowRow'>, 'title' | 'waits'>;
 }
 
 export function ReassignTask({ row, invalidates, onClose }: TaskProps) {
   const { t } = useTranslation();
-  const options = row.waits.map(({ taskId, name, assigneeName }) => ({
-    value: taskId,
-    label: [name, assigneeName].filter(Boolean).join(' · '),
-  }));
+  const options = row.waits
+    .filter(({ canReassign }) => canReassign)
+    .map(({ taskId, name, assigneeName }) => ({
+      value: taskId,
+      label: [name, assigneeName].filter(Boolean).join(' · '),
+    }));
   return (
     <FormDrawer<Values, Answer>
       title={t('flow.reassign.title', { name: row.title })}

@@ -2,12 +2,13 @@
 import '@/workflow/deploy/deploy.css';
 import { FileOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Button, Drawer, Upload } from 'antd';
+import { Button, Upload } from 'antd';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
+import { Drawer } from '@/kit/overlays';
 import { ToneTag } from '@/kit/StateTag';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import type { Tone } from '@/kit/tones';

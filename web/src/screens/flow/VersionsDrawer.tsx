@@ -1,8 +1,9 @@
 /** A model's life: what was deployed of it, and its draft as it was saved; to look at, to compare, to take back. */
-import { Button, Drawer } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
+import { Drawer } from '@/kit/overlays';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { useOpener } from '@/kit/useOpener';
 import { usePhone } from '@/kit/width';

@@ -7,37 +7,21 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { ConfirmDialog } from '@/kit/ConfirmDialog';
-import { FormDrawer } from '@/kit/FormDrawer';
-import { TextAreaField } from '@/kit/fields';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { useRights } from '@/session/rights';
 import { site } from '@/site';
-import { CHANGED } from '@/workflow/deploy/changed';
-import { TOUCHED, useProcessPaths } from '@/workflow/queries';
+import { FollowAct } from './FollowAct';
+import { State, TOUCHES } from './followState';
 import { useVersions } from './queries';
-import { HandOverTasks, ReassignTask } from './ReassignForm';
+import { HandOverTasks } from './ReassignForm';
+import { useBulk } from './useBulk';
 
 type Row = Wire<'FollowRow'>;
 
-/** Records show their processes too. */
-const TOUCHES = [...CHANGED, ...TOUCHED, ['orders'], ['case']];
 const STATES = ['running', 'parked', 'ended'] as const;
-/** Statuses of a process; the others ended it before its end. */
-const [RUNS, COMPLETED] = [1, 2];
-
-function State({ row }: { row: Row }) {
-  const { t } = useTranslation();
-  if (row.status !== RUNS)
-    return <ToneTag tone={row.status === COMPLETED ? 'good' : 'off'}>{row.statusName}</ToneTag>;
-  if (row.parked) return <ToneTag tone="bad">{t('work.parked')}</ToneTag>;
-  if (row.suspensionState !== 1) return <ToneTag tone="waiting">{t('flow.halted')}</ToneTag>;
-  return <ToneTag tone="active">{t('work.running')}</ToneTag>;
-}
-
 /** The steps that wait and since when; or why nothing moves. */
 function Waits({ row: { parked, waits } }: { row: Row }) {
   const { t } = useTranslation();
@@ -68,10 +52,21 @@ function useModels() {
   return (data?.records ?? []).map(({ key, name }) => ({ value: key, label: name }));
 }
 
+/** Why some stand still, for the filter. */
+function useCauses() {
+  const { data } = useQuery({
+    queryKey: ['flow.follow', 'causes'],
+    queryFn: ({ signal }) => api.get('/blade-flow/follow/counts', {}, signal),
+    staleTime: 60_000,
+  });
+  return (data?.reasons ?? []).map(({ code, text, count }) => ({ value: code, label: `${text} (${count})` }));
+}
+
 function useFilters(): Filter[] {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const models = useModels();
+  const causes = useCauses();
   const may = useRights();
   const key = params.get('processDefinitionKey') ?? '';
   const versions = useVersions(may('flow_manager_view') ? key : '');
@@ -84,6 +79,7 @@ function useFilters(): Filter[] {
       options: STATES.map((value) => ({ value, label: t(`flow.stands.${value}`) })),
     },
     { kind: 'select', name: 'processDefinitionKey', label: t('work.process'), options: models },
+    { kind: 'select', name: 'parkCode', label: t('flow.cause'), options: causes },
     { kind: 'flag', name: 'overdue', label: t('flow.overdue') },
     { kind: 'dates', name: 'startTime', label: t('work.started') },
     // Versions are of one model.
@@ -107,13 +103,12 @@ export default function Followed() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const may = useRights();
-  const paths = useProcessPaths();
   const filters = useFilters();
-  const [open, setOpen] = useState<{ kind: 'retry' | 'reassign' | 'end'; row: Row }>();
+  const bulk = useBulk();
+  const [open, setOpen] = useState<{ kind: Row['followActions'][number]; row: Row }>();
   const [handsOver, setHandsOver] = useState(false);
   const close = () => setOpen(undefined);
-  const look = (row: Row) => navigate(paths.detail({ ...row, taskId: '' }));
-  const called = (row: Row) => [row.businessNo, row.title].filter(Boolean).join(' ');
+  const look = (row: Row) => navigate(`/flow/follow/${row.id}`);
 
   const columns: Column<Row>[] = [
     { key: 'title', title: t('work.name'), width: 190 },
@@ -150,31 +145,15 @@ export default function Followed() {
       render: (row) => moment(row.endTime),
     },
   ];
-  const rowActions = (row: Row): RowAction[] => {
-    const acts: (RowAction | false)[] = [
-      { key: 'look', label: t('kit.view'), onClick: () => look(row) },
-      row.followActions.includes('retry') &&
-        may('flow_follow_retry') && {
-          key: 'retry',
-          label: t('flow.act.retry'),
-          onClick: () => setOpen({ kind: 'retry', row }),
-        },
-      row.followActions.includes('reassign') &&
-        may('flow_follow_reassign') && {
-          key: 'reassign',
-          label: t('flow.act.reassign'),
-          onClick: () => setOpen({ kind: 'reassign', row }),
-        },
-      row.followActions.includes('end') &&
-        may('flow_follow_delete') && {
-          key: 'end',
-          label: t('flow.act.end'),
-          danger: true,
-          onClick: () => setOpen({ kind: 'end', row }),
-        },
-    ];
-    return acts.filter((act) => act !== false);
-  };
+  const rowActions = (row: Row): RowAction[] => [
+    { key: 'look', label: t('kit.view'), onClick: () => look(row) },
+    ...row.followActions.map((kind) => ({
+      key: kind,
+      label: t(`flow.act.${kind}`),
+      danger: kind === 'end',
+      onClick: () => setOpen({ kind, row }),
+    })),
+  ];
 
   return (
     <>
@@ -196,51 +175,24 @@ export default function Followed() {
         })}
         onOpen={look}
         rowActions={rowActions}
-        action={
-          may('flow_follow_reassign') && (
-            <Button onClick={() => setHandsOver(true)}>{t('flow.reassign.all')}</Button>
-          )
+        bulk={
+          bulk.acts.length > 0
+            ? (rows) => bulk.buttons({ ids: rows.map(({ id }) => id).join(',') }, rows.length === 0)
+            : undefined
         }
+        action={(params) => (
+          <>
+            {bulk.menu(params)}
+            {may('flow_follow_reassign') && (
+              <Button onClick={() => setHandsOver(true)}>{t('flow.reassign.all')}</Button>
+            )}
+          </>
+        )}
         empty={{ title: t('flow.empty.follow'), hint: t('flow.empty.followHint') }}
       />
-      {open?.kind === 'retry' && (
-        <ConfirmDialog
-          title={t('flow.retry.title', { name: called(open.row) })}
-          okText={t('flow.act.retry')}
-          run={() =>
-            api.post('/blade-flow/follow/retry-process-instance', undefined, {
-              processInstanceId: open.row.id,
-            })
-          }
-          invalidates={TOUCHES}
-          onClose={close}
-        >
-          {open.row.parked?.text}
-          <br />
-          {t('flow.retry.will')}
-        </ConfirmDialog>
-      )}
-      {open?.kind === 'reassign' && <ReassignTask row={open.row} invalidates={TOUCHES} onClose={close} />}
+      {open && <FollowAct {...open} onClose={close} />}
       {handsOver && <HandOverTasks invalidates={TOUCHES} onClose={() => setHandsOver(false)} />}
-      {open?.kind === 'end' && (
-        <FormDrawer<{ deleteReason: string }>
-          title={t('flow.end.title', { name: called(open.row) })}
-          size="small"
-          note={t('flow.end.will')}
-          submitText={t('flow.act.end')}
-          danger
-          submit={({ deleteReason }) =>
-            api.post('/blade-flow/follow/delete-process-instance', undefined, {
-              processInstanceId: open.row.id,
-              deleteReason,
-            })
-          }
-          invalidates={TOUCHES}
-          onClose={close}
-        >
-          <TextAreaField name="deleteReason" label={t('work.hand.reason')} required max={200} />
-        </FormDrawer>
-      )}
+      {bulk.dialogs}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { setLanguage } from '@/i18n';
 import { beSignedIn, draw } from '@/testing/render';
 import { type Asked, serve } from '@/testing/server';
 import Followed from './follow.page';
+import FollowedProcess from './followed';
 
 const step = (taskId: string, name: string, assigneeName: string) => ({
   taskId,
@@ -13,6 +14,7 @@ const step = (taskId: string, name: string, assigneeName: string) => ({
   assigneeName,
   createTime: '2026-11-20 08:00:00',
   isOverdue: false,
+  canReassign: true,
 });
 
 const row = {
@@ -26,21 +28,42 @@ const row = {
   endTime: '',
   status: 1,
   statusName: 'Running',
-  waits: [step('71', 'Approve', 'Wei Zhang'), step('72', 'Record', 'Jiang Xiu')],
+  waits: [
+    step('71', 'Approve', 'Wei Zhang'),
+    step('72', 'Record', 'Jiang Xiu'),
+    { ...step('73', 'Repair', 'He Kan'), canReassign: false },
+  ],
   title: 'Leave of Qin Cao',
   businessNo: 'LC1',
   followActions: ['reassign', 'end'],
 };
 
-function plant(codes: readonly string[], answer: object = { moved: 1, left: 0, refused: [] }) {
+function plant(
+  codes: readonly string[],
+  answer: object = { moved: 1, left: 0, refused: [] },
+  followActions: readonly string[] = row.followActions,
+) {
   return serve({
     'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code })),
-    'GET /blade-flow/follow/list': () => ({ records: [row], total: 1, size: 10, current: 1, pages: 1 }),
+    'GET /blade-flow/follow/list': () => ({
+      records: [{ ...row, followActions }],
+      total: 1,
+      size: 10,
+      current: 1,
+      pages: 1,
+    }),
     'GET /blade-user/user-list': () => [
       { id: '3', realName: 'Jiang Xiu', account: 'jiang' },
       { id: '4', realName: 'He Kan', account: 'he' },
     ],
+    'GET /blade-flow/follow/counts': () => ({ running: 1, parked: 0, overdue: 0, reasons: [] }),
     'POST /blade-flow/work/reassign': () => answer,
+    'POST /blade-flow/follow/bulk': () => ({
+      done: 1,
+      refused: 0,
+      left: 0,
+      records: [{ processInstanceId: '7', businessNo: 'LC1', title: 'Leave of Qin Cao', message: '' }],
+    }),
   });
 }
 
@@ -67,6 +90,8 @@ test('one of the open tasks is reassigned to the person who was chosen', async (
   expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Reassign' }));
   await choose('Task', 'Record · Jiang Xiu');
+  // What a record's own rules would refuse is not offered.
+  expect(screen.queryByText('Repair · He Kan', { selector: '.ant-select-item-option *' })).toBeNull();
   await choose('Recipient', /He Kan/);
   await send('on leave', 'Reassign');
   await waitFor(() => expect(sent(log)).toEqual({ taskId: '72', userId: '4', reason: 'on leave' }));
@@ -85,9 +110,99 @@ test('all tasks of a person are handed over, and what was refused is told', asyn
 });
 
 test('who may only look is offered neither', async () => {
-  plant(['flow_follow_view']);
+  plant(['flow_follow_view'], undefined, []);
   draw(<Followed />);
   expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Reassign' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Hand over tasks' })).toBeNull();
+});
+
+test('what is done with several is previewed, and then done with exactly those', async () => {
+  const log = plant(['flow_follow_view', 'flow_follow_retry']);
+  draw(<Followed />);
+  expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
+  const boxes = screen.getAllByRole('checkbox');
+  await userEvent.click(boxes[boxes.length - 1] as HTMLElement);
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Preview' }));
+  expect(await screen.findByText(/Will be done: 1. Cannot be done: 0./)).toBeTruthy();
+  const bulk = () => log.filter(({ path }) => path === '/blade-flow/follow/bulk').map(({ body }) => body);
+  expect(bulk()).toEqual([{ act: 'retry', ids: '7', isPreview: true }]);
+  await userEvent.click(screen.getByRole('button', { name: 'Carry out (1)' }));
+  expect(await screen.findByText(/Done: 1. Not done: 0./)).toBeTruthy();
+  expect(bulk()[1]).toEqual({ act: 'retry', ids: '7', isPreview: false });
+});
+
+const detail = {
+  ...row,
+  processInstanceId: '7',
+  businessTable: 'process',
+  isConfidential: false,
+  incidents: [
+    {
+      time: '2026-11-20 09:00:00',
+      endTime: '',
+      resolvedBy: '',
+      node: 'wait',
+      nodeName: 'Wait a day',
+      text: 'A timer failed',
+      error: 'ValueError',
+    },
+  ],
+  values: [
+    {
+      key: 'days',
+      label: 'Days',
+      value: 2,
+      text: '',
+      field: { type: 'number', key: 'days', label: 'Days' },
+      canCorrect: true,
+    },
+  ],
+};
+
+function opened(more: object = {}) {
+  return serve({
+    'GET /blade-system/menu/buttons': () => [],
+    'GET /blade-system/dict-biz/dictionary': () => [],
+    'GET /blade-flow/follow/detail': () => ({ ...detail, ...more }),
+    'GET /blade-flow/process/detail': () => ({
+      ...row,
+      processInstanceId: '7',
+      starterName: 'Qin Cao',
+      parkedText: '',
+      haltedText: '',
+      sections: [],
+    }),
+    'GET /blade-flow/process/history-flow-list': () => [],
+    'GET /blade-flow/process/model-view': () => new Promise(() => undefined),
+    'POST /blade-flow/follow/correct-value': () => ({ key: 'days', label: 'Days', before: 2, after: 3 }),
+  });
+}
+
+test('a process is opened with its incidents, and a value is corrected after a look at the change', async () => {
+  const log = opened();
+  draw(<FollowedProcess />);
+  await userEvent.click(await screen.findByRole('tab', { name: 'Incidents (1)' }));
+  expect(await screen.findByText('A timer failed')).toBeTruthy();
+  await userEvent.click(screen.getByRole('tab', { name: 'Data' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Correct' }));
+  fireEvent.change(await screen.findByLabelText('Days'), { target: { value: '3' } });
+  await send('miscounted', 'Preview');
+  expect(await screen.findByText(/From “2” to “3”/)).toBeTruthy();
+  const asked = () => log.filter(({ path }) => path === '/blade-flow/follow/correct-value');
+  expect(asked()[0]?.body).toMatchObject({ key: 'days', value: 3, reason: 'miscounted', isPreview: true });
+  const buttons = screen.getAllByRole('button', { name: 'Correct' });
+  await userEvent.click(buttons[buttons.length - 1] as HTMLElement);
+  await waitFor(() => expect(asked()[1]?.body).toMatchObject({ value: 3, isPreview: false }));
+});
+
+test('who may not read the record is told so in place of its data', async () => {
+  opened({ isConfidential: true, values: [], businessTable: 'leave' });
+  draw(<FollowedProcess />);
+  await userEvent.click(await screen.findByRole('tab', { name: 'Data' }));
+  expect(
+    await screen.findByText('You may not read this record, so its content is not shown here'),
+  ).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Open the record' })).toBeNull();
 });

@@ -14,13 +14,13 @@ import { useRights } from '@/session/rights';
 import { useCategories } from '@/workflow/deploy/fields';
 import { DrawingView } from './DrawingView';
 import { nameAndKey } from './nameAndKey';
-import { type Definition, timesPath, useOwns } from './queries';
+import { type Deployment, timesPath, useOwns } from './queries';
 import { RemoveForm } from './RemoveForm';
 import { isActive, StateForm } from './StateForm';
 import { UploadDrawer } from './UploadDrawer';
-import { VersionState } from './versions';
+import { InForce, VersionState } from './versions';
 
-type Open = { kind: 'upload' } | { kind: 'look' | 'state' | 'remove'; version: Definition };
+type Open = { kind: 'upload' } | { kind: 'look' | 'state' | 'remove'; version: Deployment };
 
 export default function Deployments() {
   const { t } = useTranslation();
@@ -30,23 +30,32 @@ export default function Deployments() {
   const phone = usePhone();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const version = (row: Definition) => t('work.version', { n: row.version });
-  const origin = (row: Definition) => t(row.tenantId ? 'work.ownModel' : 'work.general');
+  const version = (row: Deployment) => t('work.version', { n: row.version });
+  const origin = (row: Deployment) => t(row.tenantId ? 'work.ownModel' : 'work.general');
 
-  const columns: Column<Definition>[] = [
+  const columns: Column<Deployment>[] = [
     {
       key: 'name',
       title: t('work.process'),
       width: 200,
       render: nameAndKey,
     },
-    { key: 'version', title: t('work.versionTitle'), width: 100, nowrap: true, render: version },
-    { key: 'categoryName', title: t('flow.category'), width: 100 },
-    { key: 'tenantId', title: t('work.origin'), width: 100, nowrap: true, render: origin },
+    {
+      key: 'version',
+      title: t('work.versionTitle'),
+      width: 150,
+      render: (row) => (
+        <span className="x-version-title">
+          {version(row)} {row.isInForce && <InForce />}
+        </span>
+      ),
+    },
+    { key: 'categoryName', title: t('flow.category'), width: 90 },
+    { key: 'tenantId', title: t('work.origin'), width: 90, nowrap: true, render: origin },
     {
       key: 'suspensionState',
       title: t('flow.stateTitle'),
-      width: 140,
+      width: 110,
       nowrap: true,
       render: (row) => <VersionState version={row} />,
     },
@@ -54,11 +63,14 @@ export default function Deployments() {
       key: 'deploymentTime',
       title: t('work.deployed'),
       width: 160,
-      nowrap: true,
-      render: (row) => moment(row.deploymentTime),
+      render: (row) => (
+        <>
+          {moment(row.deploymentTime)}
+          <div className="x-quiet">{row.deployUserName}</div>
+        </>
+      ),
     },
-    { key: 'deployUserName', title: t('flow.deploy.by'), width: 110 },
-    { key: 'note', title: t('flow.deploy.note'), width: 180 },
+    { key: 'note', title: t('flow.deploy.note'), width: 200, whole: true },
   ];
   const filters: Filter[] = [
     { kind: 'text', name: 'name', label: t('work.process') },
@@ -74,7 +86,7 @@ export default function Deployments() {
       ],
     },
   ];
-  const rowActions = (row: Definition): RowAction[] => {
+  const rowActions = (row: Deployment): RowAction[] => {
     const acts: (RowAction | false)[] = [
       may('flow_manager_image') && {
         key: 'look',
@@ -101,7 +113,7 @@ export default function Deployments() {
 
   return (
     <>
-      <ResourceList<Definition>
+      <ResourceList<Deployment>
         name="flow.manager"
         title={t('flow.deployments')}
         load={(query, signal) => api.list('/blade-flow/manager/list', query, signal)}
@@ -117,7 +129,7 @@ export default function Deployments() {
         }
         card={(row) => ({
           title: row.name,
-          state: <VersionState version={row} />,
+          state: row.isInForce && isActive(row) ? <InForce /> : <VersionState version={row} />,
           meta: [
             [version(row), origin(row), row.categoryName].join(' · '),
             [row.deployUserName, moment(row.deploymentTime)].filter(Boolean).join(' · '),

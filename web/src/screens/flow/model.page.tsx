@@ -17,7 +17,6 @@ import { useAction } from '@/kit/useAction';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { useRights } from '@/session/rights';
-import { CHANGED } from '@/workflow/deploy/changed';
 import { DeployForm } from '@/workflow/deploy/DeployForm';
 import { useCategories } from '@/workflow/deploy/fields';
 import { Count, Counts } from './Counts';
@@ -29,6 +28,7 @@ import {
   designPath,
   loadDrawing,
   type Model,
+  newDesignPath,
   type Reference,
   timesPath,
   useOwns,
@@ -137,7 +137,7 @@ function Saved({ model: { draft } }: { model: Model }) {
   if (!draft) return <span className="x-quiet">-</span>;
   return (
     <>
-      {t('work.version', { n: draft.version })}
+      {t('flow.history.save', { n: draft.version })}
       <div className="x-quiet">{`${moment(draft.lastUpdated)} · ${draft.userName}`}</div>
     </>
   );
@@ -168,30 +168,15 @@ export default function Models() {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
 
-  // Who draws a general model on draws a model of the company's own.
-  const draw = useAction<Model>({
-    run: async (model) => {
-      if (model.draft) return navigate(designPath(model.draft.id));
-      const from = newest(model);
-      if (!from) return undefined;
-      const { id } = await api.post('/blade-flow/model/submit', {
-        modelKey: model.key,
-        name: model.name,
-        category: model.category,
-        xml: await loadDrawing(from),
-        note: t('flow.create.from', { n: model.deployed?.version }),
-      });
-      return navigate(designPath(id));
-    },
-    invalidates: CHANGED,
-  });
+  // Who draws a general model on begins a draft of the company's own with the first change.
+  const draw = ({ key, draft }: Model) => navigate(draft ? designPath(draft.id) : newDesignPath(key));
   const take = useAction<Model>({
     run: async (model) => {
       const what = newest(model);
       if (what) saveDrawing(await loadDrawing(what), model.key);
     },
   });
-  const rowActions = useRowActions(setOpen, draw.run, take.run);
+  const rowActions = useRowActions(setOpen, draw, take.run);
 
   const state = ({ state }: Model) => <ToneTag tone={STATES[state]}>{t(`flow.state.${state}`)}</ToneTag>;
   const count = (key: 'running' | 'overdue' | 'failed', only?: 'overdue' | 'parked'): Column<Model> => ({
@@ -210,7 +195,7 @@ export default function Models() {
       render: nameAndKey,
     },
     { key: 'categoryName', title: t('flow.category'), width: 80 },
-    { key: 'state', title: t('flow.stateTitle'), width: 100, nowrap: true, render: state },
+    { key: 'state', title: t('flow.stateTitle'), width: 130, nowrap: true, render: state },
     { key: 'draft', title: t('flow.draft'), width: 150, render: (row) => <Saved model={row} /> },
     { key: 'deployed', title: t('flow.deployed'), width: 180, render: (row) => <Deployed model={row} /> },
     count('running'),
@@ -249,11 +234,11 @@ export default function Models() {
 
   return (
     <>
-      {[draw.error, take.error].filter(Boolean).map((error) => (
-        <div key={String(error)} className="x-block">
-          <ErrorLine error={error} />
+      {Boolean(take.error) && (
+        <div className="x-block">
+          <ErrorLine error={take.error} />
         </div>
-      ))}
+      )}
       <ResourceList<Model>
         name="flow.model"
         title={t('flow.models')}

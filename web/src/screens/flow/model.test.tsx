@@ -21,6 +21,7 @@ const version = (id: string, more: object = {}) => ({
   deployUserName: 'Gao Lan',
   businessType: 'leave',
   note: '',
+  isInForce: id === '9',
   running: 0,
   overdue: 0,
   failed: 0,
@@ -121,18 +122,13 @@ test('a general version is not the company’s to suspend or delete', async () =
   expect(await actions()).toEqual(['Analytics', 'Export', 'Copy']);
 });
 
-test('who draws a general model on begins a draft of the company’s own, from what is deployed', async () => {
+test('a look at a general model in the designer begins no draft', async () => {
   const log = plant(model({ deployed: version('9', { tenantId: '', version: 3 }) }));
   const { router } = draw(<Models />);
   await userEvent.click(await screen.findByRole('button', { name: 'Design' }));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/flow/model/design/6'));
-  expect(log.find(({ path }) => path === '/blade-flow/model/submit')?.body).toEqual({
-    modelKey: 'leave',
-    name: 'Leave',
-    category: 'flow_1',
-    xml: XML,
-    note: 'From deployed version 3',
-  });
+  await waitFor(() => expect(router.state.location.pathname).toBe('/flow/model/design/new'));
+  expect(router.state.location.search).toBe('?key=leave');
+  expect(log.some(({ method }) => method === 'POST')).toBe(false);
 });
 
 test('a copy is a process of its own key and name', async () => {
@@ -187,6 +183,48 @@ test('a draft with errors is not deployed, and what is wrong is called by its na
   expect(problem.textContent).toBe('Approve No flow leaves it');
   expect(screen.queryAllByRole('button', { name: 'Deploy' })).toHaveLength(1);
   expect(log.some(({ path }) => path === '/blade-flow/model/deploy')).toBe(false);
+});
+
+test('who deploys sees the difference to the version in force and who is affected', async () => {
+  const xml = XML.replace('/></definitions>', '><task id="t1" name="Approve"/></process></definitions>');
+  plant(model({ draft }), ALL, {
+    'GET /blade-flow/model/detail': () => ({ ...draft, xml, history: [] }),
+    'POST /blade-flow/model/validate': () => ({ problems: [] }),
+  });
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Deploy' }));
+  const link = await screen.findByRole('link', { name: 'View differences' });
+  expect(link.getAttribute('href')).toBe('/flow/model/compare?key=leave&from=deployed%3A9&to=draft&draft=5');
+  const said = [...(link.closest('ul')?.children ?? [])].map((one) => one.textContent);
+  expect(said).toEqual([
+    'Compared with version 1, now in force: Added 1 View differences',
+    '3 running processes stay on their versions.',
+  ]);
+});
+
+test('a company that has only the general version is told that it leaves it', async () => {
+  const general = version('9', { tenantId: '' });
+  plant(model({ draft, deployed: general }), ALL, {
+    'GET /blade-flow/model/detail': () => ({ ...draft, xml: XML, history: [] }),
+    'GET /blade-flow/manager/versions': () => page([general]),
+    'POST /blade-flow/model/validate': () => ({ problems: [] }),
+  });
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Deploy' }));
+  expect(await screen.findByText('No differences from version 1, now in force')).toBeTruthy();
+  expect(screen.getByText(/no longer gets updates of the general one/)).toBeTruthy();
+});
+
+test('saves and versions have words of their own, and the version in force is marked', async () => {
+  plant(model({ draft }), ALL, {
+    'GET /blade-flow/model/detail': () => ({ ...draft, xml: XML, history: [] }),
+  });
+  draw(<Models />);
+  expect(await screen.findByText(/^Save 4/)).toBeTruthy();
+  await act('Versions');
+  const [first, second] = await screen.findAllByText(/version 1$/i, { selector: '.x-version-title strong' });
+  expect(first?.parentElement?.textContent).toContain('In force');
+  expect(second?.parentElement?.textContent).not.toContain('In force');
 });
 
 test('warnings have to be ticked; a company deploys for itself', async () => {

@@ -6,6 +6,7 @@ import { useIsPlatform } from '@/session/rights';
 
 export type Version = Wire<'VersionRow'>;
 export type Definition = Wire<'DefinitionRow'>;
+export type Deployment = Wire<'DeploymentRow'>;
 /** Named by its key. */
 export type Model = Wire<'OverviewRow'> & { id: string };
 
@@ -92,6 +93,8 @@ export function followPath(
   return `/flow/follow?${query}`;
 }
 
+/** Where a model without a draft is drawn on from what is deployed. */
+export const newDesignPath = (key: string) => `/flow/model/design/new?key=${encodeURIComponent(key)}`;
 export const designPath = (draftId: string) => `/flow/model/design/${draftId}`;
 
 /** Whether a version is the person's to suspend and delete: their company's own, or a general one for the platform. */

@@ -17,6 +17,12 @@ export function VersionState({ version }: { version: Pick<Definition, 'suspensio
   return <ToneTag tone="waiting">{t(version.isHalted ? 'flow.halted' : 'flow.suspended')}</ToneTag>;
 }
 
+/** The mark of the version that starts take. */
+export function InForce() {
+  const { t } = useTranslation();
+  return <ToneTag tone="active">{t('flow.history.inForce')}</ToneTag>;
+}
+
 /** What the lists let one do with a drawing. */
 export interface Looks {
   isChosen: (reference: Reference) => boolean;
@@ -84,7 +90,12 @@ export function DeployedVersions({ rows, looks }: { rows: readonly Version[]; lo
             key={row.id}
             reference={{ kind: 'deployed', id: row.id }}
             title={`${t(row.tenantId ? 'work.ownModel' : 'work.general')} · ${t('work.version', { n: row.version })}`}
-            state={<VersionState version={row} />}
+            state={
+              <>
+                {row.isInForce && <InForce />}
+                <VersionState version={row} />
+              </>
+            }
             by={`${row.deployUserName || t('work.story.system')} · ${moment(row.deploymentTime)}`}
             note={row.note}
             looks={looks}

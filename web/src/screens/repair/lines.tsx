@@ -75,8 +75,8 @@ const REPAIR = 2;
 const USUAL = 30;
 
 /**
- * Where one's own last line ended, or the work began, until now: a line lies inside its order and over no other of the
- * person. The last half hour where that was more than a day ago.
+ * Where one's own last line ended, or the work began, until now: a line lies over no other of the person. The
+ * last half hour where that was more than a day ago.
  */
 export function usual(
   order: Pick<Order, 'lines' | 'acceptTime'>,

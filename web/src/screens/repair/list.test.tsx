@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import '@/session/sign';
 import { beSignedIn, draw } from '@/testing/render';
-import { serve } from '@/testing/server';
+import { type Asked, serve } from '@/testing/server';
 import RepairOrders from './list';
 
 const pageOf = (records: object[]) => ({ records, total: records.length, size: 50, current: 1, pages: 1 });
@@ -44,8 +44,37 @@ test('orders are looked for by the class of their machine, a sealed one too, by 
       year: '2026',
       month: '11',
       typeId: '73',
+      status: '1,2,3,4,5',
       current: '1',
       size: '10',
     });
   });
+});
+
+const quiet = {
+  'GET /blade-system/menu/buttons': () => [],
+  'GET /blade-system/menu/routes': () => [],
+  'GET /blade-system/dict-biz/dictionary': () => [],
+  'GET /yuzhu-equip/inspectmachine/getTreeList': () => [],
+  'GET /yuzhu-equip/inspecttype/tree': () => [],
+  'GET /yuzhu-equip/repairorder/list': () => ({ records: [], total: 0, size: 10, current: 1, pages: 0 }),
+};
+const asked = (log: Asked[]) =>
+  log.filter(({ path }) => path === '/yuzhu-equip/repairorder/list').map(({ params }) => params.status);
+
+test('the list begins with the open orders, all are one tap away, and who sees none reads why', async () => {
+  const log = serve(quiet);
+  const { router } = draw(<RepairOrders />, '/?current=2');
+  await screen.findByText('No open work orders');
+  await userEvent.click(screen.getByRole('radio', { name: 'All' }));
+  await screen.findByText('No work orders within your data permissions');
+  expect(router.state.location.search).toBe('?view=all');
+  expect(asked(log)).toEqual(['1,2,3,4,5', undefined]);
+});
+
+test('states that are asked for stand as they are', async () => {
+  const log = serve(quiet);
+  draw(<RepairOrders />, '/?status=6');
+  await screen.findByText('Nothing matches');
+  expect(asked(log)).toEqual(['6']);
 });

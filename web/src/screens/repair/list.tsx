@@ -1,17 +1,22 @@
 /** Repair orders as a list: who has it, what it waits for, what is late. */
-import { useNavigate } from 'react-router';
+import { Button, Segmented } from 'antd';
+import { useNavigate, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import { repairorder } from '@/api/nouns/repairorder';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
+import { Minutes } from '@/kit/Minutes';
 import { useFilters } from '@/kit/nounFilters';
-import { inSentence, useLabels } from '@/kit/nounText';
+import { useLabels } from '@/kit/nounText';
 import { type Column, ResourceList } from '@/kit/ResourceList';
 import { StateTag } from '@/kit/StateTag';
+import { ExportButton } from '@/kit/useNoun';
+import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
+import { yuan } from '@/lib/money';
 import { useClassNodes } from '@/screens/shared/classes';
 import { AgainMarks, LateMarks } from '@/screens/shared/orderMarks';
-import { CALL, LIST } from '@/screens/shared/orders';
+import { CALL, LIST, UNFINISHED } from '@/screens/shared/orders';
 import { ReportButton } from '@/screens/shared/ReportButton';
 import { useCan } from '@/session/rights';
 import { useMachineNodes } from './queries';
@@ -22,8 +27,37 @@ function State({ order }: { order: Order }) {
   return <StateTag dict="repair_status" value={order.status} text={order.statusName} />;
 }
 
+/** By when the next thing must have happened: the acceptance, then the finish. */
+function Due({ order }: { order: Order }) {
+  if (order.finishTime || order.closeTime) return '-';
+  const due = order.acceptTime ? order.finishDue : order.responseDue;
+  return <span className="x-nowrap">{moment(due)}</span>;
+}
+
+/** All orders, or the open ones; kept in the address. Which states are asked for says it better where they are. */
+function useView() {
+  const [params, setParams] = useSearchParams();
+  const view = params.get('view') === ALL || params.get('status') ? ALL : OPEN;
+  const setView = (wanted: string) =>
+    setParams(
+      (previous) => {
+        const next = new URLSearchParams(previous);
+        for (const name of ['current', 'status', 'view']) next.delete(name);
+        if (wanted === ALL) next.set('view', ALL);
+        return next;
+      },
+      { replace: true },
+    );
+  return [view, setView] as const;
+}
+
+const [OPEN, ALL] = ['open', 'all'];
+
 export default function RepairOrders() {
   const { t } = useTranslation();
+  const phone = usePhone();
+  const [view, setView] = useView();
+  const mayExport = useCan('repairorder_export');
   const label = useLabels(repairorder);
   const navigate = useNavigate();
   const mayReport = useCan('repairorder_add');
@@ -69,6 +103,32 @@ export default function RepairOrders() {
       ),
     },
     { key: 'repairUserName', title: label('repairUserId'), width: 95 },
+    { key: 'teamName', title: label('teamId'), width: 110, extra: true },
+    {
+      key: 'finishDue',
+      title: t('repair.due'),
+      width: 150,
+      extra: true,
+      render: (row) => <Due order={row} />,
+    },
+    {
+      key: 'stopMinutes',
+      title: label('stopMinutes'),
+      width: 120,
+      nowrap: true,
+      align: 'end',
+      extra: true,
+      render: (row) => (row.stopMinutes === null ? '-' : <Minutes value={row.stopMinutes} />),
+    },
+    {
+      key: 'totalCost',
+      title: label('totalCost'),
+      width: 120,
+      nowrap: true,
+      align: 'end',
+      extra: true,
+      render: (row) => yuan(row.totalCost),
+    },
   ];
   const filters = useFilters(repairorder, [
     { kind: 'text', name: 'keyword', label: t('repair.keyword') },
@@ -95,10 +155,24 @@ export default function RepairOrders() {
       name="orders"
       title={t('app.pages.orders')}
       load={(query, signal) => api.list(`${CALL}/list`, query, signal)}
+      fixed={view === OPEN ? { status: UNFINISHED } : undefined}
       columns={columns}
       filters={filters}
       inline={4}
-      action={<ReportButton />}
+      action={(params) => (
+        <>
+          <Segmented
+            value={view}
+            onChange={setView}
+            options={[
+              { value: OPEN, label: t('repair.view.open') },
+              { value: ALL, label: t('repair.view.all') },
+            ]}
+          />
+          {mayExport && !phone && <ExportButton noun={repairorder} params={params} />}
+          <ReportButton />
+        </>
+      )}
       poll={60}
       card={(row) => ({
         title: row.title,
@@ -114,11 +188,20 @@ export default function RepairOrders() {
         ],
       })}
       onOpen={(row) => navigate(`${LIST}/${row.id}`)}
-      empty={{
-        title: t('kit.noun.none', { name: inSentence(t('app.pages.orders')) }),
-        hint: mayReport ? t('repair.emptyHint') : t('repair.emptyNoRight'),
-        action: <ReportButton />,
-      }}
+      addressOf={(row) => `${LIST}/${row.id}`}
+      empty={
+        view === OPEN
+          ? {
+              title: t('repair.noneOpen'),
+              hint: t('repair.noneOpenHint'),
+              action: <Button onClick={() => setView(ALL)}>{t('repair.view.all')}</Button>,
+            }
+          : {
+              title: t('repair.noneVisible'),
+              hint: mayReport ? t('repair.emptyHint') : t('repair.emptyNoRight'),
+              action: <ReportButton />,
+            }
+      }
     />
   );
 }

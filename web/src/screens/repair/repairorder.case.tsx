@@ -18,9 +18,10 @@ import { StopSpan } from '@/screens/shared/StopSpan';
 import { useCanOpen } from '@/session/rights';
 import type { CaseScreen, ControlProps, Open } from '@/workflow/cases/screen';
 import { DeleteLine, LineForm, LineRows } from './lines';
+import { MachineField } from './machine';
 import { HelpersField, PersonField } from './people';
 import { TOUCHES } from './queries';
-import { Duplicates, MachineField } from './report';
+import { Duplicates } from './report';
 
 type Order = Wire<'RepairOrderDetail'>;
 
@@ -227,6 +228,7 @@ export default {
   start: {
     title: () => t('app.pages.report'),
     submitText: () => t('repair.report.submit'),
+    next: () => t('repair.report.next'),
     page: (id) => `${LIST}/${id}`,
     question: () => t('repair.report.duplicate'),
     Confirm: Duplicates,

@@ -1,20 +1,11 @@
-/** What the report of a fault asks in a way of its own: the machine, and whether another report is the same. */
-import { Button, Modal } from 'antd';
+/** What the report of a fault asks back: whether another report is the same. */
+import { Button } from 'antd';
 import { useNavigate } from 'react-router';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { TreeSelectField } from '@/kit/fields';
+import { Modal } from '@/kit/overlays';
 import { moment } from '@/lib/dates';
 import { LIST } from '@/screens/shared/orders';
-import type { ControlProps } from '@/workflow/cases/screen';
-import { useMachineNodes } from './queries';
-
-export function MachineField({ given: _, source: __, ...props }: ControlProps) {
-  const { t } = useTranslation();
-  const nodes = useMachineNodes(true);
-  const hint = t(nodes?.length === 0 ? 'repair.report.machineNone' : 'repair.report.machineHint');
-  return <TreeSelectField {...props} nodes={nodes ?? []} loading={!nodes} placeholder={hint} full />;
-}
 
 interface DuplicatesProps {
   answer: unknown;
@@ -22,7 +13,7 @@ interface DuplicatesProps {
   onClose: () => void;
 }
 
-/** Open orders of the machine that may be the same fault. */
+/** Open orders of the machine with the same symptom: probably the same fault. */
 export function Duplicates({ answer, again, onClose }: DuplicatesProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -37,7 +28,7 @@ export function Duplicates({ answer, again, onClose }: DuplicatesProps) {
       onOk={again}
       onCancel={onClose}
     >
-      <p>{t('repair.report.duplicate')}</p>
+      <p>{t('repair.report.duplicateNumber', { number: orders.map(({ orderNo }) => orderNo).join(', ') })}</p>
       <ul className="x-plain">
         {orders.map(({ id, title, orderNo, statusName, reportTime }) => (
           <li key={id} className="x-line">

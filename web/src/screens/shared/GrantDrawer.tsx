@@ -1,10 +1,11 @@
 /** Ticks in trees: what a role holds, or what a top menu shows. */
 import { SearchOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Button, Drawer, Empty, Input, Switch, Tabs, Tree } from 'antd';
+import { Button, Empty, Input, Switch, Tabs, Tree } from 'antd';
 import { useEffect, useMemo, useState } from 'react';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
+import { Drawer } from '@/kit/overlays';
 import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { keysOf, matching, type TreeNode } from '@/kit/tree';
 import { useAction } from '@/kit/useAction';

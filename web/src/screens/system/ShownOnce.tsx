@@ -1,7 +1,8 @@
 /** Passwords that the server made up and shows this one time: to be copied, and closed only on purpose. */
 import { CopyOutlined } from '@ant-design/icons';
-import { Alert, App, Button, Modal, Table } from 'antd';
+import { Alert, App, Button, Table } from 'antd';
 import { useTranslation } from '@/i18n';
+import { Modal } from '@/kit/overlays';
 
 export interface Secret {
   /** The person's id, or whatever tells the rows apart. */

@@ -6,7 +6,7 @@ import type { RowOf } from '@/api/noun';
 import { tenant } from '@/api/nouns/tenant';
 import { useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
-import { DateTimeField, NumberField } from '@/kit/fields';
+import { DateTimeField, NumberField, SwitchField } from '@/kit/fields';
 import { NounPage } from '@/kit/NounPage';
 import { useRights } from '@/session/rights';
 import { type Secret, ShownOnce } from './ShownOnce';
@@ -18,7 +18,7 @@ interface Limits {
 }
 
 const MOST = 1_000_000;
-/** Its own tenant has neither limit nor end. */
+/** Its own tenant has neither limit nor end, is always enabled, and stays. */
 const PLATFORM = '000000';
 
 export default function Tenants() {
@@ -58,12 +58,16 @@ export default function Tenants() {
           'contactNumber',
           'address',
           'isListed',
-          'status',
+          {
+            key: 'status',
+            control: (props, _, row) => <SwitchField {...props} disabled={row?.tenantId === PLATFORM} />,
+          },
           { key: 'domain', hint: t('people.tenant.domainHint') },
           'backgroundUrl',
         ]}
         detail={['tenantId', 'accountNumber', 'expireTime']}
         initial={{ status: 1, isListed: 0 }}
+        mayBeRemoved={(row) => row.tenantId !== PLATFORM}
         removeHint={t('people.tenant.removeHint')}
         onAdded={(answer) => {
           const made = answer as { id: string; tenantId: string; account?: string; password?: string };
@@ -82,11 +86,14 @@ export default function Tenants() {
         }
         bulk={
           maySet
-            ? (rows) => (
-                <Button disabled={rows.length === 0} onClick={() => setLimited(rows)}>
-                  {t('people.tenant.setting')}
-                </Button>
-              )
+            ? (rows) => {
+                const others = rows.filter((row) => row.tenantId !== PLATFORM);
+                return (
+                  <Button disabled={others.length === 0} onClick={() => setLimited(others)}>
+                    {t('people.tenant.setting')}
+                  </Button>
+                );
+              }
             : undefined
         }
       />

@@ -17,6 +17,8 @@ import { CaseFields, sentFrom, useFieldsArrived, valuesFrom } from './CaseFields
 import { type CaseProps, detailPath, type Given, type Row, touchedBy } from './screen';
 
 const START = '/work/start';
+/** Seconds: it is read while the next page is drawn. */
+const SEEN = 6;
 
 interface Begin extends Given {
   draft: (Given & { id: string }) | null;
@@ -58,6 +60,8 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
     initial: draft
       ? valuesFrom(input, draft)
       : { ...screen.begins?.[name]?.(fields.given as unknown as Row) },
+    // What the address brings along, such as a machine whose plate was scanned, is another form.
+    draft: { name: [of.name, name, draft?.id, query].filter(Boolean).join('.'), stays: true },
     submit: async (values) => {
       if (keep.current) {
         keep.current = false;
@@ -76,7 +80,13 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
     },
     invalidates: [...touchedBy({ of, screen }), ...TOUCHED],
     onDone: (saved) => {
-      if (!saved) message.success(t('work.case.drafted'));
+      if (saved) {
+        const { [of.number]: number, statusName: status } = saved as unknown as Given;
+        message.success(
+          [t('work.case.sent', { number, status }), start.next?.()].filter(Boolean).join(' '),
+          SEEN,
+        );
+      } else message.success(t('work.case.drafted'));
       const page = start.page ?? ((id) => detailPath(of.segment, id));
       navigate(saved ? page(saved.id) : START, { replace: true });
     },

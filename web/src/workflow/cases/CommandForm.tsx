@@ -14,6 +14,8 @@ import { type CaseProps, type Given, type Open, type Row, touchedBy } from './sc
 
 /** A form with more fields is a large one. */
 const MOST_SMALL = 6;
+/** So many fields are soon filled in again. */
+const FEW = 3;
 
 type Task = Pick<Wire<'TaskDetail'>, 'taskId' | 'processInstanceId' | 'outcomes' | 'canComplete'>;
 
@@ -65,13 +67,17 @@ export function CommandForm({ of, screen, row, command, task, open, onClose }: C
   const { name, input } = command;
   const fields = { name, input, screen, given: row };
   const arrived = useFieldsArrived(fields);
+  const count = namesOf(input).length;
   return (
     <FormDrawer<Record<string, unknown>>
-      size={namesOf(input).length > MOST_SMALL ? 'large' : 'small'}
+      size={count > MOST_SMALL ? 'large' : 'small'}
       loading={!arrived}
       title={t('work.case.drawer', { action: label, number: row[of.number] })}
       note={labelIn(language, command.will)}
       initial={{ ...(command.edits && valuesFrom(input, row)), ...screen.begins?.[name]?.(row) }}
+      draft={
+        count > FEW ? { name: `${of.name}.${name}.${row.id}`, version: read.current.lockVersion } : undefined
+      }
       submit={async (values) => {
         const sent = sentFrom(input, values);
         if (queue) {

@@ -79,6 +79,8 @@ export interface CaseScreen<R = Row> {
   start?: {
     title?: () => string;
     submitText?: () => string;
+    /** What happens next, told once it was sent. */
+    next?: () => string;
     /** Where the new record is shown. */
     page?: (id: string) => string;
     /** What the answer asks, where it asks back. */

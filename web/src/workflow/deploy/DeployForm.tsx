@@ -10,6 +10,7 @@ import { FormDrawer } from '@/kit/FormDrawer';
 import { namesIn } from '../names';
 import { CHANGED } from './changed';
 import { type Terms, TermsFields, useTerms } from './fields';
+import { Impact } from './Impact';
 import { errorsOf, Problems, warningsOf } from './Problems';
 
 interface DeployFormProps {
@@ -30,7 +31,7 @@ function useReport(id: string) {
         api.post('/blade-flow/model/validate', { id }),
         api.get('/blade-flow/model/detail', { id }, signal),
       ]);
-      return { problems: report.problems, names: namesIn(draft.xml, language) };
+      return { problems: report.problems, names: namesIn(draft.xml, language), xml: draft.xml };
     },
   });
 }
@@ -49,7 +50,7 @@ export function DeployForm({ draft, onDone, onClose }: DeployFormProps) {
         actions={<Button onClick={onClose}>{t('kit.close')}</Button>}
       >
         <p>{t('flow.deploy.refused', { count: errorsOf(data.problems).length })}</p>
-        <Problems {...data} />
+        <Problems problems={data.problems} names={data.names} />
       </DetailDrawer>
     );
   }
@@ -78,7 +79,8 @@ export function DeployForm({ draft, onDone, onClose }: DeployFormProps) {
       }}
       onClose={onClose}
     >
-      {data && data.problems.length > 0 && <Problems {...data} />}
+      {data && <Impact draftId={draft.id} modelKey={draft.modelKey} xml={data.xml} />}
+      {data && data.problems.length > 0 && <Problems problems={data.problems} names={data.names} />}
       <TermsFields warnings={warnings} />
     </FormDrawer>
   );

@@ -7,7 +7,6 @@ import '../diagram.css';
 import './designer.css';
 import { Alert } from 'antd';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { usePhone } from '@/kit/width';
 import { useCan } from '@/session/rights';
@@ -20,7 +19,7 @@ import { useLint } from './lint/useLint';
 import { useMarkers } from './lint/useMarkers';
 import { Panel } from './panel/Panel';
 import { drop, keptOf } from './saving/kept';
-import { useSaving } from './saving/useSaving';
+import { type Opened, useSaving } from './saving/useSaving';
 import { useDrawing } from './useDrawing';
 
 const DeployForm = lazy(async () => ({
@@ -31,7 +30,7 @@ const ImportDialog = lazy(() => import('./head/ImportDialog'));
 const KeysDialog = lazy(() => import('./head/KeysDialog'));
 const SaveDialog = lazy(() => import('./head/SaveDialog'));
 
-export default function Designer({ draft }: { draft: Wire<'ModelDetail'> }) {
+export default function Designer({ draft: opened }: { draft: Opened }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const mayDraw = useCan('flow_model_update');
@@ -39,20 +38,22 @@ export default function Designer({ draft }: { draft: Wire<'ModelDetail'> }) {
   const phone = usePhone();
   const [small] = useState(phone);
   const { frame, drawing, selected, chosen, changes, failed } = useDrawing(
-    draft.xml,
+    opened.xml,
     !mayDraw || small,
     language,
   );
   const readOnly = !drawing || !canBeDrawn(drawing);
-  const { saver, state } = useSaving(readOnly ? undefined : drawing, draft);
+  const { saver, state } = useSaving(readOnly ? undefined : drawing, opened);
+  // The first change of a model without a draft makes one.
+  const draft = { ...opened, id: saver?.id ?? opened.id };
   const problems = useLint(drawing, changes, (xml) => saver?.keep(xml));
   const [drawer, openDrawer] = useState<DrawerTab>();
   const [dialog, setDialog] = useState<Dialog>();
   const [deployed, setDeployed] = useState<number>();
   const [isFull, setFull] = useState(false);
   const [kept, setKept] = useState(() => {
-    const found = keptOf(draft.id);
-    return found?.xml === draft.xml ? undefined : found;
+    const found = opened.id === '' ? undefined : keptOf(opened.id);
+    return found?.xml === opened.xml ? undefined : found;
   });
 
   const select = useCallback((id: string) => drawing && selectIn(drawing, id), [drawing]);
@@ -105,7 +106,7 @@ export default function Designer({ draft }: { draft: Wire<'ModelDetail'> }) {
   const close = () => setDialog(undefined);
   /** What is deployed is the draft as it is stored: it is saved first. */
   const openDialog = async (asked: Dialog) => {
-    if (asked !== 'deploy' || (await saver?.save())?.kind === 'saved') setDialog(asked);
+    if (asked !== 'deploy' || (await saver?.saveToDeploy())?.kind === 'saved') setDialog(asked);
   };
 
   return (

@@ -119,7 +119,7 @@ test('a draft is there again when the form is opened anew, and gone once it was 
   serve({ ...around, 'POST /blade-flow/work/start-process': () => started });
   const first = open();
   await userEvent.type(await screen.findByLabelText('Days'), '4');
-  await waitFor(() => expect(localStorage.getItem('xunwei.draft.7.start.9')).toContain('4'));
+  await waitFor(() => expect(localStorage.getItem('xunwei.draft.100001.7.start.9')).toContain('4'));
   first.unmount();
   const second = open();
   const days = await screen.findByLabelText<HTMLInputElement>('Days');
@@ -127,7 +127,7 @@ test('a draft is there again when the form is opened anew, and gone once it was 
   await userEvent.click(screen.getByLabelText('Yes (required)'));
   await send();
   await waitFor(() => expect(second.router.state.location.pathname).toBe('/work/process/own/detail/77/77'));
-  expect(localStorage.getItem('xunwei.draft.7.start.9')).toBeNull();
+  expect(localStorage.getItem('xunwei.draft.100001.7.start.9')).toBeNull();
 });
 
 test('a schema is read in both languages, and its values say what they mean', () => {

@@ -42,6 +42,8 @@ interface OwnDocumentProps {
   actionError?: unknown;
   /** Keys that the form of the step shows itself. */
   without?: ReadonlySet<string>;
+  /** In place of what was filled in, after the diagram. */
+  tabs?: readonly { key: string; label: ReactNode; children: ReactNode }[];
   /** Above what was filled in: the form of the step. */
   children?: ReactNode;
 }
@@ -53,6 +55,7 @@ export function OwnDocument({
   actions,
   actionError,
   without,
+  tabs,
   children,
 }: OwnDocumentProps) {
   const { t } = useTranslation();
@@ -60,6 +63,25 @@ export function OwnDocument({
   const { data: history = [] } = useHistory(id);
   const timeline = useTimeline(history);
   const waiting = history.filter(isWaiting);
+  const diagram = {
+    key: 'diagram',
+    label: t('work.own.diagram'),
+    children: (
+      <Suspense fallback={<PageSkeleton />}>
+        <ProcessDiagram processInstanceId={id} />
+      </Suspense>
+    ),
+  };
+  const filled = (shown: Detail) => ({
+    key: 'form',
+    label: t('work.own.form'),
+    children: (
+      <div className="x-doc-main">
+        {children}
+        <Filled detail={shown} without={without} />
+      </div>
+    ),
+  });
   return (
     <DocumentPage
       loading={!detail}
@@ -89,30 +111,7 @@ export function OwnDocument({
       actionError={actionError}
     >
       {detail && (
-        <Tabs
-          className="x-doc-tabs"
-          items={[
-            {
-              key: 'form',
-              label: t('work.own.form'),
-              children: (
-                <div className="x-doc-main">
-                  {children}
-                  <Filled detail={detail} without={without} />
-                </div>
-              ),
-            },
-            {
-              key: 'diagram',
-              label: t('work.own.diagram'),
-              children: (
-                <Suspense fallback={<PageSkeleton />}>
-                  <ProcessDiagram processInstanceId={id} />
-                </Suspense>
-              ),
-            },
-          ]}
-        />
+        <Tabs className="x-doc-tabs" items={tabs ? [diagram, ...tabs] : [filled(detail), diagram]} />
       )}
     </DocumentPage>
   );

@@ -8,8 +8,6 @@ import { TextAreaField } from '@/kit/fields';
 import { RecordForm, type RecordFormHandle } from '@/kit/form';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { DrawnFields } from '../forms/DrawnFields';
-import { draftOf, dropDraft } from '../forms/drafts';
-import { KeepDraft } from '../forms/KeepDraft';
 import { initialOf, inputsOf, type Schema, schemaOf, sentOf, type Values } from '../forms/schema';
 import { TOUCHED, useTask } from '../queries';
 import { TaskHead } from '../TaskHead';
@@ -34,21 +32,13 @@ export default function OwnTask() {
 
 function Handle({ task }: { task: Wire<'TaskDetail'> }) {
   const schema = schemaOf(task.form);
-  const draft = `task.${task.taskId}`;
-  const initial = useMemo(
-    () => ({
-      ...initialOf(schema, { ...task.formData, ...draftOf(draft) }),
-      [OPINION]: draftOf(draft)[OPINION],
-    }),
-    [schema, task.formData, draft],
-  );
+  const initial = useMemo<Values>(() => initialOf(schema, task.formData), [schema, task.formData]);
   const { handle, actions } = useCompletion<Values>({
     task,
     initial,
     touches: TOUCHED,
     sent: (values) => ({ comment: String(values[OPINION] ?? ''), variables: sentOf(schema, values) }),
-    kept: true,
-    onDone: () => dropDraft(draft),
+    draft: { name: `task.${task.taskId}`, stays: true },
   });
   return (
     <OwnDocument
@@ -59,7 +49,7 @@ function Handle({ task }: { task: Wire<'TaskDetail'> }) {
       actionError={handle.told}
       without={new Set(inputsOf(schema).map(({ key }) => key))}
     >
-      <StepForm task={task} schema={schema} handle={handle} draft={draft} />
+      <StepForm task={task} schema={schema} handle={handle} />
     </OwnDocument>
   );
 }
@@ -68,17 +58,15 @@ interface StepFormProps {
   task: Wire<'TaskDetail'>;
   schema: Schema | undefined;
   handle: RecordFormHandle<Values>;
-  draft: string;
 }
 
-function StepForm({ task, schema, handle, draft }: StepFormProps) {
+function StepForm({ task, schema, handle }: StepFormProps) {
   const { t } = useTranslation();
   return (
     <Section title={task.taskName}>
       <RecordForm handle={handle}>
         {schema && <DrawnFields schema={schema} known={task.formData} />}
         <TextAreaField name={OPINION} label={t('work.comment')} max={500} rows={2} />
-        <KeepDraft name={draft} form={handle.form} />
       </RecordForm>
     </Section>
   );

@@ -9,8 +9,6 @@ import { useRecordForm } from '@/kit/form';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { randomKey } from '@/lib/random';
 import { DrawnFields } from '../forms/DrawnFields';
-import { draftOf, dropDraft } from '../forms/drafts';
-import { KeepDraft } from '../forms/KeepDraft';
 import { initialOf, schemaOf, sentOf, type Values } from '../forms/schema';
 import { TOUCHED } from '../queries';
 import { useStartForm } from './queries';
@@ -27,14 +25,13 @@ function Start({ asked }: { asked: Wire<'StartForm'> }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const schema = schemaOf(asked.form);
-  // Of this version: another one may ask something else.
-  const draft = `start.${asked.processDefinitionId}`;
-  const initial = useMemo(() => initialOf(schema, draftOf(draft)), [schema, draft]);
+  const initial = useMemo(() => initialOf(schema, {}), [schema]);
   // One key an opened form: what is sent twice is started once.
   const key = useRef(randomKey());
   const handle = useRecordForm<Values, Wire<'Started'>>({
     initial,
-    kept: true,
+    // Of this version: another one may ask something else.
+    draft: { name: `start.${asked.processDefinitionId}`, stays: true },
     submit: (values) =>
       api.post(
         '/blade-flow/work/start-process',
@@ -43,10 +40,8 @@ function Start({ asked }: { asked: Wire<'StartForm'> }) {
         { 'Idempotency-Key': key.current },
       ),
     invalidates: TOUCHED,
-    onDone: ({ processInstanceId: id }) => {
-      dropDraft(draft);
-      navigate(`/work/process/own/detail/${id}/${id}`, { replace: true });
-    },
+    onDone: ({ processInstanceId: id }) =>
+      navigate(`/work/process/own/detail/${id}/${id}`, { replace: true }),
   });
   return (
     <FormPage
@@ -57,7 +52,6 @@ function Start({ asked }: { asked: Wire<'StartForm'> }) {
       onCancel={() => navigate(-1)}
     >
       {schema && <DrawnFields schema={schema} known={{}} />}
-      <KeepDraft name={draft} form={handle.form} />
     </FormPage>
   );
 }

@@ -8,6 +8,9 @@ from core.kernel import clock
 from core.kernel.models import TenantModel
 from core.kernel.texts import choose
 
+NO_PRIORITY = 9
+"""Sorts behind every priority."""
+
 
 class ItemState(models.IntegerChoices):
     """The state of a work item."""
@@ -29,6 +32,11 @@ class WorkItem(TenantModel):
     business_id = models.BigIntegerField()
     business_no = models.CharField(max_length=20)
     title = models.CharField(max_length=200)
+    priority = models.SmallIntegerField(default=NO_PRIORITY)
+    """1 is the most urgent; NO_PRIORITY where the record has none."""
+    subject = models.CharField(max_length=160, blank=True, default="")
+    """What the record is about, such as its machine."""
+    subject_en = models.CharField(max_length=160, blank=True, default="")
     starter_id = models.BigIntegerField()
     starter_name = models.CharField(max_length=40)
     engine_task = models.CharField(max_length=40)
@@ -51,6 +59,8 @@ class WorkItem(TenantModel):
     """Who asked the holder to look at it, and gets it back: user ids, the last one first to get it."""
     urge_time = models.DateTimeField(null=True)
     create_time = models.DateTimeField(default=clock.now)
+    due_time = models.DateTimeField(null=True)
+    """When the first deadline drawn round the step passes, see deadlines.py; empty where none is drawn."""
     late_time = models.DateTimeField(null=True)
     """Since when a deadline drawn round the step has passed, see deadlines.py; empty while none has."""
     claim_time = models.DateTimeField(null=True)
@@ -80,6 +90,11 @@ class WorkItem(TenantModel):
             # primary key through everybody's items.
             models.Index(fields=["tenant_id", "assignee_id", "state", "-create_time", "-id"], name="work_item_of"),
             models.Index(fields=["tenant_id", "pool", "-create_time", "-id"], name="work_item_in_pool"),
+            # The inbox: what runs out first stands first.
+            models.Index(
+                fields=["tenant_id", "assignee_id", "state", "due_time", "priority", "id"], name="work_item_due"
+            ),
+            models.Index(fields=["tenant_id", "pool", "due_time", "priority", "id"], name="work_item_pool_due"),
             models.Index(fields=["tenant_id", "completed_by", "-end_time", "-id"]),
             models.Index(fields=["tenant_id", "business_type", "business_id", "state"]),
             models.Index(fields=["tenant_id", "instance", "id"]),

@@ -4,10 +4,16 @@ import { Link } from 'react-router';
 import { logUsual } from '@/api/nouns/logUsual';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
+import { useLogWords } from '@/screens/shared/logWords';
 import { LIST } from '@/screens/shared/orders';
 import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useCanOpen } from '@/session/rights';
-import { useLogWords } from './words';
+
+/** A line for each field: "Run state: Running → Disabled". */
+function Changes({ text }: { text: string }) {
+  if (!text) return '-';
+  return text.split('\n').map((line) => <div key={line}>{line}</div>);
+}
 
 export default function UsualLog() {
   const { t } = useTranslation();
@@ -25,10 +31,11 @@ export default function UsualLog() {
         'createTime',
         { key: 'operation', width: 180 },
         { key: 'createBy', width: 120 },
-        { key: 'remark', width: 220 },
+        { key: 'remark', width: 160 },
+        { key: 'changes', width: 260 },
         // The act says it already.
         { key: 'businessType', width: 120, extra: true },
-        { key: 'businessId', width: 180 },
+        { key: 'businessId', width: 180, extra: true },
         { key: 'remoteIp', width: 130 },
         { key: 'client', width: 90 },
       ]}
@@ -37,6 +44,7 @@ export default function UsualLog() {
         businessType: (row) => words.business(row.businessType) || '-',
         outcome: (row) => words.outcome(row.outcome) || '-',
         client: (row) => words.client(row.client) || '-',
+        changes: (row) => <Changes text={row.changes} />,
       }}
       empty={{ title: t('log.empty'), hint: t('log.emptyUsual') }}
       extra={(row) =>
@@ -60,6 +68,7 @@ export default function UsualLog() {
         'businessId',
         'outcome',
         'remark',
+        'changes',
         'requestId',
       ]}
     />

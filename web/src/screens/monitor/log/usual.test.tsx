@@ -6,7 +6,7 @@ import { beSignedIn, draw } from '@/testing/render';
 import { serve } from '@/testing/server';
 import UsualLog from './usual.page';
 
-const event = (id: string, operation: string, outcome = '') => ({
+const event = (id: string, operation: string, outcome = '', changes = '') => ({
   id,
   createTime: '2026-11-21 16:37:00',
   operation,
@@ -17,12 +17,14 @@ const event = (id: string, operation: string, outcome = '') => ({
   businessId: '12',
   outcome,
   remark: '',
+  changes,
   requestId: '',
 });
 const events = [
   event('1', 'repairorder.dispatch', 'dispatch'),
-  event('2', 'user.edit'),
+  event('2', 'user.edit', '', 'Phone: empty → 139****5678\nStatus: Enabled → Disabled'),
   event('3', 'gauge.calibrate'),
+  event('4', 'draft.deploy'),
 ];
 
 beforeEach(async () => {
@@ -33,7 +35,7 @@ beforeEach(async () => {
     'GET /blade-system/menu/routes': () => [
       { id: '9', path: '/repair/order', name: 'Work orders', code: 'order' },
     ],
-    'GET /blade-log/usual/list': () => ({ records: events, total: 3, size: 10, current: 1, pages: 1 }),
+    'GET /blade-log/usual/list': () => ({ records: events, total: 4, size: 10, current: 1, pages: 1 }),
     'GET /blade-log/usual/detail': ({ params }) => events.find((one) => one.id === params.id),
   });
 });
@@ -42,6 +44,7 @@ test('acts are told in words; one that the console does not know keeps its name'
   draw(<UsualLog />);
   await screen.findByText('Work order · Dispatch');
   screen.getByText('User · Edit');
+  screen.getByText('Draft · Deploy');
   screen.getByText('gauge.calibrate');
   expect(screen.queryByText('repairorder.dispatch')).toBeNull();
 });
@@ -64,5 +67,15 @@ test('the detail is as readable as the list, and leads to the order', async () =
     'Dispatch',
     '-',
     '-',
+    '-',
+  ]);
+});
+
+test('what an edit changed is told field by field', async () => {
+  draw(<UsualLog />);
+  const lines = await screen.findAllByText(/ → /);
+  expect(lines.map((line) => line.textContent)).toEqual([
+    'Phone: empty → 139****5678',
+    'Status: Enabled → Disabled',
   ]);
 });

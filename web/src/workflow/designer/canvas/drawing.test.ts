@@ -9,7 +9,7 @@ import { type Drawing, makeDrawing, processOf, xmlOf } from './drawing';
 import type { Finding } from './finding';
 import { kindNamed, replacements } from './kinds';
 import type { Menus } from './menus';
-import { nameOf } from './names';
+import { type NameEditing, nameOf } from './names';
 import type { Placing } from './placing';
 
 const leave = readFileSync('../bpmn/leave/leave.bpmn', 'utf8');
@@ -142,4 +142,12 @@ test('elements are found by the name that is shown, and by their id', async () =
   await setLanguage('en-US');
   expect(found(name.get('xw:nameEn'))).toContain('approve');
   expect(found(name.name)).toEqual([]);
+});
+
+test('who leaves a name as it was has nothing to undo', () => {
+  const box = { x: 0, y: 0, width: 91, height: 81 };
+  drawing.get<NameEditing>('labelEditingProvider').update(element('applied'), '登记申请', '登记申请', box);
+  expect(drawing.get<CommandStack>('commandStack').canUndo()).toBe(false);
+  drawing.get<NameEditing>('labelEditingProvider').update(element('applied'), '登记', '登记申请', box);
+  expect(nameOf(element('applied').businessObject)).toBe('登记');
 });

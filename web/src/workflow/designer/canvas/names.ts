@@ -104,6 +104,8 @@ export class NameEditing extends LabelEditingProvider {
   }
 
   override update(element: Element, name: string, before: unknown, bounds: unknown): void {
+    // The editor reports a box that a zoomed canvas has rounded too; who typed nothing has changed nothing.
+    if (name === before && !is(element.businessObject, 'bpmn:TextAnnotation')) return;
     if (nameProperty(element.businessObject) === 'name') super.update(element, name, before, bounds);
     else {
       const { _modeling } = this as unknown as { _modeling: Modeling };

@@ -42,7 +42,8 @@ export function Head({ draft, version, deployed, state, isFull, onFull, onDialog
       <div className="x-designer-title">
         <h1>{(process && nameOf(process)) || draft.name}</h1>
         <span>
-          {process?.id ?? draft.modelKey} · {t('designer.head.version', { version })}
+          {process?.id ?? draft.modelKey} ·{' '}
+          {draft.id === '' ? t('designer.head.noDraft') : t('designer.head.version', { version })}
         </span>
       </div>
       {readOnly ? (
@@ -123,14 +124,18 @@ function More({ draft, onDialog }: { draft: Wire<'ModelDetail'>; onDialog: (dial
       onClick: async () => file((await drawing.saveSVG()).svg, 'image/svg+xml', 'svg'),
     },
     { type: 'divider' as const },
-    {
-      key: 'compare',
-      label: (
-        <Link to={`/flow/model/compare?key=${draft.modelKey}&draft=${draft.id}&to=draft`}>
-          {t('designer.head.compare')}
-        </Link>
-      ),
-    },
+    ...(draft.id === ''
+      ? []
+      : [
+          {
+            key: 'compare',
+            label: (
+              <Link to={`/flow/model/compare?key=${draft.modelKey}&draft=${draft.id}&to=draft`}>
+                {t('designer.head.compare')}
+              </Link>
+            ),
+          },
+        ]),
     {
       key: 'history',
       label: <Link to={`/flow/model?key=${draft.modelKey}`}>{t('designer.head.history')}</Link>,

@@ -1,11 +1,13 @@
 /** A drawing from a file in place of this one, after a look at what of it will not run here. */
 import { InboxOutlined } from '@ant-design/icons';
 import { Alert, Modal, Upload } from 'antd';
-import { useState } from 'react';
+import type { ParseKeys } from 'i18next';
+import { useMemo, useState } from 'react';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
+import { partsIn } from '../../names';
 import { type Read, readFile } from '../canvas/importing';
 import { type Problem, useDesigner } from '../context';
 import { sentence } from '../lint/words';
@@ -41,6 +43,15 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
     },
     onDone: onClose,
   });
+  const parts = useMemo(() => partsIn(looked?.xml ?? '', language), [looked, language]);
+  const line = (problem: Problem) => {
+    const part = parts.get(problem.element);
+    const type = part && t(`compare.element.${part.type}` as ParseKeys, { defaultValue: '' });
+    const said = sentence(problem, language);
+    if (!problem.element) return said;
+    const name = part?.name || problem.element;
+    return t('designer.import.line', { name: type ? t('designer.import.part', { type, name }) : name, said });
+  };
   const lost = looked?.problems.filter(({ level }) => level === 'error') ?? [];
   const notes = looked?.problems.filter(({ level }) => level !== 'error') ?? [];
   return (
@@ -74,14 +85,8 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
       {looked && !looked.refused && (
         <div className="x-designer-import">
           {looked.oldKey && <p>{t('designer.import.key', { from: looked.oldKey, to: looked.key })}</p>}
-          <Found
-            title={t('designer.import.lost', { count: lost.length })}
-            lines={lost.map((one) => sentence(one, language))}
-          />
-          <Found
-            title={t('designer.import.notes', { count: notes.length })}
-            lines={notes.map((one) => sentence(one, language))}
-          />
+          <Found title={t('designer.import.lost', { count: lost.length })} lines={lost.map(line)} />
+          <Found title={t('designer.import.notes', { count: notes.length })} lines={notes.map(line)} />
           <Found
             title={t('designer.import.unknown', { count: looked.unknown.length })}
             lines={looked.unknown}

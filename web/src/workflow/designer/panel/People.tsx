@@ -7,7 +7,7 @@ import { useEdit } from './edit';
 import { faultOf } from './expression';
 import { useFault } from './faults';
 import type { GroupProps } from './group';
-import { textOf } from './model';
+import { type Business, textOf } from './model';
 import { Outcomes } from './Outcomes';
 import { PeopleRules } from './PeopleRules';
 import { KINDS, type RuleKind } from './rules';
@@ -23,6 +23,9 @@ export function People({ of }: GroupProps) {
   const { t } = useTranslation();
   const edit = useEdit();
   const kinds = useKinds();
+  // A record's process is drawn in our words alone.
+  const catalogue = useCatalogue();
+  const foreign = catalogue && !catalogue.businessType ? foreignCandidates(of) : [];
   const set = (name: string, value: string | undefined) => edit({ of, set: { [name]: value || undefined } });
   return (
     <>
@@ -33,13 +36,28 @@ export function People({ of }: GroupProps) {
           text={textOf(of, 'xw:candidates')}
           kinds={kinds}
           mayRead
-          empty={t('panel.people.nobody')}
+          empty={t(foreign.length > 0 ? 'panel.people.foreignOnly' : 'panel.people.nobody')}
           commit={(text) => set('xw:candidates', text)}
         />
+        {foreign.length > 0 && (
+          <ul className="x-plain">
+            {foreign.map(([attribute, names]) => (
+              <li key={attribute}>{t('panel.people.foreign', { attribute, names })}</li>
+            ))}
+          </ul>
+        )}
       </section>
       <Candidates of={of} />
       <Outcomes of={of} />
     </>
+  );
+}
+
+/** Candidates that a file of another engine names, and that are in force here: attribute and value. */
+function foreignCandidates(of: Business): [string, string][] {
+  return Object.entries(of.$attrs).filter(
+    ([name, value]) =>
+      /^(flowable|activiti|camunda):candidate(Users|Groups)$/.test(name) && value.trim() !== '',
   );
 }
 

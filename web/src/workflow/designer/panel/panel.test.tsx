@@ -668,3 +668,16 @@ test('the box of a boundary event says whether the step ends with it, and writes
   expect([box().checked, of('remind').get('cancelActivity')]).toEqual([false, false]);
   expect(await xmlOf(drawing)).toContain('cancelActivity="false"');
 });
+
+test('candidates of an imported file are shown to be in force, but not in a record’s process', async () => {
+  await open('check');
+  const said = 'boss: in force, from flowable:candidateGroups of the imported file';
+  expect(await screen.findByText(said)).toBeTruthy();
+  expect(screen.queryByText(/^No candidates\. /)).toBeNull();
+});
+
+test('a record’s process reads no candidates of another engine', async () => {
+  serve({ ...SERVER, 'GET /blade-flow/model/catalogue': () => ({ ...CATALOGUE, businessType: 'leave' }) });
+  await open('check');
+  expect(screen.queryByText(/in force, from/)).toBeNull();
+});

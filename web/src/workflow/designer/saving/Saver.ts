@@ -26,8 +26,12 @@ export interface Content {
 }
 
 interface Draft {
+  /** Empty before the first change of a model that has no draft yet; saving makes one. */
   id: string;
   version: number;
+  /** What a draft that is made gets beside the drawing. */
+  category?: string;
+  note?: string;
 }
 
 export const QUIET = 2_000;
@@ -68,6 +72,10 @@ export class Saver {
     return this.draft.version;
   }
 
+  get id(): string {
+    return this.draft.id;
+  }
+
   get isDirty(): boolean {
     return this.count !== this.savedAt;
   }
@@ -87,7 +95,11 @@ export class Saver {
 
   /** Keeps the drawing in the browser until it has reached the server. */
   keep(xml: string): boolean {
-    return this.isDirty && keep(this.draft.id, { xml, version: this.draft.version, time: Date.now() });
+    return (
+      this.isDirty &&
+      this.id !== '' &&
+      keep(this.draft.id, { xml, version: this.draft.version, time: Date.now() })
+    );
   }
 
   /** The drawing is as the server has it. */
@@ -102,6 +114,11 @@ export class Saver {
     if (this.sending) await this.sending;
     if (this.state.kind === 'conflict' || (!this.isDirty && note === undefined)) return this.state;
     return this.send(note);
+  }
+
+  /** Saves what is to be deployed: also a drawing that nobody has changed, as long as there is no draft. */
+  saveToDeploy(): Promise<State> {
+    return this.id === '' ? this.send(undefined) : this.save();
   }
 
   /** Saves over what somebody else has saved; theirs stays in the history. */
@@ -137,11 +154,15 @@ export class Saver {
 
   private async submit(note?: string): Promise<State> {
     const count = this.count;
-    const { id, version } = this.draft;
+    const { id, version, category } = this.draft;
     const content = await this.read();
     try {
-      const body = { id, version, ...content, ...(note === undefined ? { auto: 1 } : { note }) };
+      const body =
+        id === ''
+          ? { category, ...content, note: note ?? this.draft.note }
+          : { id, version, ...content, ...(note === undefined ? { auto: 1 } : { note }) };
       const saved = await api.post(SUBMIT, body);
+      this.draft.id = saved.id;
       this.draft.version = saved.version;
       this.savedAt = count;
     } catch (error) {

@@ -32,10 +32,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-function begin() {
+function begin(draft = DRAFT) {
   const asked = serve({ 'POST /blade-flow/model/submit': () => ({ id: '5', version: 4 }) });
   const { drawing, change } = drawn();
-  const hook = renderHook(() => useSaving(drawing, DRAFT));
+  const hook = renderHook(() => useSaving(drawing, draft));
   return { asked, change, hook };
 }
 
@@ -58,4 +58,42 @@ test('leaving sends nothing when nothing was changed; an import is no change', a
   hook.unmount();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toEqual([]);
+});
+
+test('a model without a draft gets one with the first change, and not before', async () => {
+  const { asked, change, hook } = begin({
+    ...DRAFT,
+    id: '',
+    version: 0,
+    category: 'flow_1',
+    note: 'From 3',
+  } as never);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toEqual([]);
+  act(() => change());
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(hook.result.current.saver?.id).toBe('5');
+  act(() => change());
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  const drawing = { xml: '<a/>', name: 'Pump', modelKey: 'pump' };
+  expect(asked.map(({ body }) => body)).toEqual([
+    { category: 'flow_1', ...drawing, note: 'From 3' },
+    { id: '5', version: 4, ...drawing, auto: 1 },
+  ]);
+});
+
+test('what is deployed without a change becomes a draft first', async () => {
+  const { asked, hook } = begin({
+    ...DRAFT,
+    id: '',
+    version: 0,
+    category: 'flow_1',
+    note: 'From 3',
+  } as never);
+  await act(async () => {
+    await hook.result.current.saver?.saveToDeploy();
+  });
+  expect(asked.map(({ body }) => body)).toEqual([
+    { category: 'flow_1', xml: '<a/>', name: 'Pump', modelKey: 'pump', note: 'From 3' },
+  ]);
 });

@@ -6,17 +6,23 @@ import type { Drawing } from '../canvas/drawing';
 import { contentOf } from './content';
 import { Saver, type State } from './Saver';
 
+/** A draft, or what is deployed while there is none: then without an id, and with the note of the draft to be. */
+export type Opened = Wire<'ModelDetail'> & { note?: string };
+
 const NOT_YET: State = { kind: 'saved' };
 const never = () => () => undefined;
 
 /** `drawing` is undefined as long as there is nothing to save. */
 export function useSaving(
   drawing: Drawing | undefined,
-  draft: Wire<'ModelDetail'>,
+  draft: Opened,
 ): { saver: Saver | undefined; state: State } {
   const saver = useMemo(
     () =>
-      drawing && new Saver({ id: draft.id, version: draft.version }, () => contentOf(drawing, draft.name)),
+      drawing &&
+      new Saver({ id: draft.id, version: draft.version, category: draft.category, note: draft.note }, () =>
+        contentOf(drawing, draft.name),
+      ),
     [drawing, draft],
   );
   const state = useSyncExternalStore(saver?.listen ?? never, saver?.get ?? (() => NOT_YET));

@@ -17,6 +17,11 @@ export function useLogWords() {
       const word = first(`log.own.${what}.${verb}`, `log.verb.${verb}`);
       return word ? `${business(what)} · ${word}` : operation;
     },
+    /** "Edit", where it is clear of what. */
+    verb: (operation: string): string => {
+      const [what = '', verb = ''] = operation.split('.');
+      return first(`log.own.${what}.${verb}`, `log.verb.${verb}`) ?? operation;
+    },
     outcome: (name: string): string => first(`log.outcome.${name}`, `log.own.repairorder.${name}`) ?? name,
     client: (name: string): string => first(`log.client.${name}`) ?? name,
   };

@@ -1,0 +1,254 @@
+/** The machine of a report: one's own and those reported lately in sight, a scan, and the rest by name, code or place. */
+import { RightOutlined, ScanOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Button, Input, TreeSelect } from 'antd';
+import { useState } from 'react';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { Field } from '@/kit/fields';
+import { Drawer } from '@/kit/overlays';
+import { useChoices } from '@/kit/references';
+import { EmptyState, ErrorLine, PageSkeleton } from '@/kit/states';
+import { keysOf } from '@/kit/tree';
+import { useDebounced } from '@/kit/useDebounced';
+import { usePhone } from '@/kit/width';
+import { useSession } from '@/session/session';
+import type { ControlProps } from '@/workflow/cases/screen';
+import { useMachineNodes } from './queries';
+import { canScan, ScanDrawer } from './scan';
+
+const MACHINES = '/yuzhu-equip/inspectmachine';
+const SCRAPPED = 7;
+/** Of each kind so many stand in sight; the rest is one tap further. */
+const QUICK = 3;
+/** Orders that are looked through for the machines one has reported lately. */
+const LOOKED = 20;
+const LEVELS_OPEN = 2;
+
+interface Machine {
+  id: string;
+  name: string;
+  code: string;
+  /** Where it stands. */
+  place?: string;
+}
+
+const listed = ({ id, machineName, machineCode, path }: Wire<'MachineOption'>): Machine => ({
+  id,
+  name: machineName,
+  code: machineCode,
+  place: path,
+});
+
+/** Machines and components; `keyword` is a part of name, code or place. */
+function useMachines(asked: { nodeType?: string; mine?: number; keyword?: string }) {
+  return useQuery({
+    queryKey: ['inspectmachine', 'choice', asked],
+    queryFn: ({ signal }) => api.get(`${MACHINES}/getList`, { nodeType: '4,5', ...asked }, signal),
+    staleTime: 60_000,
+    select: (rows) => rows.filter((row) => row.runState !== SCRAPPED).map(listed),
+  });
+}
+
+/** What the person has reported lately, the latest first, each once. */
+function useReported(): Machine[] {
+  const session = useSession();
+  const { data } = useQuery({
+    queryKey: ['orders', 'machines of', session?.userId],
+    queryFn: ({ signal }) =>
+      api.get('/yuzhu-equip/repairorder/list', { reportUserId: session?.userId, size: LOOKED }, signal),
+    enabled: session !== undefined,
+    staleTime: 60_000,
+  });
+  const found = (data?.records ?? []).map(({ machineId, machineName, machineCode }) => ({
+    id: machineId,
+    name: machineName,
+    code: machineCode,
+  }));
+  return found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index);
+}
+
+interface ChoiceProps {
+  id?: string;
+  value?: string | null;
+  onChange?: (value: string | null) => void;
+  disabled?: boolean;
+}
+
+export function MachineField({ given: _, source: __, ...props }: ControlProps) {
+  return (
+    <Field full {...props} kind="choose">
+      <MachineChoice disabled={props.disabled} />
+    </Field>
+  );
+}
+
+function MachineChoice({ id, value, onChange, disabled }: ChoiceProps) {
+  const { t } = useTranslation();
+  const phone = usePhone();
+  const [scans, setScans] = useState(false);
+  const { data: mine = [] } = useMachines({ nodeType: '4', mine: 1 });
+  const reported = useReported().filter(({ id: one }) => !mine.some((own) => own.id === one));
+  const take = (machine: string) => onChange?.(machine);
+  const picker = { id, value, onChange, disabled };
+  return (
+    <>
+      <div className="x-machine">
+        {phone ? <MachineButton {...picker} mine={mine} reported={reported} /> : <MachineTree {...picker} />}
+        {canScan() && (
+          <Button
+            icon={<ScanOutlined />}
+            aria-label={t('repair.machine.scan')}
+            disabled={disabled}
+            onClick={() => setScans(true)}
+          />
+        )}
+      </div>
+      <Quick label={t('repair.machine.mine')} machines={mine.slice(0, QUICK)} value={value} take={take} />
+      <Quick
+        label={t('repair.machine.reported')}
+        machines={reported.slice(0, QUICK)}
+        value={value}
+        take={take}
+      />
+      {scans && <ScanDrawer onFound={take} onClose={() => setScans(false)} />}
+    </>
+  );
+}
+
+interface QuickProps {
+  label: string;
+  machines: readonly Machine[];
+  value: string | null | undefined;
+  take: (id: string) => void;
+}
+
+function Quick({ label, machines, value, take }: QuickProps) {
+  if (machines.length === 0) return null;
+  return (
+    <fieldset className="x-words x-machine-quick" aria-label={label}>
+      <span className="x-hint">{label}</span>
+      {machines.map(({ id, name, code }) => (
+        <label key={id} className="x-word">
+          <input type="radio" checked={value === id} onChange={() => take(id)} />
+          {name} {code}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** All machines where they stand. */
+function MachineTree({ id, value, onChange, disabled }: ChoiceProps) {
+  const { t } = useTranslation();
+  const nodes = useMachineNodes(true);
+  return (
+    <TreeSelect
+      id={id}
+      value={value ?? undefined}
+      onChange={(chosen?: string) => onChange?.(chosen ?? null)}
+      treeData={nodes}
+      fieldNames={{ label: 'label', value: 'key', children: 'children' }}
+      showSearch={{ treeNodeFilterProp: 'label' }}
+      treeExpandAction="click"
+      // What to unfold is decided once: not before the nodes are there.
+      key={nodes ? 'ready' : 'waiting'}
+      treeDefaultExpandedKeys={keysOf(nodes ?? [], LEVELS_OPEN)}
+      loading={!nodes}
+      disabled={disabled || !nodes}
+      placeholder={t(nodes?.length === 0 ? 'repair.report.machineNone' : 'repair.report.machineHint')}
+      listHeight={320}
+    />
+  );
+}
+
+interface Near {
+  mine: readonly Machine[];
+  reported: readonly Machine[];
+}
+
+/** Shows the chosen machine and opens the sheet of all. */
+function MachineButton({ id, value, onChange, disabled, ...near }: ChoiceProps & Near) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const { choices } = useChoices({ ref: `${MACHINES}/select` }, '', value ? [value] : []);
+  const chosen = choices.find((choice) => choice.value === value);
+  return (
+    <>
+      <button
+        type="button"
+        id={id}
+        className="x-machine-button"
+        aria-haspopup="dialog"
+        disabled={disabled}
+        onClick={() => setOpen(true)}
+      >
+        <span className={chosen ? undefined : 'x-quiet'}>{chosen?.label ?? t('repair.machine.pick')}</span>
+        {chosen && <span className="x-hint">{chosen.hint}</span>}
+        <RightOutlined />
+      </button>
+      {open && (
+        <Drawer
+          open
+          title={t('repair.machine.pick')}
+          placement="bottom"
+          size="92dvh"
+          onClose={() => setOpen(false)}
+        >
+          <MachineList
+            {...near}
+            take={(machine) => {
+              setOpen(false);
+              onChange?.(machine);
+            }}
+          />
+        </Drawer>
+      )}
+    </>
+  );
+}
+
+function MachineList({ mine, reported, take }: Near & { take: (id: string) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const keyword = useDebounced(typed.trim());
+  const { data, error } = useMachines(keyword ? { keyword } : {});
+  const section = (title: string, machines: readonly Machine[]) =>
+    machines.length > 0 && (
+      <section aria-label={title}>
+        <h2 className="x-hint">{title}</h2>
+        <ul className="x-plain">
+          {machines.map(({ id, name, code, place }) => (
+            <li key={id}>
+              <button type="button" className="x-machine-row" onClick={() => take(id)}>
+                <span>{name}</span>
+                <span className="x-hint">{[code, place].filter(Boolean).join(' · ')}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  return (
+    <div className="x-machine-list">
+      <Input
+        size="large"
+        allowClear
+        type="search"
+        placeholder={t('repair.machine.search')}
+        aria-label={t('repair.machine.search')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {!keyword && section(t('repair.machine.mine'), mine)}
+      {!keyword && section(t('repair.machine.reported'), reported)}
+      {error && <ErrorLine error={error} />}
+      {!data && !error && <PageSkeleton />}
+      {data && section(t(keyword ? 'repair.machine.found' : 'repair.machine.all'), data)}
+      {data?.length === 0 && (
+        <EmptyState title={t(keyword ? 'repair.machine.none' : 'repair.report.machineNone')} />
+      )}
+    </div>
+  );
+}

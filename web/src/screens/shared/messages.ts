@@ -1,0 +1,31 @@
+/** The messages that a person was sent: where each leads, and how they are marked as read. */
+import { CASES } from '@/api/cases';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { type Action, useAction } from '@/kit/useAction';
+import { LIST } from '@/screens/shared/orders';
+import { useCanOpen } from '@/session/rights';
+import { detailPath } from '@/workflow/cases/screen';
+
+/** First part of the keys of all queries of messages. */
+export const MESSAGES = 'messages';
+
+/** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
+export function useMessagePlace(): (
+  message: Pick<Wire<'Message'>, 'businessType' | 'businessId'>,
+) => string | undefined {
+  const seesOrders = useCanOpen(LIST);
+  return ({ businessType, businessId }) => {
+    if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
+    const found = CASES.find(({ name }) => name === businessType);
+    return found && detailPath(found.segment, businessId);
+  };
+}
+
+/** Marks the messages with these ids as read; without ids, all of them. */
+export function useReadMessages(): Action<string[]> {
+  return useAction<string[]>({
+    run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
+    invalidates: [[MESSAGES]],
+  });
+}

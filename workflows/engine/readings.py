@@ -1,0 +1,109 @@
+"""Where a model reads names, and which of these names nothing gives a value."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from workflows.engine import foreign, multi_instance
+from workflows.engine.document import Element, attribute, local, ours, parameters, tag, text
+from workflows.engine.elements import CHOICES, LOOP, NODES
+from workflows.engine.errors import MOST, ExpressionError, Problem
+from workflows.engine.expressions import contents
+
+Known = Mapping[str, Collection[str] | None]
+"""By name that expressions may read the fields that it has, None where they are not known."""
+
+_PEOPLE = ("assignee", "candidateUsers", "candidateGroups")
+_TIMES = ("timeDuration", "timeDate", "timeCycle")
+_OF_LOOP = ("loopCounter", "nrOfInstances")
+_OF_COUNT = ("nrOfCompletedInstances", "nrOfActiveInstances", "votes")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An expression: the element that evaluates it, its text, and the names that only this place has."""
+
+    element: str
+    source: str
+    beside: frozenset[str] = frozenset()
+
+
+def unknown_names(root: Element, known: Known) -> list[Problem]:
+    """Return a problem for each name that an expression of the document reads and nothing gives a value."""
+    variables = set_by_scripts(root)
+    found: dict[tuple[str, str], Problem] = {}
+    for reading in _readings(root):
+        for path in contents(reading.source).paths:
+            if path[0] in reading.beside or path[0] in variables:
+                continue
+            fields = known.get(path[0], ())
+            if path[0] not in known or (fields is not None and len(path) > 1 and path[1] not in fields):
+                name = ".".join(path[:2])[:40] if path[0] in known else path[0][:40]
+                zh = f"名称“{name}”不存在：没有表单字段、流程变量或单据数据提供它"
+                en = f"The name “{name}” does not exist: no form field, variable or record value provides it"
+                found.setdefault((reading.element, name), Problem(reading.element, "name_unknown", zh, en))
+    return list(found.values())[:MOST]
+
+
+def set_by_scripts(root: Element) -> frozenset[str]:
+    """Return the variables that the scripts of the document set."""
+    found: set[str] = set()
+    for task in root.iter(tag("scriptTask")):
+        try:
+            found |= foreign.read_script(task).variables
+        except ExpressionError:  # one that was deployed may be refused now
+            continue
+    return frozenset(found)
+
+
+def _readings(root: Element) -> Iterator[Reading]:
+    process = root.find(tag("process"))
+    if title := ours(process, "title"):
+        yield Reading(process.get("id", ""), title)
+    nodes = {element.get("id"): element for element in process.iter() if local(element) in NODES}
+    for node in nodes.values():
+        yield from _of_node(node)
+    for flow in process.iter(tag("sequenceFlow")):
+        source = nodes.get(flow.get("sourceRef"))
+        condition = text(flow.find(tag("conditionExpression")))
+        if source is None or local(source) not in CHOICES:
+            continue
+        if condition and source.get("default") != (flow.get("id") or ""):
+            beside = _of_loops(source) | {"outcome"}
+            yield Reading(flow.get("id") or source.get("id"), _braced(condition), beside)
+
+
+def _of_node(node: Element) -> Iterator[Reading]:
+    name, beside = node.get("id", ""), _of_loops(node)
+    if local(node) == "userTask":
+        for said in (*(attribute(node, one) for one in _PEOPLE), *ours(node, "candidates").split()):
+            yield Reading(name, said, beside)
+    inside = beside | {"outcome"}
+    for _parameter, said in parameters(node):
+        yield Reading(name, said, inside)
+    for definition in node:
+        for said in (ours(definition, "key"), ours(definition, "called")):
+            yield Reading(name, said, inside)
+        for time in definition:
+            if local(time) in _TIMES:
+                yield Reading(name, text(time), inside)
+        if local(definition) == "conditionalEventDefinition":
+            yield Reading(name, _braced(text(definition.find(tag("condition")))), inside)
+    if node.find(tag(LOOP)) is not None and (loop := multi_instance.loop_of(node)) is not None:
+        around = _of_loops(node.getparent()) | {"outcome"}
+        yield Reading(name, loop.collection, around)
+        yield Reading(name, loop.cardinality, around)
+        yield Reading(name, loop.condition, inside | {*_OF_COUNT})
+        yield Reading(name, loop.outcome, around | {*_OF_LOOP[1:], *_OF_COUNT})
+
+
+def _of_loops(node: Element) -> frozenset[str]:
+    """Return the names that the loops of a node and of the sub-processes around it give it."""
+    found: set[str] = set()
+    for around in (node, *node.iterancestors(tag("subProcess"))):
+        if around.find(tag(LOOP)) is not None and (loop := multi_instance.loop_of(around)) is not None:
+            found |= {*_OF_LOOP, *([loop.variable] if loop.variable else [])}
+    return frozenset(found)
+
+
+def _braced(source: str) -> str:
+    return source if not source or "{" in source else "${" + source + "}"

@@ -1,0 +1,86 @@
+"""The same operation on many instances: tried first, carried out later, with a result for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core.kernel.actor import Actor
+from core.kernel.errors import Conflict, Refusal
+from workflows.runtime.commands import reassign
+from workflows.runtime.execution import ending
+from workflows.runtime.rows import confidential, incidents
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+MOST = 200
+"""Instances that one request takes."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be done with each instance."""
+
+    act: str
+    """`retry`, `reassign` or `end`."""
+    reason: str = ""
+    user_id: int = 0
+    """Who gets the tasks."""
+    node: str = ""
+    """Of the tasks of each instance only those of this element; empty for all."""
+
+
+def carry_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) -> list[dict[str, Any]]:
+    """Carry the order out on each instance, undo only what is refused, and return the results in the same order."""
+    # The key belongs to the request; each instance has an audit entry of its own.
+    plain, found = replace(actor, idempotency_key=""), list(instances)
+    readable = confidential.readable(actor, found)
+    return [
+        {
+            "processInstanceId": str(instance.pk),
+            "businessNo": instance.business_no,
+            "title": instance.title if instance.pk in readable else confidential.title(instance),
+            "message": _refused(_ACTS[order.act], plain, instance.pk, order),
+        }
+        for instance in found
+    ]
+
+
+def try_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) -> list[dict[str, Any]]:
+    """Return what `carry_out` would return now, and leave everything as it is."""
+    with transaction.atomic():
+        found = carry_out(actor, instances, order)
+        transaction.set_rollback(True)
+    return found
+
+
+def _refused(act: Callable[[Actor, int, Order], Any], actor: Actor, instance_id: int, order: Order) -> str:
+    """Return why the instance stays as it was; '' where the order was carried out."""
+    try:
+        with transaction.atomic():  # the database takes no more statements after a refusal without a savepoint
+            act(actor, instance_id, order)
+    except Refusal as refusal:
+        return reassign.sentence(refusal)
+    return ""
+
+
+def _reassign(actor: Actor, instance_id: int, order: Order) -> None:
+    items = WorkItem.objects.filter(instance=instance_id, state=ItemState.OPEN).order_by("pk")
+    if order.node:
+        items = items.filter(node=order.node)
+    ids = list(items.values_list("pk", flat=True))
+    if not ids:
+        raise Conflict("workflow.taskGone", _("该流程没有待办任务"))
+    for item_id in ids:
+        reassign.reassign(actor, item_id, order.user_id, order.reason)
+
+
+_ACTS: dict[str, Callable[[Actor, int, Order], Any]] = {
+    "retry": lambda actor, instance_id, _order: incidents.retry(actor, instance_id),
+    "reassign": _reassign,
+    "end": lambda actor, instance_id, order: ending.end(actor, instance_id, order.reason),
+}
