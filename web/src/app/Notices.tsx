@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
-import { MESSAGES, useMessagePlace, useReadMessages } from '@/screens/shared/messages';
+import { useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { useCanOpen } from '@/session/rights';
 
 const SHOWN = 20;
@@ -15,7 +15,7 @@ function Messages({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation();
   const place = useMessagePlace();
   const { data, error } = useQuery({
-    queryKey: [MESSAGES, 'list'],
+    queryKey: ['messages', 'list'],
     queryFn: ({ signal }) => api.get('/blade-desk/message/list', { size: SHOWN }, signal),
   });
   const read = useReadMessages();

@@ -1,7 +1,6 @@
 /** What waits for the person, for the header: numbers alone. */
 import { useQuery } from '@tanstack/react-query';
 import { api } from '@/api/client';
-import { MESSAGES } from '@/screens/shared/messages';
 import { site } from '@/site';
 
 /** Tasks: looked at every half minute, and after every act that touches `['work']`. */
@@ -16,7 +15,7 @@ export function useCounts() {
 /** Unread messages, for the bell. */
 export function useUnread() {
   return useQuery({
-    queryKey: [MESSAGES, 'unread'],
+    queryKey: ['messages', 'unread'],
     queryFn: ({ signal }) => api.get('/blade-desk/message/list', { unread: 1, size: 1 }, signal),
     refetchInterval: 60_000,
     select: (page) => page.total,

@@ -14,7 +14,7 @@ import { StateTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
-import { MESSAGES, useMessagePlace, useReadMessages } from '@/screens/shared/messages';
+import { useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { LateMarks } from '@/screens/shared/orderMarks';
 import { CALL, LIST, UNFINISHED } from '@/screens/shared/orders';
 import { ReportButton } from '@/screens/shared/ReportButton';
@@ -232,7 +232,7 @@ function Messages() {
     <Block<Wire<'Message'>>
       title={t('home.messages')}
       none={t('home.none.messages')}
-      queryKey={[MESSAGES, 'top']}
+      queryKey={['messages', 'top']}
       load={(signal) => api.get('/blade-desk/message/list', { unread: 1, size: TOP }, signal)}
       action={(rows) =>
         rows.length > 0 && (

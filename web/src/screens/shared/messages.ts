@@ -7,9 +7,6 @@ import { LIST } from '@/screens/shared/orders';
 import { useCanOpen } from '@/session/rights';
 import { detailPath } from '@/workflow/cases/screen';
 
-/** First part of the keys of all queries of messages. */
-export const MESSAGES = 'messages';
-
 /** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
 export function useMessagePlace(): (
   message: Pick<Wire<'Message'>, 'businessType' | 'businessId'>,
@@ -26,6 +23,6 @@ export function useMessagePlace(): (
 export function useReadMessages(): Action<string[]> {
   return useAction<string[]>({
     run: (ids) => api.post('/blade-desk/message/read', undefined, { ids }),
-    invalidates: [[MESSAGES]],
+    invalidates: [['messages']],
   });
 }
