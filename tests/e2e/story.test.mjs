@@ -241,12 +241,13 @@ test('a leave goes from the application over the head of the department to HR', 
   await becomes(applicant, '已通过');
 });
 
-test('a second report of the same machine shows the open one first', async () => {
+test('a second report of the same fault shows the open one first', async () => {
   const operator = await person('qin.y', PHONE);
   const report = async () => {
     await operator.goto('/repair/report');
     await pick(operator, 'JJ-CNC-003');
     await operator.getByLabel('故障描述').fill('主轴不转');
+    await operator.locator('.x-word').filter({ hasText: '异响' }).click();
     await operator.getByRole('button', { name: '提交报修' }).click();
   };
   await report();
