@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils import translation
-
 from core import ports
 from core.desk.models import Message
 from core.identity.models import User
 from core.kernel import clock, outbox
 from core.kernel.errors import Refusal
-from core.kernel.texts import choose, plural
+from core.kernel.texts import plural
 
 TOPIC = "desk.message"
 MOST_TOLD = 500
 """Largest number of recipients of one message that a model sends by candidate rules."""
+_TITLE, _CONTENT = 120, 500
+"""Characters that are kept of a title and of a content."""
 
 
 def recipients(rules: Sequence[str]) -> list[int]:
@@ -54,19 +54,21 @@ def send(
 
 @outbox.handler(TOPIC)
 def deliver(message_id: int, payload: Mapping[str, Any]) -> None:
-    """Store the message for each person in the person's language. Running twice stores it once."""
-    rows = []
-    for user_id, lang in User.objects.filter(pk__in=payload["users"]).values_list("pk", "lang"):
-        with translation.override(lang):
-            rows.append(
-                Message(
-                    user_id=user_id,
-                    outbox_id=message_id,
-                    title=choose(*payload["title"])[:120],
-                    content=choose(*payload["content"])[:500],
-                    business_type=payload["businessType"],
-                    business_id=payload["businessId"],
-                    create_time=payload["time"],
-                )
-            )
+    """Store the message for each person, in both languages. Running twice stores it once."""
+    title, title_en = payload["title"]
+    content, content_en = payload["content"]
+    rows = [
+        Message(
+            user_id=user_id,
+            outbox_id=message_id,
+            title=title[:_TITLE],
+            title_en=title_en[:_TITLE],
+            content=content[:_CONTENT],
+            content_en=content_en[:_CONTENT],
+            business_type=payload["businessType"],
+            business_id=payload["businessId"],
+            create_time=payload["time"],
+        )
+        for user_id in User.objects.filter(pk__in=payload["users"]).values_list("pk", flat=True)
+    ]
     Message.objects.bulk_create(rows, ignore_conflicts=True)

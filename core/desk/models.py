@@ -7,19 +7,21 @@ from django.db import models
 from core.desk.leave.models import Leave
 from core.kernel import clock
 from core.kernel.models import AuditedModel, DictionaryField, TenantModel
-from core.kernel.texts import label
+from core.kernel.texts import choose, label
 
 __all__ = ["Leave", "Message", "Notice"]
 
 
 class Message(TenantModel):
-    """A message to one person, in the person's language."""
+    """A message to one person, in both languages; the reader's request says which one is shown."""
 
     user_id = models.BigIntegerField()
     outbox_id = models.BigIntegerField()
     """Id of the outbox row; unique, so that a message delivered twice is stored once."""
     title = models.CharField(max_length=120)
+    title_en = models.CharField(max_length=120, blank=True, default="")
     content = models.CharField(max_length=500)
+    content_en = models.CharField(max_length=500, blank=True, default="")
     business_type = models.CharField(max_length=40)
     business_id = models.BigIntegerField()
     create_time = models.DateTimeField(default=clock.now)
@@ -28,6 +30,16 @@ class Message(TenantModel):
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id", "outbox_id"], name="message_once")]
         indexes = [models.Index(fields=["tenant_id", "user_id", "is_read", "-id"])]
+
+    @property
+    def shown_title(self) -> str:
+        """The title in the language of the request; a message of earlier versions has one language only."""
+        return choose(self.title, self.title_en)
+
+    @property
+    def shown_content(self) -> str:
+        """The content in the language of the request."""
+        return choose(self.content, self.content_en)
 
 
 class Notice(AuditedModel):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from rest_framework import serializers
+
 from core.desk.models import Message
 from core.rest.serializers import NounSerializer
 
 
 class MessageSerializer(NounSerializer):
-    """A message to a person."""
+    """A message to a person, in the language of the request."""
+
+    title = serializers.CharField(source="shown_title", read_only=True)
+    content = serializers.CharField(source="shown_content", read_only=True)
 
     class Meta:
         model = Message

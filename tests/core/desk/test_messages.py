@@ -1,4 +1,4 @@
-"""Messages: each person reads and marks the own ones, in the language that the person reads."""
+"""Messages: each person reads and marks the own ones, in the language of the page."""
 
 from __future__ import annotations
 
@@ -44,13 +44,28 @@ def test_a_named_message_of_somebody_else_is_missing_and_stays_unread(cast: Cast
     assert _is_read(cast, "viewer") is True
 
 
-def test_a_message_is_in_the_readers_language_whatever_the_senders(cast: Cast) -> None:
+def _shown(caller: Caller) -> list[tuple[str, str]]:
+    return [(row["title"], row["content"]) for row in caller.get("blade-desk/message/list").data["records"]]
+
+
+def test_a_message_is_in_the_language_of_the_page_whatever_the_senders_and_the_readers(cast: Cast) -> None:
     with tenant_scope(A):
         User.objects.filter(account="viewer").update(lang="en")
     for language in ("zh-hans", "en"):
         with translation.override(language):
             _send(cast, "operator", "viewer")
+    for account in ("operator", "viewer"):
+        caller = cast.client_for(account)
+        assert _shown(caller) == [(TITLE[0], CONTENT[0])] * 2, account
+        assert _shown(caller.in_english()) == [(TITLE[1], CONTENT[1])] * 2, account
+
+
+def test_a_message_of_an_earlier_version_keeps_its_text_in_both_languages(cast: Cast) -> None:
     with tenant_scope(A):
-        for account, place in (("operator", 0), ("viewer", 1)):
-            found = Message.objects.filter(user_id=cast.user(account).pk).values_list("title", "content")
-            assert list(found) == [(TITLE[place], CONTENT[place])] * 2, account
+        Message.objects.create(
+            user_id=cast.user("operator").pk, outbox_id=7, title="New fault report", content="Noisy spindle",
+            business_type="repairorder", business_id=1,
+        )  # fmt: skip
+    caller = cast.client_for("operator")
+    for reader in (caller, caller.in_english()):
+        assert _shown(reader) == [("New fault report", "Noisy spindle")]

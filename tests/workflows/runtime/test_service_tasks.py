@@ -242,16 +242,16 @@ def _told() -> list[tuple[str, str, str]]:
         return [(accounts[user], title, text) for user, title, text in rows]
 
 
-def test_a_process_of_ones_own_tells_people_in_their_language_once(cast: Cast) -> None:
-    with tenant_scope(A):
-        User.objects.filter(pk=cast.user("repair_leader").pk).update(lang="en-us")
+def test_a_process_of_ones_own_tells_people_once_in_the_language_of_their_page(cast: Cast) -> None:
     xml = _calling(*TELL, ("titleEn", "${starter.name} asks"), ("text", "第一行\n第二行"), ("textEn", "Two lines"))
     started = _started(cast, xml)
     assert started.status == 200, started
     assert sorted(_told()) == [
         ("operator", "秦操的申请", "第一行\n第二行"),
-        ("repair_leader", "秦操 asks", "Two lines"),
+        ("repair_leader", "秦操的申请", "第一行\n第二行"),
     ]
+    (english,) = cast.client_for("repair_leader").in_english().get("blade-desk/message/list").data["records"]
+    assert (english["title"], english["content"]) == ("秦操 asks", "Two lines")
     with tenant_scope(A):
         about = set(Message.objects.values_list("business_type", "business_id"))
         assert about == {("process", int(started.data["processInstanceId"]))}

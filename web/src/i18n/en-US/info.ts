@@ -13,5 +13,4 @@ export const info: Texts<typeof zh> = {
   phoneLength: 'A mobile number has 11 digits',
   phoneFormat: 'This is no valid mobile number',
   email: 'Email',
-  lang: 'Language of messages',
 };

@@ -10,5 +10,4 @@ export const info = {
   phoneLength: '手机号码长度不为11位',
   phoneFormat: '手机号码格式不正确',
   email: '邮箱',
-  lang: '消息语言',
 };

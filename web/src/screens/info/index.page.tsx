@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { SelectField, TextField } from '@/kit/fields';
+import { TextField } from '@/kit/fields';
 import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
 import { PasswordForm } from '@/kit/PasswordForm';
 import { ErrorState, PageSkeleton } from '@/kit/states';
@@ -63,9 +63,9 @@ function EditForm({ me }: { me: Me }) {
   const { message } = App.useApp();
   const [avatar, setAvatar] = useState(me.avatar);
   const [busy, setBusy] = useState(false);
-  const { name, realName, phone, email, lang } = me;
+  const { name, realName, phone, email } = me;
   const handle = useRecordForm<Wire<'PatchedOwnInfoRequest'>>({
-    initial: { name, realName, phone, email, lang },
+    initial: { name, realName, phone, email },
     submit: (values) => api.post('/blade-user/update-info', { ...values, avatar }),
     invalidates: [['info']],
     success: t('kit.done'),
@@ -126,14 +126,6 @@ function EditForm({ me }: { me: Me }) {
           ]}
         />
         <TextField name="email" label={t('info.email')} max={80} />
-        <SelectField
-          name="lang"
-          label={t('info.lang')}
-          options={[
-            { value: 'zh-hans', label: '\u4e2d\u6587' },
-            { value: 'en', label: 'English' },
-          ]}
-        />
       </RecordForm>
       <SubmitBar handle={handle} />
     </div>

@@ -78,7 +78,6 @@ export default function Users() {
           'email',
           'sex',
           'birthday',
-          'lang',
           { group: t('people.groups.duty') },
           'deptId',
           'postId',
@@ -94,7 +93,7 @@ export default function Users() {
             : []),
           'hourRate',
         ]}
-        initial={{ status: 1, userType: 1, sex: 3, lang: 'zh-hans' }}
+        initial={{ status: 1, userType: 1, sex: 3 }}
         onAdded={(answer, values) => {
           const { id, password } = answer as { id: string; password?: string };
           if (!password) return;
