@@ -47,6 +47,14 @@ class ClientSerializer(NounSerializer):
         read_only_fields = ("create_time",)
         extra_kwargs = {"access_token_validity": _SECONDS, "refresh_token_validity": _SECONDS}
 
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields; grants are chosen, though they are sent as one text."""
+        fields = super().get_fields()
+        grants = fields["authorizedGrantTypes"]
+        text = _("请选择{field}").format(field=grants.label)
+        grants.error_messages.update(required=text, blank=text, null=text)
+        return fields
+
     def validate_clientId(self, value: str) -> str:
         """Letters, digits and three signs."""
         if not _ID.fullmatch(value):

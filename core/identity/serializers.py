@@ -10,7 +10,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from core.rest.serializers import IdField
+from core.kernel.texts import label
+from core.rest.serializers import IdField, SpeakingSerializer
 
 
 class ListedTenant(serializers.Serializer):  # type: ignore[type-arg]
@@ -75,10 +76,10 @@ class PasswordChange(serializers.Serializer):  # type: ignore[type-arg]
     newPassword1 = serializers.CharField()
 
 
-class TicketInput(serializers.Serializer):  # type: ignore[type-arg]
+class TicketInput(SpeakingSerializer):
     """The address of a download, as the browser is to open it; its answer has a ticket at the end."""
 
-    address = serializers.RegexField(r"^/api/[!-~]+$", max_length=1000)
+    address = serializers.RegexField(r"^/api/[!-~]+$", label=label("地址", "Address"), max_length=1000)
 
 
 @extend_schema_field(OpenApiTypes.ANY)
@@ -104,7 +105,7 @@ class _CappedText(serializers.Field):  # type: ignore[type-arg]
         return value
 
 
-class ClientError(serializers.Serializer):  # type: ignore[type-arg]
+class ClientError(SpeakingSerializer):
     """An error that a console met."""
 
     type = _CappedText(default="")
@@ -115,10 +116,10 @@ class ClientError(serializers.Serializer):  # type: ignore[type-arg]
     time = _CappedText(default="")
 
 
-class ClientErrorsSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class ClientErrorsSerializer(SpeakingSerializer):
     """What a console hands in at once."""
 
-    logs = serializers.ListField(child=ClientError(), max_length=100)
+    logs = serializers.ListField(child=ClientError(), label=label("日志", "Log"), max_length=100)
 
 
 class TeamSerializer(serializers.Serializer):  # type: ignore[type-arg]

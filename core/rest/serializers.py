@@ -205,6 +205,8 @@ _WRONG: tuple[tuple[type[Any], tuple[str, ...], Any], ...] = (
     (serializers.IntegerField, ("invalid", "max_string_length"), gettext_lazy("{field}应为整数")),
     (serializers.DecimalField, ("invalid", "max_string_length"), gettext_lazy("{field}应为数字")),
     (serializers.FloatField, ("invalid", "max_string_length"), gettext_lazy("{field}应为数字")),
+    (serializers.EmailField, ("invalid",), gettext_lazy("{field}格式不正确")),
+    (serializers.RegexField, ("invalid",), gettext_lazy("{field}格式不正确")),
     (serializers.CharField, ("invalid",), gettext_lazy("{field}应为文本")),
     (
         serializers.DateTimeField, ("invalid", "date", "make_aware", "overflow"),
@@ -212,6 +214,11 @@ _WRONG: tuple[tuple[type[Any], tuple[str, ...], Any], ...] = (
     ),
     (serializers.DateField, ("invalid", "datetime"), gettext_lazy("{field}应为日期，如2026-03-02")),
     (serializers.ListField, ("not_a_list", "empty"), gettext_lazy("{field}应为列表")),
+    (serializers.DictField, ("not_a_dict", "empty"), gettext_lazy("{field}格式不正确")),
+    (serializers.JSONField, ("invalid",), gettext_lazy("{field}格式不正确")),
+    (serializers.BooleanField, ("invalid",), gettext_lazy("{field}应为是或否")),
+    (serializers.FileField, ("invalid", "no_name", "empty"), gettext_lazy("请选择文件")),
+    (serializers.Serializer, ("invalid",), gettext_lazy("{field}格式不正确")),
 )  # fmt: skip
 """By kind of field what is said of input that is none of its kind, in place of the framework's own sentences."""
 _CHOSEN = (
@@ -233,8 +240,22 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
             field.error_messages.update({one: ours for one in codes if field.error_messages.get(one) is theirs[one]})
     if isinstance(field, serializers.ChoiceField):
         field.error_messages["invalid_choice"] = missing
-    if isinstance(field, serializers.CharField) and field.max_length is not None:
-        _say(field, plural("{field}长度不能超过{n}个字符", field.max_length, field=name), "max_length")
+    if isinstance(field, serializers.CharField):
+        signs = ("null_characters_not_allowed", "surrogate_characters_not_allowed")
+        _say(field, _("{field}格式不正确").format(field=name), *signs)
+        if field.max_length is not None:
+            _say(field, plural("{field}长度不能超过{n}个字符", field.max_length, field=name), "max_length")
+        is_usual = field.error_messages["min_length"] is serializers.CharField.default_error_messages["min_length"]
+        if field.min_length is not None and is_usual:
+            _say(field, plural("{field}至少{n}个字符", field.min_length, field=name), "min_length")
+    if isinstance(field, serializers.RegexField | serializers.EmailField):
+        _say(field, str(field.error_messages["invalid"]), "invalid")
+    if isinstance(field, serializers.ListField):
+        if field.max_length is not None:
+            _say(field, plural("{field}最多{n}项", field.max_length, field=name), "max_length")
+        if not isinstance(field.child, serializers.BaseSerializer):
+            field.child.label = name
+            person_texts(field.child)
     if isinstance(field, serializers.DecimalField) and field.max_digits is not None:
         digits = plural("{field}最多{n}位数字", field.max_digits, field=name)
         whole = plural("{field}的整数部分最多{n}位", field.max_digits - (field.decimal_places or 0), field=name)
@@ -248,6 +269,8 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
             _say(field, _("{field}应在{a}到{b}之间").format(field=name, a=low, b=high), "min_value", "max_value")
         elif low is not None:
             _say(field, _("{field}不能小于{n}").format(field=name, n=low), "min_value")
+        elif high is not None:
+            _say(field, _("{field}不能大于{n}").format(field=name, n=high), "max_value")
 
 
 def dictionary_of(field: Any) -> str:
@@ -269,6 +292,8 @@ def _say(field: Any, text: str, *codes: str) -> None:
 
 class SpeakingSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """Serializer of an operation's input, with our error messages."""
+
+    default_error_messages = {"invalid": gettext_lazy("请求参数格式错误")}
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with labels and messages in the language of the request."""
@@ -292,6 +317,7 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
         models.DecimalField: AmountField,
     }
     serializer_related_field = IdField  # type: ignore[assignment]
+    default_error_messages = {"invalid": gettext_lazy("请求参数格式错误")}
 
     def build_standard_field(self, field_name: str, model_field: Any) -> tuple[Any, dict[str, Any]]:
         """Give the field the label of its column, which DRF leaves out if it is spelled like the name."""

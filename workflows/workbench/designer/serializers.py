@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from core.kernel.texts import label
 from core.ports import Kind, ParameterKind
-from core.rest.serializers import IdField
+from core.rest.serializers import IdField, SpeakingSerializer
 from workflows.workbench.designer.dryrun import COMPLETED, MAX_ACTS, REJECTED, RUNNING
 from workflows.workbench.publishing.serializers import ProblemRow
 from workflows.workbench.publishing.upload import MAX_BYTES
@@ -116,10 +117,10 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
 # --- a form -----------------------------------------------------------------------------------------------------
 
 
-class FormInput(serializers.Serializer):  # type: ignore[type-arg]
+class FormInput(SpeakingSerializer):
     """A form-js schema as it is being drawn."""
 
-    schema = serializers.JSONField(help_text="Anything: what is no form is told.")
+    schema = serializers.JSONField(label=label("表单", "Form"), help_text="Anything: what is no form is told.")
 
 
 class FormChecked(serializers.Serializer):  # type: ignore[type-arg]
@@ -131,10 +132,10 @@ class FormChecked(serializers.Serializer):  # type: ignore[type-arg]
 # --- who would get it -------------------------------------------------------------------------------------------
 
 
-class Tried(serializers.Serializer):  # type: ignore[type-arg]
+class Tried(SpeakingSerializer):
     """A model and with what it is tried: the starter (else the caller), and a record (else a sample)."""
 
-    xml = serializers.CharField(max_length=MAX_BYTES, trim_whitespace=False)
+    xml = serializers.CharField(label=label("流程图", "Diagram"), max_length=MAX_BYTES, trim_whitespace=False)
     starterId = IdField(required=False, allow_null=True)
     recordId = IdField(required=False, allow_null=True)
     record = serializers.DictField(required=False, help_text="Values of `record.*` in place of the record's own.")
@@ -144,7 +145,7 @@ class Tried(serializers.Serializer):  # type: ignore[type-arg]
 class CandidatesInput(Tried):
     """Which step is asked about."""
 
-    element = serializers.CharField(max_length=100)
+    element = serializers.CharField(label=label("元素", "Element"), max_length=100)
 
 
 class PersonRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -188,7 +189,7 @@ class Candidates(Recipients):
 # --- the dry run ------------------------------------------------------------------------------------------------
 
 
-class DryAct(serializers.Serializer):  # type: ignore[type-arg]
+class DryAct(SpeakingSerializer):
     """One act: a step is completed (`node`), a timer fires (`timer`), or a message comes (`message`)."""
 
     node = serializers.CharField(required=False, max_length=100)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from core.kernel.texts import label
+from core.rest.serializers import SpeakingSerializer
 from workflows.runtime.calls.definition_serializers import DefinitionRow
 from workflows.workbench.publishing import overview, upload
 from workflows.workbench.publishing.inputs import MAX_NOTE
@@ -75,17 +77,23 @@ class ModelSaved(serializers.Serializer):  # type: ignore[type-arg]
 _KEY = r"^[^\W\d][\w.\-]*$"
 
 
-class ModelInput(serializers.Serializer):  # type: ignore[type-arg]
+class ModelInput(SpeakingSerializer):
     """A draft as it is sent; without a key it is the model's process id."""
 
     id = serializers.CharField(required=False, allow_blank=True)
-    name = serializers.CharField(max_length=80)
-    modelKey = serializers.RegexField(_KEY, source="model_key", max_length=60, required=False)
-    description = serializers.CharField(max_length=500, required=False, allow_blank=True)
-    category = serializers.CharField(max_length=20, required=False, allow_blank=True)
-    xml = serializers.CharField(max_length=upload.MAX_BYTES, trim_whitespace=False)
-    version = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
-    note = serializers.CharField(max_length=MAX_NOTE, required=False, allow_blank=True, default="")
+    name = serializers.CharField(label=label("名称", "Name"), max_length=80)
+    modelKey = serializers.RegexField(
+        _KEY, label=label("流程标识", "Process key"), source="model_key", max_length=60, required=False
+    )
+    description = serializers.CharField(
+        label=label("说明", "Description"), max_length=500, required=False, allow_blank=True
+    )
+    category = serializers.CharField(label=label("分类", "Category"), max_length=20, required=False, allow_blank=True)
+    xml = serializers.CharField(label=label("流程图", "Diagram"), max_length=upload.MAX_BYTES, trim_whitespace=False)
+    version = serializers.IntegerField(label=label("版本", "Version"), required=False, min_value=0, max_value=2**31 - 1)
+    note = serializers.CharField(
+        label=label("说明", "Note"), max_length=MAX_NOTE, required=False, allow_blank=True, default=""
+    )
     auto = serializers.IntegerField(
         required=False, min_value=0, max_value=1, default=0,
         help_text="1: saved by itself; a run of such saves by one person is one entry of the history.",
