@@ -76,6 +76,19 @@ class ExpressionError(EngineError):
         self.text = text
 
 
+class NoFlowHolds(ExpressionError):
+    """A gateway has nowhere to go: each condition is false, and no flow is the default one."""
+
+    def __init__(self, node: str) -> None:
+        EngineError.__init__(
+            self,
+            "expression",
+            "该网关没有条件成立的出线，也没有默认连线",
+            "The gateway has no outgoing flow with a true condition and no default flow",
+        )
+        self.text = node
+
+
 class ScriptError(ExpressionError):
     """A script cannot be translated, or it refuses the step."""
 

@@ -19,7 +19,7 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine.errors import ExpressionError
+from workflows.engine.errors import ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import Thrown
 from workflows.engine.timetext import check_cycle, check_date, check_duration
@@ -148,15 +148,7 @@ def _chosen(my_task: Any, flows: list[Flow], node: str) -> Flow:
     for flow in flows:
         if flow.condition is None:
             return flow
-    raise _no_flow_holds(node)
-
-
-def _no_flow_holds(node: str) -> ExpressionError:
-    return ExpressionError(
-        node,
-        "网关没有条件成立的出线，也没有默认连线",
-        "no outgoing flow of the gateway has a true condition, and there is no default flow",
-    )
+    raise NoFlowHolds(node)
 
 
 class Arrivals:
@@ -229,7 +221,7 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
         flows = [flow for flow in self.flows if flow.condition is not None and holds(flow.condition, names)]
         flows = flows or [flow for flow in self.flows if flow.condition is None]
         if not flows:
-            raise _no_flow_holds(self.bpmn_id)
+            raise NoFlowHolds(self.bpmn_id)
         self.go_on(my_task, flows, [self._wf_spec.task_specs[flow.target] for flow in flows])
         return True
 

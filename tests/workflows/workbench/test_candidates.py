@@ -38,7 +38,7 @@ def test_the_rules_of_a_shipped_model_find_people_of_the_company(cast: Cast) -> 
     assert found.data["rules"] == [
         {"rule": "role:repair_leader", "text": "角色「维修班长」", "total": 1},
         {"rule": "role:equip_manager", "text": "角色「设备主管」", "total": 1},
-        {"rule": "team:", "text": "没有这样的人员、角色或班组", "total": 0},
+        {"rule": "team:", "text": "由单据决定，这里还没有数据", "total": 0},
     ]
     assert found.data["reason"] == "候选人共2人，其中一人领取后办理"
 
@@ -144,7 +144,7 @@ def test_only_the_own_companys_people_are_asked_and_told(cast: Cast) -> None:
     assert _ask(caller, _step(""), "look", starterId=str(foreign.pk)).data["fields"] == {"starterId": "请选择发起人"}
     found = _ask(caller, _step(f'xw:candidates="team:{team} user:{foreign.pk}"'), "look")
     assert found.data["people"] == []
-    assert [rule["text"] for rule in found.data["rules"]] == ["没有这样的人员、角色或班组"] * 2
+    assert [rule["text"] for rule in found.data["rules"]] == [f"「{team}」不存在", f"「{foreign.pk}」不存在"]
     assert _ask(cast.client_for("operator"), _step(""), "look").status == 403
 
 

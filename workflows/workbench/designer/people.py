@@ -59,7 +59,7 @@ def _rules(said: Named, offered: Offer) -> list[dict[str, Any]]:
         found.append({"rule": said.assignee, "text": _("办理人"), "total": int(is_holder)})
     for rule in dict.fromkeys(said.rules):
         key = offered.by_rule.get(rule, "")
-        found.append({"rule": rule, "text": _words(key, names, depts), "total": counts.get(key, 0)})
+        found.append({"rule": rule, "text": _words(rule, key, names, depts), "total": counts.get(key, 0)})
     return found
 
 
@@ -70,7 +70,7 @@ def called(rules: Sequence[str]) -> list[str]:
     by_rule.update({f"user:{word}": f"user:{pk}" for word, pk in accounts.items()})
     keys = set(by_rule.values())
     names, depts = ports.people.describe(keys), _departments(keys)
-    return [_words(by_rule.get(rule, ""), names, depts) for rule in rules]
+    return [_words(rule, by_rule.get(rule, ""), names, depts) for rule in rules]
 
 
 def _departments(keys: set[str]) -> Mapping[str, str]:
@@ -81,9 +81,10 @@ def _departments(keys: set[str]) -> Mapping[str, str]:
     return {str(pk): choose(zh, en) for pk, zh, en in rows}
 
 
-def _words(key: str, names: Mapping[str, str], depts: Mapping[str, str]) -> str:
+def _words(rule: str, key: str, names: Mapping[str, str], depts: Mapping[str, str]) -> str:
     if not names.get(key):
-        return _("没有这样的人员、角色或班组")
+        said = rule.partition(":")[2]
+        return _("「{name}」不存在").format(name=said) if said else _("由单据决定，这里还没有数据")
     kind, _colon, value = key.partition(":")
     dept = value.partition("@")[2]
     if dept:
