@@ -103,17 +103,17 @@ test('a part of the top menu shows its part of the tree and opens its page; home
     'GET /blade-system/menu/top-menu': () => TOP,
     'GET /blade-system/menu/routes': ({ params }) =>
       params.topMenuId === '9'
-        ? [entry({ code: 'post', name: 'Posts', path: '/system/post' })]
-        : [...FOREST, entry({ code: 'post', name: 'Posts', path: '/system/post' })],
+        ? [entry({ code: 'post', name: 'Positions', path: '/system/post' })]
+        : [...FOREST, entry({ code: 'post', name: 'Positions', path: '/system/post' })],
     'GET /blade-system/post/list': () => EMPTY,
   });
   const top = within(await screen.findByRole('navigation', { name: 'Top menu' }));
   await userEvent.click(top.getByRole('button', { name: /People/ }));
-  await waitFor(async () => expect(names(await side())).toEqual(['Posts']));
+  await waitFor(async () => expect(names(await side())).toEqual(['Positions']));
   expect(at()).toBe('/system/post');
   expect(top.getByRole('button', { name: /People/ }).getAttribute('aria-current')).toBe('true');
   await userEvent.click(top.getByRole('button', { name: /Home/ }));
-  await waitFor(async () => expect(names(await side())).toEqual(['Home', 'Orders', 'Board', 'Posts']));
+  await waitFor(async () => expect(names(await side())).toEqual(['Home', 'Orders', 'Board', 'Positions']));
   expect(at()).toBe('/wel/index');
 });
 

@@ -17,7 +17,7 @@ import { entry } from './testShell';
 const menu = ({ headers }: Asked) => {
   const zh = headers['Accept-Language'] === 'zh-CN';
   return [
-    entry({ code: 'post', name: zh ? '岗位' : 'Posts', path: '/system/post' }),
+    entry({ code: 'post', name: zh ? '岗位' : 'Positions', path: '/system/post' }),
     entry({ code: 'role', name: 'Roles', path: '/system/role' }),
     entry({ code: 'dept', name: zh ? '部门' : 'Departments', path: '/system/dept' }),
     entry({ code: 'a b', name: 'Board', path: 'https://board.test' }),
@@ -71,9 +71,9 @@ beforeEach(async () => {
 
 test('tabs are called as their pages are, in the language of now, and the one in front is marked', async () => {
   const view = show();
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Positions', 'Departments', 'Work orders']));
   expect(front()).toBe('Departments');
-  expect(screen.getByRole('link', { name: 'Posts' }).getAttribute('href')).toBe('/system/post?page=2');
+  expect(screen.getByRole('link', { name: 'Positions' }).getAttribute('href')).toBe('/system/post?page=2');
   view.unmount();
   await setLanguage('zh-CN');
   show();
@@ -87,35 +87,35 @@ test('a framed page is called as its entry, by a code of any letters', async () 
 
 test('home has no way to close it, all others have', async () => {
   show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   const buttons = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'));
-  expect(buttons).toEqual(['Close Posts', 'Close Departments', 'Close Work orders', 'Tab actions']);
+  expect(buttons).toEqual(['Close Positions', 'Close Departments', 'Close Work orders', 'Tab actions']);
 });
 
 test('closing the one in front leads to the one before it, with what was asked for there', async () => {
   const view = show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   await close('Departments');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Work orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Positions', 'Work orders']));
   expect(at(view)).toBe('/system/post');
   expect(view.router.state.location.search).toBe('?page=2');
-  await close('Posts');
+  await close('Positions');
   await waitFor(() => expect(names()).toEqual(['Home', 'Work orders']));
   expect(at(view)).toBe('/wel/index');
 });
 
 test('closing another one leaves the page in front', async () => {
   const view = show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   await close('Work orders');
-  expect(names()).toEqual(['Home', 'Posts', 'Departments']);
+  expect(names()).toEqual(['Home', 'Positions', 'Departments']);
   expect(at(view)).toBe('/system/dept');
 });
 
 test('close others keeps home and this one, and goes to it', async () => {
   const view = show();
-  await choose('Posts', 'Close others');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts']));
+  await choose('Positions', 'Close others');
+  await waitFor(() => expect(names()).toEqual(['Home', 'Positions']));
   expect(at(view)).toBe('/system/post');
   expect(view.router.state.location.search).toBe('?page=2');
 });
@@ -129,7 +129,7 @@ test('close others on the page in front goes nowhere', async () => {
 
 test('close all returns to home', async () => {
   const view = show();
-  await choose('Posts', 'Close all');
+  await choose('Positions', 'Close all');
   await waitFor(() => expect(names()).toEqual(['Home']));
   expect(at(view)).toBe('/wel/index');
   expect(tabs.get()).toEqual([{ path: '/wel/index', address: '/wel/index' }]);
@@ -163,20 +163,20 @@ test('the cache is cleared after the question, and not before', async () => {
 });
 
 const ACTS: [string, () => Promise<void>, string[]][] = [
-  ['closing it', () => close('Departments'), ['Home', 'Posts', 'Work orders']],
-  ['closing the others of another', () => choose('Posts', 'Close others'), ['Home', 'Posts']],
-  ['closing all', () => choose('Posts', 'Close all'), ['Home']],
+  ['closing it', () => close('Departments'), ['Home', 'Positions', 'Work orders']],
+  ['closing the others of another', () => choose('Positions', 'Close others'), ['Home', 'Positions']],
+  ['closing all', () => choose('Positions', 'Close all'), ['Home']],
 ];
 
 test.each(ACTS)(
   '%s: a page with something unsaved is asked first, and goes when it may',
   async (_, doIt, left) => {
     const view = show();
-    await screen.findByRole('link', { name: 'Posts' });
+    await screen.findByRole('link', { name: 'Positions' });
     unsaved = true;
     await doIt();
     await screen.findByText('Discard');
-    expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']);
+    expect(names()).toEqual(['Home', 'Positions', 'Departments', 'Work orders']);
     expect(at(view)).toBe('/system/dept');
     unsaved = false;
     await userEvent.click(screen.getByText('Discard'));
@@ -187,34 +187,34 @@ test.each(ACTS)(
 
 test.each(ACTS)('%s: when the person stays, no tab goes, not later either', async (_, doIt) => {
   const view = show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   unsaved = true;
   await doIt();
   await userEvent.click(await screen.findByText('Keep editing'));
   expect(at(view)).toBe('/system/dept');
   unsaved = false;
-  await userEvent.click(screen.getByRole('link', { name: 'Posts' }));
+  await userEvent.click(screen.getByRole('link', { name: 'Positions' }));
   await waitFor(() => expect(at(view)).toBe('/system/post'));
-  expect(names()).toEqual(['Home', 'Posts', 'Departments', 'Work orders']);
+  expect(names()).toEqual(['Home', 'Positions', 'Departments', 'Work orders']);
 });
 
 test('going back to where a tab was closed closes nothing again', async () => {
   const view = show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   await close('Departments');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Work orders']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Positions', 'Work orders']));
   await view.router.navigate('/system/dept');
-  await waitFor(() => expect(names()).toEqual(['Home', 'Posts', 'Work orders', 'Departments']));
+  await waitFor(() => expect(names()).toEqual(['Home', 'Positions', 'Work orders', 'Departments']));
   await view.router.navigate(-1);
-  await waitFor(() => expect(front()).toBe('Posts'));
-  expect(names()).toEqual(['Home', 'Posts', 'Work orders', 'Departments']);
+  await waitFor(() => expect(front()).toBe('Positions'));
+  expect(names()).toEqual(['Home', 'Positions', 'Work orders', 'Departments']);
 });
 
 test('a way out that was not taken is not another one that was', async () => {
   const view = show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   await close('Departments');
-  await waitFor(() => expect(front()).toBe('Posts'));
+  await waitFor(() => expect(front()).toBe('Positions'));
   await userEvent.click(screen.getByRole('link', { name: 'Work orders' }));
   await waitFor(() => expect(front()).toBe('Work orders'));
   unsaved = true;
@@ -222,13 +222,13 @@ test('a way out that was not taken is not another one that was', async () => {
   await userEvent.click(await screen.findByText('Keep editing'));
   unsaved = false;
   await view.router.navigate(-1);
-  await waitFor(() => expect(front()).toBe('Posts'));
-  expect(names()).toEqual(['Home', 'Posts', 'Work orders']);
+  await waitFor(() => expect(front()).toBe('Positions'));
+  expect(names()).toEqual(['Home', 'Positions', 'Work orders']);
 });
 
 test('a tab that was just opened is brought into sight', async () => {
   const { router } = show();
-  await screen.findByRole('link', { name: 'Posts' });
+  await screen.findByRole('link', { name: 'Positions' });
   const seen: (string | null)[] = [];
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
     seen.push(this.textContent);

@@ -82,8 +82,11 @@ export function ChangedDialog(props: ChangedDialogProps) {
             value={taken.has(name)}
             onChange={(event) => take(name, event.target.value as boolean)}
             options={[
-              { value: false, label: `${t('kit.changed.mine')} ${text(name, mine[name], before)}` },
-              { value: true, label: `${t('kit.changed.theirs')} ${text(name, theirs[name], change.row)}` },
+              { value: false, label: t('kit.changed.mine', { value: text(name, mine[name], before) }) },
+              {
+                value: true,
+                label: t('kit.changed.theirs', { value: text(name, theirs[name], change.row) }),
+              },
             ]}
           />
         </fieldset>

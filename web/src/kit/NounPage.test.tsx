@@ -243,10 +243,10 @@ test('where somebody else was faster one chooses field by field and saves from t
   const dialog = within(screen.getAllByRole('dialog').at(-1) as HTMLElement);
   // What was not touched here follows the other person; what both have changed stays, until one chooses otherwise.
   const chosen = (name: RegExp) => dialog.getByRole('radio', { name }) as HTMLInputElement;
-  expect(chosen(/Take theirs: 6/).checked).toBe(true);
+  expect(chosen(/Use theirs: 6/).checked).toBe(true);
   expect(chosen(/Keep mine: Caliper 2/).checked).toBe(true);
-  await userEvent.click(chosen(/Take theirs: Theirs/));
-  await userEvent.click(dialog.getByRole('button', { name: 'Take over the choice' }));
+  await userEvent.click(chosen(/Use theirs: Theirs/));
+  await userEvent.click(dialog.getByRole('button', { name: 'Continue with these values' }));
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(asked(log, '/yuzhu-equip/gauge/submit')).toHaveLength(2));
   expect(asked(log, '/yuzhu-equip/gauge/submit')[1]?.body).toMatchObject({

@@ -154,7 +154,7 @@ export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosI
       <div className="x-hint">{t('kit.photos.hint', { n: max, size: MEGABYTES })}</div>
       {(refused || failed) && (
         <div role="alert" className="ant-form-item-explain-error">
-          {refused ?? `${t('kit.error.file', { name: failed?.file.name })} ${failed?.error}`}
+          {refused ?? t('kit.error.file', { name: failed?.file.name, why: failed?.error })}
         </div>
       )}
     </div>

@@ -114,7 +114,7 @@ test('a machine runs or does not, an area has no state of its own', async () => 
   expect(screen.queryByText('Running')).toBeNull();
   await userEvent.click(screen.getByText('Shop'));
   const detail = within(await screen.findByRole('dialog'));
-  await detail.findByText('Run state');
+  await detail.findByText('Operating status');
   expect(detail.queryByText('Running')).toBeNull();
 });
 
@@ -138,7 +138,7 @@ test('an edited machine keeps the state the flow gave it, and a team taken back 
   const name = await drawer.findByLabelText('Asset name');
   await userEvent.clear(name);
   await userEvent.type(name, 'Lathe A');
-  expect(drawer.getByLabelText('Run state')).toHaveProperty('disabled', true);
+  expect(drawer.getByLabelText('Operating status')).toHaveProperty('disabled', true);
   const team = drawer.getByLabelText('Repair team').closest('.ant-select') as HTMLElement;
   await userEvent.click(team.querySelector('.ant-select-clear') as HTMLElement);
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
@@ -160,7 +160,7 @@ test('who keeps machines sets what flows do not, and is asked why one is scrappe
   draw(<Machines />);
   await userEvent.click(await screen.findByText('Edit'));
   const drawer = within(await screen.findByRole('dialog'));
-  await userEvent.click(await drawer.findByLabelText('Run state'));
+  await userEvent.click(await drawer.findByLabelText('Operating status'));
   const offered = await screen.findAllByText(
     /^(Running|Idle|Down|Repairing|Maintaining|Disabled|Scrapped)$/,
     {

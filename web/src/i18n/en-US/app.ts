@@ -138,7 +138,7 @@ export const app: Texts<typeof zh> = {
     hints: {
       report: 'Choose the asset, take a photo',
       dispatch: 'To the right person or team',
-      accept: 'With a response deadline',
+      accept: 'Within the response time',
       repair: 'Log labor and actions as you work',
       check: 'The requester verifies the work',
     },

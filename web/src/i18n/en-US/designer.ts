@@ -145,7 +145,7 @@ export const designer: Texts<typeof zh> = {
     compareHint: 'See both diagrams side by side with the differences marked, then decide.',
     asNew: 'Save as a new model',
     asNewHint: 'Your diagram becomes another draft; theirs stays as it is.',
-    key: 'Key of the new model',
+    key: 'Process key of the new model',
     copied: 'Saved as new from save {{version}}',
     take: 'Use theirs',
     takeHint: 'Your diagram is downloaded as a file, then the canvas shows what they saved.',

@@ -47,7 +47,7 @@ export const dryrun: Texts<typeof zh> = {
   },
   passed: 'Passed: ',
   called: 'Would call: {{name}}',
-  thrown: 'Would send the message “{{name}}”; a test run sends nothing',
+  thrown: 'Would send the message: {{name}}',
   values: 'Process variables',
   noValues: 'Nothing has been filled in yet.',
 };

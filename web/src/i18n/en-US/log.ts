@@ -25,7 +25,7 @@ export const log: Texts<typeof zh> = {
     message: 'Message',
     notice: 'Notice',
     param: 'Parameter',
-    post: 'Post',
+    post: 'Position',
     process: 'Process',
     region: 'Region',
     repairorder: 'Work order',
@@ -72,7 +72,7 @@ export const log: Texts<typeof zh> = {
     correct: 'Correct data',
     throw: 'Send',
     receive: 'Receive',
-    drop: 'Not waited for',
+    drop: 'Message not awaited',
   },
   own: {
     leave: {

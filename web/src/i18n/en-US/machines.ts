@@ -6,7 +6,7 @@ export const machines: Texts<typeof zh> = {
   tree: 'Asset tree',
   empty: 'No assets here yet',
   emptyHint: 'Register an asset first; reports and inspections start from it.',
-  emptyNoRight: 'Ask the equipment manager to register machines.',
+  emptyNoRight: 'Ask the equipment manager to register assets.',
   stopped: '{{n}} down',
   lastRepairs: 'Show repairs',
   removeHint:

@@ -14,7 +14,7 @@ export const panel: Texts<typeof chinese> = {
     forms: 'Forms',
     ways: 'Decision',
     condition: 'Condition',
-    deadline: 'Deadline',
+    deadline: 'Due time',
     operation: 'Operation',
     call: 'Called process',
     message: 'Message',
@@ -45,7 +45,7 @@ export const panel: Texts<typeof chinese> = {
   basic: {
     name: 'Name (Chinese)',
     nameEn: 'Name (English)',
-    id: 'Id',
+    id: 'Element id',
     key: 'Process key',
     keyHint:
       'The key by which the deployed process is known. A diagram with the key of a record’s process, such as the one of work orders, replaces it for new records.',

@@ -34,6 +34,7 @@ export const repair: Texts<typeof zh> = {
     editTitle: 'Edit labor',
     none: 'No labor logged yet',
     noneHint: 'At least one entry is required to complete the work.',
+    noneFirst: 'No labor logged yet. At least one entry is required to complete the work.',
     deleteWhat: 'The labor entry of {{who}} from {{start}} will be deleted.',
   },
   report: {

@@ -141,7 +141,7 @@ export const designer = {
     compareHint: '并排显示两张流程图并标出差异，然后由您决定。',
     asNew: '另存为新的模型',
     asNewHint: '您的流程图成为另一个草稿，对方的保持不变。',
-    key: '新的模型标识',
+    key: '新的流程标识',
     copied: '由第{{version}}次保存另存',
     take: '采用对方的',
     takeHint: '先把您的流程图下载为文件，再显示对方保存的流程图。',

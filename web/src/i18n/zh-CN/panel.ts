@@ -41,11 +41,11 @@ export const panel = {
   basic: {
     name: '名称',
     nameEn: '英文名称',
-    id: '标识',
+    id: '元素标识',
     key: '流程标识',
     keyHint: '部署后按它区分流程；与业务单据的流程同名时，绑定该业务。',
-    badId_other: '标识只能由字母、数字和 _ - . 组成，以字母开头，最长{{count}}个字符',
-    idTaken: '标识重复',
+    badId_other: '元素标识只能由字母、数字和 _ - . 组成，以字母开头，最长{{count}}个字符',
+    idTaken: '元素标识重复',
     documentation: '说明',
   },
   people: {

@@ -65,8 +65,8 @@ test('a class is added below another one, but not below a sealed one nor below t
     expect((await line(name)).queryByRole('button', { name: 'Add child' }) !== null, name).toBe(may);
   await userEvent.click((await line('Lathes')).getByRole('button', { name: 'Add child' }));
   const form = within(await screen.findByRole('dialog'));
-  await userEvent.type(await form.findByLabelText('Class code'), 'CNC');
-  await userEvent.type(form.getByLabelText('Class'), 'CNC lathes');
+  await userEvent.type(await form.findByLabelText('Type code'), 'CNC');
+  await userEvent.type(form.getByLabelText('Type name'), 'CNC lathes');
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(log.some((asked) => asked.method === 'POST')).toBe(true));
   expect(log.find((asked) => asked.method === 'POST')?.body).toEqual({

@@ -123,7 +123,7 @@ test('what is done with several is previewed, and then done with exactly those',
   expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
   const boxes = screen.getAllByRole('checkbox');
   await userEvent.click(boxes[boxes.length - 1] as HTMLElement);
-  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Preview' }));
   expect(await screen.findByText(/Will be done: 1. Cannot be done: 0./)).toBeTruthy();
   const bulk = () => log.filter(({ path }) => path === '/blade-flow/follow/bulk').map(({ body }) => body);

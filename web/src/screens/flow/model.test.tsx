@@ -137,7 +137,7 @@ test('a copy is a process of its own key and name', async () => {
   await act('Copy');
   const form = within(await screen.findByRole('dialog'));
   fill(form.getByLabelText('Name'), 'Short leave');
-  fill(form.getByLabelText('Key'), 'short');
+  fill(form.getByLabelText('Process key'), 'short');
   await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
   await waitFor(() => expect(log.some(({ path }) => path === '/blade-flow/model/submit')).toBe(true));
   const sent = log.find(({ path }) => path === '/blade-flow/model/submit')?.body as Record<string, string>;

@@ -74,11 +74,7 @@ function lines(order: Order, open: Open): ReactNode {
   const may = order.allowedActions.includes('line');
   if (order.lines.length === 0 && !order.acceptTime) return null;
   if (order.lines.length > 0) return <LineRows order={order} open={may ? open : undefined} />;
-  return (
-    <p className="x-quiet">
-      {t('repair.lines.none')} {may && t('repair.lines.noneHint')}
-    </p>
-  );
+  return <p className="x-quiet">{t(may ? 'repair.lines.noneFirst' : 'repair.lines.none')}</p>;
 }
 
 /** Nobody finishes without having written down the work, which can be done from here. */

@@ -9,7 +9,7 @@ import { LIST } from '@/screens/shared/orders';
 import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useCanOpen } from '@/session/rights';
 
-/** A line for each field: "Run state: Running → Disabled". */
+/** A line for each field: "Operating status: Running → Disabled". */
 function Changes({ text }: { text: string }) {
   if (!text) return '-';
   return text.split('\n').map((line) => <div key={line}>{line}</div>);

@@ -195,12 +195,12 @@ test('names, id and notes: each is one step that can be undone; an id that is ta
   expect(of('check').get('xw:nameEn')).toBe('Check');
   enter('Documentation', 'Why');
   expect((of('check').get('documentation') as Business[]).map((note) => note.get('text'))).toEqual(['Why']);
-  enter('Id', 'choice');
+  enter('Element id', 'choice');
   expect(alert()).toBe('This id is already used');
-  enter('Id', '9 x');
+  enter('Element id', '9 x');
   expect(alert()).toContain('begins with a letter');
   expect(of('check')).toBeDefined();
-  enter('Id', 'inspect');
+  enter('Element id', 'inspect');
   expect(of('inspect').get('xw:nameEn')).toBe('Check');
   undo();
   undo();
