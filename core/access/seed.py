@@ -26,7 +26,7 @@ HEADINGS: Mapping[str, MenuEntry] = {
     "flow": MenuEntry("", "/flow", "flow", label("流程管理", "Processes")),
     "repair": MenuEntry("", "/repair", "repair", label("维修管理", "Repair")),
     "equip": MenuEntry("", "/equip", "equip", label("设备管理", "Equipment")),
-    "desk": MenuEntry("", "/desk", "desk", label("工作台", "Desk")),
+    "desk": MenuEntry("", "/desk", "desk", label("工作台", "Workspace")),
     "resource": MenuEntry("", "/resource", "resource", label("资源管理", "Resources")),
     "monitor": MenuEntry("", "/monitor", "monitor", label("系统监控", "Monitoring")),
     "log": MenuEntry("monitor", "/monitor/log", "log", label("日志管理", "Logs")),

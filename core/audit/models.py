@@ -48,7 +48,7 @@ class Event(TenantModel):
     """The answer, returned to a repeated request with the same idempotency key."""
 
     class Meta(TenantModel.Meta):
-        verbose_name = label("通用日志", "Act")
+        verbose_name = label("通用日志", "Audit entry")
         constraints = [
             models.UniqueConstraint(fields=["tenant_id", "user_id", "idempotency_key"], name="event_key_once"),
         ]
@@ -97,13 +97,13 @@ class _Request(TenantModel):
 class CallLog(_Request):
     """An API call that changed something or was refused. Successful reads are not logged."""
 
-    title = models.CharField(label("接口", "Call"), max_length=80)
+    title = models.CharField(label("接口", "API"), max_length=80)
     status = models.IntegerField(label("返回码", "Code"))
     milliseconds = models.IntegerField(label("耗时(ms)", "Took (ms)"))
     params = models.TextField(label("参数", "Parameters"), blank=True, default="")
 
     class Meta(_Request.Meta):
-        verbose_name = label("接口日志", "Call")
+        verbose_name = label("接口日志", "API log entry")
 
 
 class ErrorOrigin(models.IntegerChoices):
@@ -116,7 +116,7 @@ class ErrorOrigin(models.IntegerChoices):
 class ErrorLog(_Request):
     """An error of the server, or one sent by a console."""
 
-    origin = models.IntegerField(label("来源", "Origin"), choices=ErrorOrigin.choices)
+    origin = models.IntegerField(label("来源", "Source"), choices=ErrorOrigin.choices)
     exception_name = models.CharField(label("异常", "Error"), max_length=120)
     message = models.TextField(label("内容", "Message"), blank=True, default="")
     stack_trace = models.TextField(label("堆栈", "Stack"), blank=True, default="")

@@ -20,7 +20,7 @@ HANDED: Mapping[str, str] = {
     "task.handBack": label("办完委派，交回任务", "Return the delegated task"),
     "task.transfer": label("转办任务", "Transfer the task"),
     "task.reassign": label("改派任务", "Reassign the task"),
-    "task.release": label("办理人离职或停用，任务转出", "The assignee left, the task was given on"),
+    "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
     "process.correct": label("更正数据", "Correct data"),
     "process.withdraw": label("撤回流程", "Withdraw the process"),

@@ -43,7 +43,7 @@ class CallLogViewSet(Export, NounViewSet):
 
     noun = "log_api"
     menu = MenuEntry(
-        "log", "/monitor/log/api", "log", label("接口日志", "Calls"), place=2,
+        "log", "/monitor/log/api", "log", label("接口日志", "API log"), place=2,
         roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
     )  # fmt: skip
     by_tenant = True
@@ -58,7 +58,7 @@ class ErrorLogViewSet(Export, NounViewSet):
 
     noun = "log_error"
     menu = MenuEntry(
-        "log", "/monitor/log/error", "log", label("错误日志", "Errors"), place=3,
+        "log", "/monitor/log/error", "log", label("错误日志", "Error log"), place=3,
         roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
     )  # fmt: skip
     by_tenant = True

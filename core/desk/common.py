@@ -29,26 +29,26 @@ SEND = CommonOperation(
         "发送消息",
         "Send a message",
         "给指定的人发一条站内消息，不改变流程和单据",
-        "Lays a message on people's desks; changes neither process nor record",
+        "Sends people a message in the console; process and record stay as they are",
     ),
     (
         Parameter(
-            "to", ParameterKind.PEOPLE, "发给谁", "To whom", "只发给现在可以工作的人", "Only who may work now is told",
-            is_required=True,
+            "to", ParameterKind.PEOPLE, "发给谁", "Recipients",
+            "只发给现在可以工作的人", "Only people whose accounts are enabled get it", is_required=True,
         ),
         Parameter("title", ParameterKind.TEXT, "消息标题", "Title", is_required=True, most=_TITLE),
         Parameter(
             "titleEn", ParameterKind.TEXT, "英文标题", "English title",
-            "给使用英文的人；不填时用消息标题", "For who reads English; else the title", most=_TITLE,
+            "给使用英文的人；不填时用消息标题", "For readers of English; if empty, the title", most=_TITLE,
         ),
         Parameter(
             "text", ParameterKind.TEXT, "消息内容", "Text",
-            "可以用 ${form.…}；不填时用事项的标题", "May read ${form.…}; else what the matter is called",
+            "可以用 ${form.…}；不填时用流程标题", "May contain ${form.…}; if empty, the process title",
             most=_TEXT, is_long=True,
         ),
         Parameter(
             "textEn", ParameterKind.TEXT, "英文内容", "English text",
-            "给使用英文的人；不填时用消息内容", "For who reads English; else the text", most=_TEXT, is_long=True,
+            "给使用英文的人；不填时用消息内容", "For readers of English; if empty, the text", most=_TEXT, is_long=True,
         ),
     ),
     send,

@@ -49,8 +49,8 @@ class MachineClass(TreeModel):
 
     most_levels = 6
 
-    type_code = models.CharField(label("类型编号", "Class code"), max_length=40)
-    type_name = models.CharField(label("类型名称", "Class"), max_length=60)
+    type_code = models.CharField(label("类型编号", "Type code"), max_length=40)
+    type_name = models.CharField(label("类型名称", "Type name"), max_length=60)
     type_name_en = models.CharField(label("英文名称", "English name"), max_length=60, blank=True, default="")
     default_importance = models.IntegerField(
         label("默认重要程度", "Default criticality"), choices=Importance.choices, default=Importance.IMPORTANT
@@ -117,7 +117,9 @@ class Machine(TreeModel):
     importance = models.IntegerField(
         label("重要程度", "Criticality"), choices=Importance.choices, default=Importance.IMPORTANT
     )
-    run_state = models.IntegerField(label("运行状态", "Run state"), choices=RunState.choices, default=RunState.RUNNING)
+    run_state = models.IntegerField(
+        label("运行状态", "Operating status"), choices=RunState.choices, default=RunState.RUNNING
+    )
     scrap_date = models.DateField(label("报废日期", "Scrapped on"), null=True, blank=True)
     scrap_reason = models.CharField(label("报废原因", "Reason for scrapping"), max_length=255, blank=True, default="")
     """Both stand while the machine is scrapped, and are empty otherwise."""

@@ -95,7 +95,7 @@ class PostViewSet(Submit, Remove, NounViewSet):
 
     noun = "post"
     menu = MenuEntry(
-        "system", "/system/post", "post", label("岗位管理", "Posts"), place=4,
+        "system", "/system/post", "post", label("岗位管理", "Positions"), place=4,
         roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
     )  # fmt: skip
     by_tenant = True

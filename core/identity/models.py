@@ -52,9 +52,9 @@ class Tenant(VersionedModel, SharedModel):
     account_number = models.IntegerField(label("账号额度", "Account limit"), default=-1, editable=False)
     """How many people may be enabled at once; -1 for any number."""
     expire_time = models.DateTimeField(label("过期时间", "Expires"), null=True, blank=True, editable=False)
-    is_listed = models.BooleanField(label("登录页可选", "Listed at sign-in"), default=False)
+    is_listed = models.BooleanField(label("在登录页显示", "Shown on the sign-in page"), default=False)
     """Whether the sign-in page names it."""
-    is_enabled = models.BooleanField(label("状态", "State"), default=True)
+    is_enabled = models.BooleanField(label("状态", "Status"), default=True)
     is_deleted = models.BooleanField(default=False, editable=False)
     rights_version = models.IntegerField(default=0, editable=False)
     """Grows with each change of roles and grants, so that every process drops its snapshots."""
@@ -120,13 +120,13 @@ class Post(AuditedModel):
 
     category = DictionaryField(label("岗位类型", "Category"), dictionary="post_category")
     post_code = models.CharField(label("岗位编号", "Code"), max_length=20)
-    post_name = models.CharField(label("岗位名称", "Post"), max_length=50)
+    post_name = models.CharField(label("岗位名称", "Position"), max_length=50)
     post_name_en = models.CharField(label("英文名称", "English name"), max_length=80, blank=True, default="")
     sort = models.IntegerField(label("排序", "Order"), default=0)
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
     class Meta(AuditedModel.Meta):
-        verbose_name = label("岗位", "Post")
+        verbose_name = label("岗位", "Position")
         constraints = [unique_in_tenant("post_code", name="post_code_once")]
 
     def __str__(self) -> str:
@@ -179,7 +179,7 @@ class User(AuditedModel):
     user_type = models.IntegerField(label("用户平台", "Platform"), choices=UserType.choices, default=UserType.WEB)
     user_ext = models.TextField(label("平台资料", "Platform data"), max_length=4096, blank=True, default="")
     """A JSON object as text, for the console's other programs."""
-    is_enabled = models.BooleanField(label("状态", "State"), default=True)
+    is_enabled = models.BooleanField(label("状态", "Status"), default=True)
     must_change_password = models.BooleanField(default=False, editable=False)
     """Set with a password that the server made up: until it is replaced, nothing else may be done."""
     password_expires_at = models.DateTimeField(null=True, editable=False)
@@ -187,6 +187,7 @@ class User(AuditedModel):
     lang = models.CharField(
         label("语言", "Language"), max_length=10, choices=Language.choices, default=Language.CHINESE
     )
+    """The language of what leaves the console, such as a mail; messages in it are shown in the language of the page."""
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("用户", "User")

@@ -79,7 +79,7 @@ def _check_receiver(actor: Actor, order: RepairOrder, values: dict[str, Any]) ->
     """The person may be dispatched, and is not the one who repairs already."""
     _check_people(actor, order, values)
     if values["repair_user_id"] == order.repair_user_id:
-        raise Invalid({"repairUserId": _("该工单已由此人维修，请选择其他人员")})
+        raise Invalid({"repairUserId": _("该维修工单已由此人维修，请选择其他人员")})
 
 
 def _check_lines(actor: Actor, order: RepairOrder, values: dict[str, Any]) -> None:
@@ -119,7 +119,7 @@ REPAIR = Case(
             "repair": Step(Status.REPAIRING, label("完工后由报修人验收", "The requester then verifies the work")),
             "hold": Step(Status.ON_HOLD, label("恢复后继续维修", "After resuming, the repair continues")),
             "check": Step(
-                Status.TO_CHECK, label("通过后关闭，不通过退回维修",
+                Status.TO_CHECK, label("通过后完成，不通过退回返修",
                 "A pass closes the work order; a fail returns it to the technician")
             ),
         },
@@ -158,7 +158,8 @@ REPAIR = Case(
             "finish", label("完工", "Complete"), ("repair",), code="repairorder_repair", tone="main",
             input=FinishInput, comment="solution", prefilled=True, check=_check_lines,
             will=label(
-                "提交后由报修人验收，验收通过后关闭。", "The requester verifies the work; a pass closes the work order."
+                "提交后由报修人验收，验收通过后维修工单完成。",
+                "The requester verifies the work; a pass closes the work order."
             ),
         ),
         Command(
@@ -191,12 +192,12 @@ REPAIR = Case(
             ),
             allowed=rules.did_not_repair, denied=gettext_lazy("不能验收本人维修的单据"),
             will=label(
-                "通过后维修工单关闭，不能再改；不通过退回维修人返修。",
+                "通过后维修工单完成，不能再改；不通过退回维修人返修。",
                 "A pass closes the work order permanently; a fail returns it to the technician.",
             ),
         ),
         Command(
-            "cancel", label("取消", "Cancel"), button=label("取消工单", "Cancel work order"),
+            "cancel", label("取消", "Cancel"), button=label("取消维修工单", "Cancel work order"),
             message="repairorder.cancel", statuses=BEFORE_CHECK,
             code="repairorder_cancel", door=Door.RECORD, tone="danger", fields=("cancel_reason",),
             remark=Remark(label("说明", "Remark"), "remark"), allowed=rules.may_cancel,
@@ -230,7 +231,7 @@ REPAIR = Case(
             does=label("办理人成为维修人", "the acting person becomes the technician"),
         ),
         Effect(
-            "refused", label("登记拒单", "Record the refusal"), Status.REPORTED, effects.refused,
+            "refused", label("登记拒单", "Record the decline"), Status.REPORTED, effects.refused,
             does=label(
                 "清除维修人和班组并通知派单人和维修班长",
                 "clears technician and team; notifies the dispatcher and repair leaders",

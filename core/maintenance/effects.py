@@ -54,7 +54,7 @@ _REMINDER = (
     ),
     Parameter(
         "again", ParameterKind.FLAG, "每次都提醒", "Every time",
-        "不选时每张工单只提醒一次", "If not set, only once for each work order",
+        "不选时每张维修工单只提醒一次", "If not set, only once for each work order",
     ),
 )  # fmt: skip
 

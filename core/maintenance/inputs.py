@@ -175,7 +175,7 @@ class FinishInput(CaseInput):
         # What was photographed in the last round stays until other pictures come.
         attrs["after_images"] = attrs.get("after_images") or order.after_images
         if (order.is_stop or order.urgency == Urgency.CRITICAL) and not attrs["after_images"]:
-            raise serializers.ValidationError({"afterImages": _("停机或特急的维修需要上传完工照片")})
+            raise serializers.ValidationError({"afterImages": _("停机或特急的维修须上传完工照片")})
         return attrs
 
 

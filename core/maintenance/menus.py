@@ -50,7 +50,8 @@ MENU = MenuEntry(
         "lead": Button(label("接收报修和超时提醒", "Receives new requests and overdue reminders")),
         "manage": Button(
             label(
-                "接收严重超时提醒，可取消维修中的工单", "Receives long-overdue reminders, may cancel work in progress"
+                "接收严重超时提醒，可取消维修中的维修工单",
+                "Receives long-overdue reminders, may cancel work in progress",
             )
         ),
         "workload": Button(label("工时统计", "Workload"), Place.TOOLBAR),

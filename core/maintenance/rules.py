@@ -45,7 +45,7 @@ def taken(actor: Actor, order: RepairOrder) -> Conflict | None:
         return None
     key = f"user:{order.repair_user_id}" if order.repair_user_id else f"team:{order.team_id}"
     name = ports.people.describe({key}).get(key, "")
-    text = _("该维修工单已被{name}接单") if is_accepted else _("该维修工单已派给{name}")
+    text = _("该维修单已被{name}接单") if is_accepted else _("该维修工单已派给{name}")
     return Conflict("order.taken", text.format(name=name), {"userName": name})
 
 

@@ -98,9 +98,9 @@ _MINUTES, _HOURS, _DAYS = ("分钟", "min"), ("小时", "h"), ("天", "days")
 
 SHIPPED: Mapping[str, Shipped] = {
     "repair.claim.enabled": Shipped(
-        ("允许维修工抢单", "Technicians may claim orders"), "1", ValueKind.SWITCH,
+        ("允许维修工抢单", "Technicians may claim work orders"), "1", ValueKind.SWITCH,
         ("启用后，维修人员可以对待派单的维修工单抢单；停用后只能等待派单。",
-         "If on, technicians may take work orders that wait for dispatch; if off, they wait for theirs."),
+         "If on, technicians may claim work orders that are pending dispatch; if off, orders have to be dispatched."),
     ),
     "repair.response.minutes": Shipped(
         ("响应时限", "Response time limit"), "15,60,240", ValueKind.BY_PRIORITY,
@@ -110,14 +110,14 @@ SHIPPED: Mapping[str, Shipped] = {
     ),
     "repair.finish.minutes": Shipped(
         ("完工时限", "Completion time limit"), "240,480,2880", ValueKind.BY_PRIORITY,
-        ("从报修到完工允许的分钟数，依次为特急、紧急、一般；超过的工单标为超时。",
+        ("从报修到完工允许的分钟数，依次为特急、紧急、一般；超过的维修工单标为超时。",
          "Minutes until the repair is finished, for critical, urgent and normal orders; then it is overdue."),
         least=1, most=1_000_000, unit=_MINUTES,
     ),
     "repair.autoCheck.hours": Shipped(
-        ("自动验收时限", "Automatic verification"), "72", ValueKind.WHOLE,
+        ("自动验收时限", "Auto-verify after"), "72", ValueKind.WHOLE,
         ("完工后经过多少小时无人验收即自动通过；0表示不自动验收。",
-         "Hours after completion until an order that nobody has verified passes by itself; 0 for never."),
+         "Hours after completion until an unverified work order passes automatically; 0 turns this off."),
         most=8760, unit=_HOURS,
     ),
     "repair.repeat.days": Shipped(
@@ -145,9 +145,9 @@ SHIPPED: Mapping[str, Shipped] = {
         most=100_000, unit=("元/小时", "yuan/h"),
     ),
     "log.keepDays": Shipped(
-        ("日志保留天数", "Days that logs are kept"), "180", ValueKind.WHOLE,
+        ("日志保留天数", "Log retention"), "180", ValueKind.WHOLE,
         ("接口日志和错误日志保留多少天，之后自动删除；通用日志不删除。",
-         "Days after which the call log and the error log are deleted; the audit log is kept."),
+         "Days after which the API log and the error log are deleted; the audit log is kept."),
         least=7, most=3650, unit=_DAYS,
     ),
 }  # fmt: skip

@@ -13,8 +13,8 @@ menu_category 菜单类型|Menu entry kind: 1 菜单|Menu; 2 按钮|Button
 button_func 按钮功能|Button place: 1 工具栏|Toolbar; 2 操作栏|Row; 3 工具操作栏|Toolbar and row
 yes_no 是否|Yes or no: 1 否|No; 2 是|Yes
 data_scope_type 数据权限|Data scope: 1 全部可见|All; 2 本人可见|Own; 3 所在机构可见|Own department; 4 所在机构及子级可见|Own department and below; 5 自定义|Custom
-api_scope_type 接口权限|API scope: 1 系统接口|System call; 2 业务接口|Business call
-post_category 岗位类型|Post category: 1 高层|Senior; 2 中层|Middle; 3 基层|Front line; 4 其他|Other
+api_scope_type 接口权限|API scope: 1 系统接口|System API; 2 业务接口|Business API
+post_category 岗位类型|Position category: 1 高层|Senior; 2 中层|Middle; 3 基层|Front line; 4 其他|Other
 org_category 机构类型|Department category: 1 公司|Company; 2 部门|Department; 3 小组|Group
 user_type 用户平台|User platform: 1 WEB|Web; 2 APP|App; 3 OTHER|Other
 region 行政区划|Region level: 0 国家|Country; 1 省份/直辖市|Province; 2 地市|Prefecture; 3 区县|County; 4 乡镇|Township; 5 村委|Village
@@ -25,7 +25,7 @@ _BUSINESS = """
 equip_tag_type 标牌类型|Tag type: 1 设备标牌|Asset plate; 2 点位标牌|Point plate; 3 分类标签|Class label; 4 故障现象|Symptom; 5 故障原因|Cause; 6 处理措施|Action; 7 停机原因|Stoppage reason
 tag_carrier 标牌载体|Tag carrier: 1 二维码|QR code; 2 NFC|NFC; 3 二维码+NFC|QR code and NFC
 machine_node_type 设备层级|Asset level: 1 厂区|Site; 2 车间|Workshop; 3 产线/区域|Line/Area; 4 设备|Asset; 5 部件|Component
-machine_run_state 运行状态|Run state: 1 运行|Running; 2 待机|Idle; 3 故障停机|Down; 4 维修中|In repair; 5 保养中|In maintenance; 6 停用|Disabled; 7 报废|Scrapped
+machine_run_state 运行状态|Operating status: 1 运行|Running; 2 待机|Idle; 3 故障停机|Down; 4 维修中|In repair; 5 保养中|In maintenance; 6 停用|Disabled; 7 报废|Scrapped
 machine_importance 重要程度|Criticality: 1 A关键|A Critical; 2 B重要|B Important; 3 C一般|C Ordinary
 meter_unit 计量单位|Meter unit: 1 小时|h; 2 次|cycles; 3 公里|km; 4 件|pcs
 inspect_group_type 点检组类型|Route type: 1 日常点检|Daily; 2 专业点检|Specialist; 3 安全巡检|Safety; 4 能源抄表|Energy
@@ -36,7 +36,7 @@ inspect_value_type 结果类型|Value type: 1 数值|Number; 2 正常/异常|Pas
 check_method 检查方法|Check method: 1 目视|Look; 2 听诊|Listen; 3 触摸|Touch; 4 测量|Measure; 5 嗅觉|Smell; 6 操作试验|Trial run
 item_state 检查状态|Asset state at the check: 1 运行时|Running; 2 停机时|Stopped; 3 均可|Either
 photo_rule 拍照要求|Photo rule: 0 不需要|Not needed; 1 必须|Required; 2 异常时必须|Required when abnormal
-abnormal_action 异常处理|When abnormal: 0 仅记录|Record only; 1 提示报修|Offer a report; 2 自动报修|Report by itself
+abnormal_action 异常处理|When abnormal: 0 仅记录|Record only; 1 提示报修|Offer a report; 2 自动报修|Report automatically
 shift_pattern 倒班方式|Shift pattern: 1 单白班|Day shift only; 2 两班两运转|Two shifts, two crews; 3 三班三运转|Three shifts, three crews; 4 四班三运转|Three shifts, four crews; 5 四班两运转|Two shifts, four crews; 9 自定义|Custom
 workday_mode 工作日|Workdays: 1 连续|Every day; 2 周一至周五|Monday to Friday; 3 法定工作日|Legal workdays
 config_status 配置状态|Plan status: 1 草稿|Draft; 2 启用|Enabled; 3 停用|Disabled
@@ -46,7 +46,7 @@ inspect_freq 巡检频次|Frequency: 1 每班一次|Once a shift; 2 每班多次
 assign_mode 派工方式|Assignment: 1 班组抢单|Team claims; 2 指定人员|Named person; 3 轮流|In turn
 inspect_source 任务来源|Task source: 1 排班生成|From the plan; 2 手工|By hand; 3 临时|Ad hoc
 inspect_order_status 巡检任务状态|Inspection status: 1 待巡检|To do; 2 巡检中|In progress; 3 已完成|Done; 4 漏检|Missed; 5 免检|Exempt; 6 已作废|Void
-inspect_detail_status 巡检项状态|Item status: 1 待检|To check; 2 已检|Checked; 3 漏检|Missed; 4 免检|Exempt; 5 跳过|Skipped
+inspect_detail_status 巡检项状态|Item status: 1 待检|To inspect; 2 已检|Checked; 3 漏检|Missed; 4 免检|Exempt; 5 跳过|Skipped
 inspect_result 巡检结果|Inspection result: 1 正常|Normal; 2 预警|Warning; 3 异常|Abnormal; 4 不适用|N/A
 rest_type 停机类型|Stoppage type: 1 计划停机|Planned; 2 故障停机|Breakdown; 3 节假日停产|Holiday; 4 检修保养停机|Maintenance; 5 待料待单|No material/order; 6 其他|Other
 rest_status 停机状态|Stoppage status: 1 未开始|Not started; 2 停机中|Stopped; 3 已结束|Ended; 4 已撤销|Withdrawn
@@ -55,7 +55,7 @@ repair_status 维修状态|Work order status: 1 待派单|Pending dispatch; 2 �
 repair_urgency 紧急程度|Priority: 1 特急|Critical; 2 紧急|Urgent; 3 一般|Normal
 repair_type 故障类型|Fault type: 1 机械|Mechanical; 2 电气|Electrical; 3 液压气动|Hydraulic/pneumatic; 4 仪表自控|Instrumentation; 5 其他|Other
 repair_work_type 工作类型|Work type: 1 诊断|Diagnosis; 2 维修|Repair; 3 换件|Replacement; 4 调试|Adjustment; 5 外协|Outsourced; 6 清理|Cleaning
-repair_hang_reason 挂起原因|Hold reason: 1 待备件|Waiting for parts; 2 待外协|Waiting for a vendor; 3 待停机窗口|Waiting for a stop window; 4 待确认|Waiting for a decision; 5 其他|Other
+repair_hang_reason 挂起原因|Hold reason: 1 待备件|Waiting for parts; 2 待外协|Waiting for a contractor; 3 待停机窗口|Waiting for a shutdown window; 4 待确认|Waiting for a decision; 5 其他|Other
 repair_cancel 取消原因|Cancel reason: 1 误报|False alarm; 2 重复|Duplicate; 3 已自行恢复|Recovered by itself; 4 其他|Other
 leave_type 请假类型|Leave type: 1 事假|Personal; 2 病假|Sick; 3 年假|Annual; 4 婚假|Marriage; 5 产假|Maternity; 6 其他|Other
 leave_status 请假状态|Leave status: 1 草稿|Draft; 2 审批中|In approval; 3 已通过|Approved; 4 已驳回|Rejected; 5 已撤回|Withdrawn

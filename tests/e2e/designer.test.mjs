@@ -214,7 +214,7 @@ test('whoever saves second decides, and neither drawing is lost', async () => {
   assert.deepEqual(await findings(second), []);
   await look(second, 'designer-conflict');
   const theirs = (await stored(id)).xml;
-  await conflict.getByLabel('新的模型标识').fill('e2eBoth2');
+  await conflict.getByLabel('新的流程标识').fill('e2eBoth2');
   await conflict.getByRole('button', { name: '另存为新的模型' }).click();
   await second.waitForURL(
     (url) => url.pathname.startsWith('/flow/model/design/') && !url.pathname.endsWith(id),

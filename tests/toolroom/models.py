@@ -40,7 +40,7 @@ class Tool(AuditedModel):
     tool_name = models.CharField(label("工具名称", "Tool"), max_length=80)
     kind = models.IntegerField(label("类别", "Kind"), choices=ToolKind.choices)
     machine_class = models.ForeignKey(
-        "equipment.MachineClass", models.PROTECT, verbose_name=label("适用类型", "Machine class")
+        "equipment.MachineClass", models.PROTECT, verbose_name=label("适用类型", "Asset type")
     )
     toolmaker = models.ForeignKey(
         Toolmaker, models.PROTECT, null=True, blank=True, verbose_name=label("工具商", "Toolmaker")

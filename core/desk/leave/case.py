@@ -179,7 +179,7 @@ LEAVE = Case(
             tells=(Tell(APPROVER, label("请假待审批", "Leave request to approve")),),
         ),
         Effect(
-            "resubmitted", label("登记重新提交", "Record the new request"), Status.IN_APPROVAL, write, "apply_time",
+            "resubmitted", label("登记重新提交", "Record the revised request"), Status.IN_APPROVAL, write, "apply_time",
             tells=(Tell(APPROVER, label("请假待审批", "Leave request to approve")),),
             does=label("写入修改后的申请", "stores the revised request"),
         ),

@@ -236,7 +236,7 @@ def test_an_edit_is_noted_with_the_values_before_and_after(cast: Cast) -> None:
         ("post.add", "班长", ""),
     ]
     english = admin.in_english().get("blade-log/usual/list", operation="post.edit").data["records"]
-    assert [one["changes"] for one in english] == ["Category: Senior → Front line\nPost: 班长 → 组长"]
+    assert [one["changes"] for one in english] == ["Category: Senior → Front line\nPosition: 班长 → 组长"]
 
 
 def test_an_import_says_how_many_rows_it_added_and_changed(cast: Cast) -> None:

@@ -133,7 +133,7 @@ def test_a_change_of_state_is_in_the_history_of_the_machine_in_both_languages(ca
     ]
     assert manager.in_english().get(f"{MACHINES}/edits", id=row_id).data[1]["changes"][:2] == [
         "Brand: empty → 沈阳",
-        "Run state: Running → Scrapped",
+        "Operating status: Running → Scrapped",
     ]
     # A row that the sheet leaves as it is has no entry of its own.
     with tenant_scope(A):

@@ -650,7 +650,7 @@ def test_an_order_is_not_transferred_to_who_repairs_it(cast: Cast, who: str) -> 
         before = story.rows()
         refused = story.try_to(who, "transfer", repairUserId=str(cast.user("repairer").pk), reason="自己")
         assert (refused.status, refused.data["fields"]) == (
-            400, {"repairUserId": "该工单已由此人维修，请选择其他人员"},
+            400, {"repairUserId": "该维修工单已由此人维修，请选择其他人员"},
         )  # fmt: skip
         assert story.rows() == before
         story.act(who, "transfer", repairUserId=str(cast.user("repairer2").pk), reason="换人")

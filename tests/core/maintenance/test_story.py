@@ -251,7 +251,7 @@ def test_a_stopped_machine_stands_until_the_repair_is_finished_and_needs_a_photo
             ({}, "stopEnd", "请选择恢复时间"),
             ({"stopEnd": "2026-03-02 07:50:00"}, "stopEnd", "结束时间必须晚于开始时间"),
             ({"stopEnd": "2026-03-02 09:01:00"}, "stopEnd", "恢复时间不能晚于当前时间"),
-            ({"stopEnd": "2026-03-02 08:55:00"}, "afterImages", "停机或特急的维修需要上传完工照片"),
+            ({"stopEnd": "2026-03-02 08:55:00"}, "afterImages", "停机或特急的维修须上传完工照片"),
         ):
             refused = story.try_to("repairer", "finish", **story.result(), **values)
             assert (refused.status, refused.data["fields"]) == (400, {field: sentence})
@@ -595,7 +595,7 @@ def _late(story: Story, who: str, action: str, chinese: str, english: str, **val
 def test_who_comes_too_late_to_claim_learns_who_has_accepted(cast: Cast) -> None:
     story = Story(cast)
     story.act("repairer", "claim")
-    said = ("该维修工单已被蒋修接单", "蒋修 has already accepted this work order")
+    said = ("该维修单已被蒋修接单", "蒋修 has already accepted this work order")
     _late(story, "repairer2", "claim", *said)
     _late(story, "repairer2", "accept", *said)
 

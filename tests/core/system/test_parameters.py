@@ -173,7 +173,7 @@ def test_a_parameter_says_what_it_does_and_which_values_it_takes(cast: Cast) -> 
     assert (claim["paramValueName"], claim["rule"]["kind"]) == ("启用", "switch")
     assert claim["description"] == "启用后，维修人员可以对待派单的维修工单抢单；停用后只能等待派单。"
     assert (hours["paramValueName"], hours["defaultValueName"], hours["title"]) == (
-        "72 h", "72 h", "Automatic verification",
+        "72 h", "72 h", "Auto-verify after",
     )  # fmt: skip
     assert hours["rule"] == {"kind": "whole", "least": 0, "most": 8760, "unit": "h", "choices": []}
     assert _row(admin, "repair.finish.minutes")["paramValueName"] == "240 / 480 / 2880 分钟"

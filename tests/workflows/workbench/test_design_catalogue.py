@@ -65,7 +65,7 @@ def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(
     (tell,) = found["operations"]
     assert (tell["name"], tell["label"]) == ("message.send", "Send a message")
     assert [(row["name"], row["label"], row["kind"], row["isRequired"], row["most"]) for row in tell["parameters"]] == [
-        ("to", "To whom", "people", True, 0), ("title", "Title", "text", True, 120),
+        ("to", "Recipients", "people", True, 0), ("title", "Title", "text", True, 120),
         ("titleEn", "English title", "text", False, 120), ("text", "Text", "text", False, 500),
         ("textEn", "English text", "text", False, 500),
     ]  # fmt: skip

@@ -65,9 +65,9 @@ def test_the_key_is_the_drawings_where_none_is_given_and_never_another(cast: Cas
     assert detail(designer, made["id"])["modelKey"] == "trip"
     other = add(designer, modelKey="other")
     assert (other.status, list(other.data["fields"])) == (400, ["modelKey"])
-    assert other.msg == "模型标识与流程图中的流程标识不一致"
+    assert other.msg == "流程标识与流程图中的不一致"
     twice = add(designer)
-    assert (twice.status, twice.msg) == (400, "模型标识已存在")
+    assert (twice.status, twice.msg) == (400, "流程标识已存在")
     renamed = save(designer, made["id"], 1, xml=drawing(LINE, "journey").decode())
     assert (renamed.status, list(renamed.data["fields"])) == (400, ["modelKey"])
     with tenant_scope(A):

@@ -83,12 +83,12 @@ def _store(
 ) -> dict[str, Any]:  # fmt: skip
     key = values.get("model_key", draft.model_key)
     if Draft.objects.filter(model_key=key).exclude(pk=draft.pk).exists():
-        raise Invalid({"modelKey": _("模型标识已存在")})
+        raise Invalid({"modelKey": _("流程标识已存在")})
     for name, value in values.items():
         setattr(draft, name, value)
     drawn = engine.process_id(draft.xml.encode())
     if drawn and drawn != key:
-        raise Invalid({"modelKey": _("模型标识与流程图中的流程标识不一致")})
+        raise Invalid({"modelKey": _("流程标识与流程图中的不一致")})
     draft.version += 1
     draft.save()
     entry = current_entry()

@@ -63,7 +63,7 @@ class Draft(AuditedModel):
 
     may_lose = ("revision.draft",)  # its history goes with it
 
-    model_key = models.CharField(label("模型标识", "Model key"), max_length=60)
+    model_key = models.CharField(label("流程标识", "Process key"), max_length=60)
     name = models.CharField(label("模型名称", "Model"), max_length=80)
     description = models.CharField(label("描述", "Description"), max_length=500, blank=True, default="")
     category = models.CharField(label("流程分类", "Category"), max_length=20, blank=True, default="")
