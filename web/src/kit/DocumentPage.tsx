@@ -158,22 +158,3 @@ function ActionBar({ actions, error }: { actions: readonly DocumentAction[]; err
     </div>
   );
 }
-
-interface SectionProps {
-  title: string;
-  /** At the right of the heading. */
-  action?: ReactNode;
-  children: ReactNode;
-}
-
-export function Section({ title, action, children }: SectionProps) {
-  return (
-    <section className="x-panel x-section">
-      <div className="x-section-head">
-        <h2>{title}</h2>
-        {action}
-      </div>
-      {children}
-    </section>
-  );
-}

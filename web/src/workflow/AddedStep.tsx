@@ -2,9 +2,9 @@
 import { Button, Space } from 'antd';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { Section } from '@/kit/DocumentPage';
 import { TextAreaField } from '@/kit/fields';
 import { RecordForm } from '@/kit/form';
+import { Section } from '@/kit/Section';
 import { ErrorLine } from '@/kit/states';
 import { useCompletion } from './useCompletion';
 
