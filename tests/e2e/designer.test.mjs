@@ -245,12 +245,12 @@ test('a service task sends a message: what it gives is asked by kind, checked at
     await page.locator('.ant-select-item-option').filter({ hasText: option }).click();
   };
   await choose('Operation', 'Send a message');
-  await panel.getByRole('alert').filter({ hasText: 'The parameter “To whom” is missing' }).waitFor();
+  await panel.getByRole('alert').filter({ hasText: 'The parameter “Recipients” is missing' }).waitFor();
   await look(page, 'designer-operation');
   // What the panel says, the server says too.
   await panel
     .getByLabel('Problems of this element')
-    .getByText('The parameter “To whom” is missing')
+    .getByText('The parameter “Recipients” is missing')
     .waitFor();
   await panel.getByRole('button', { name: 'Add a rule' }).click();
   await choose('Role', 'Repair leader');
