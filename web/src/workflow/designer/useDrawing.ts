@@ -3,6 +3,7 @@ import type { Element } from 'bpmn-js/lib/model/Types';
 import type Canvas from 'diagram-js/lib/core/Canvas';
 import type Dragging from 'diagram-js/lib/features/dragging/Dragging';
 import type Selection from 'diagram-js/lib/features/selection/Selection';
+import type DirectEditing from 'diagram-js-direct-editing/lib/DirectEditing';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import type { Language } from '@/site';
 import { type Drawing, makeDrawing, selectedIn, speakAnew } from './canvas/drawing';
@@ -75,10 +76,10 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
     const observer = new ResizeObserver(([entry]) => {
       canvas.resized();
       const size = entry?.contentRect;
-      // What was in the middle stays there when the drawer opens.
-      if (before && size)
+      // What was in the middle stays there when the drawer opens. Scrolling would end the typing of a name.
+      if (!before || !size) showFirst(canvas);
+      else if (!drawing.get<DirectEditing | null>('directEditing', false)?.isActive())
         canvas.scroll({ dx: (size.width - before.width) / 2, dy: (size.height - before.height) / 2 });
-      else showFirst(canvas);
       before = size;
     });
     observer.observe(frame.current);
