@@ -214,6 +214,7 @@ _WRONG: tuple[tuple[type[Any], tuple[str, ...], Any], ...] = (
     ),
     (serializers.DateField, ("invalid", "datetime"), gettext_lazy("{field}应为日期，如2026-03-02")),
     (serializers.ListField, ("not_a_list", "empty"), gettext_lazy("{field}应为列表")),
+    (serializers.ListSerializer, ("not_a_list", "empty"), gettext_lazy("{field}应为列表")),
     (serializers.DictField, ("not_a_dict", "empty"), gettext_lazy("{field}格式不正确")),
     (serializers.JSONField, ("invalid",), gettext_lazy("{field}格式不正确")),
     (serializers.BooleanField, ("invalid",), gettext_lazy("{field}应为是或否")),
@@ -250,12 +251,11 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
             _say(field, plural("{field}至少{n}个字符", field.min_length, field=name), "min_length")
     if isinstance(field, serializers.RegexField | serializers.EmailField):
         _say(field, str(field.error_messages["invalid"]), "invalid")
-    if isinstance(field, serializers.ListField):
-        if field.max_length is not None:
-            _say(field, plural("{field}最多{n}项", field.max_length, field=name), "max_length")
-        if not isinstance(field.child, serializers.BaseSerializer):
-            field.child.label = name
-            person_texts(field.child)
+    if isinstance(field, serializers.ListField) and field.max_length is not None:
+        _say(field, plural("{field}最多{n}项", field.max_length, field=name), "max_length")
+    if isinstance(field, serializers.ListField | serializers.ListSerializer) and field.child is not None:
+        field.child.label = name
+        person_texts(field.child)
     if isinstance(field, serializers.DecimalField) and field.max_digits is not None:
         digits = plural("{field}最多{n}位数字", field.max_digits, field=name)
         whole = plural("{field}的整数部分最多{n}位", field.max_digits - (field.decimal_places or 0), field=name)
@@ -365,6 +365,7 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
             label = VersionedModel._meta.get_field("lock_version").verbose_name
             is_ledger = isinstance(getattr(self.Meta.model, "balance", None), Balance)
             fields[LOCK_VERSION] = LockVersionField(source="lock_version", label=label, read_only=is_ledger)
+            person_texts(fields[LOCK_VERSION])
         return fields
 
     def run_validation(self, data: Any = serializers.empty) -> Any:

@@ -1,4 +1,4 @@
-"""Every field of every body, with what breaks servers in its place; never a server error, and nothing half done."""
+"""Every field of every body, with what breaks servers in its place: no server error, and no sentence but our own."""
 
 from __future__ import annotations
 

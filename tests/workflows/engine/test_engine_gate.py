@@ -152,6 +152,19 @@ def test_an_expression_that_fails_in_the_dry_run_is_a_warning_at_its_element() -
     assert engine.rehearse(spec, {"days": None}) == []
 
 
+def test_a_gateway_without_a_way_says_so_and_quotes_no_expression() -> None:
+    body = (
+        f'<startEvent id="s"/>{task("w")}<exclusiveGateway id="g"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="g"/>'
+    )
+    spec = engine.parse(drawing(body + '<f a="g" b="e" if="outcome == \'x\'"/>'))
+    (found,) = engine.rehearse(spec, {})
+    assert (found.element, found.text_zh, found.text_en) == (
+        "g",
+        "试运行：该网关没有条件成立的出线，也没有默认连线",
+        "Dry run: The gateway has no outgoing flow with a true condition and no default flow",
+    )
+
+
 def uncovered(body: str, outcomes: str = "x,y", **known: engine.Values) -> list[tuple[str, str, str, str]]:
     """What is said of the gateways behind the step `w`, which has these outcomes."""
     gateway = '<exclusiveGateway id="g" name="怎么办"/><endEvent id="e"/><endEvent id="o"/>'

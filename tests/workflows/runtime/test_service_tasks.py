@@ -150,7 +150,7 @@ TELL = (("to", "role:repair_leader user:${starter.id}"), ("title", "${starter.na
                 )
             ],
         ),
-        ((("title", "x"),), [("parameter_missing", "参数「发给谁」未填写", "The parameter “To whom” is missing")]),
+        ((("title", "x"),), [("parameter_missing", "参数「发给谁」未填写", "The parameter “Recipients” is missing")]),
         (
             (("to", "role:hr"), ("title", "")),
             [("parameter_missing", "参数「消息标题」未填写", "The parameter “Title” is missing")],
@@ -171,7 +171,7 @@ TELL = (("to", "role:repair_leader user:${starter.id}"), ("title", "${starter.na
                 (
                     "parameter_value",
                     "参数「发给谁」需为人员、角色或班组，如 role:hr",
-                    "The parameter “To whom” has to name people, roles or teams, such as role:hr",
+                    "The parameter “Recipients” has to name people, roles or teams, such as role:hr",
                 ),
                 (
                     "parameter_value",
@@ -186,7 +186,7 @@ TELL = (("to", "role:repair_leader user:${starter.id}"), ("title", "${starter.na
                 (
                     "parameter_value",
                     "参数「发给谁」需为人员、角色或班组，如 role:hr",
-                    "The parameter “To whom” has to name people, roles or teams, such as role:hr",
+                    "The parameter “Recipients” has to name people, roles or teams, such as role:hr",
                 )
             ],
         ),
@@ -196,7 +196,7 @@ TELL = (("to", "role:repair_leader user:${starter.id}"), ("title", "${starter.na
                 (
                     "parameter_value",
                     "参数「发给谁」需为人员、角色或班组，如 role:hr",
-                    "The parameter “To whom” has to name people, roles or teams, such as role:hr",
+                    "The parameter “Recipients” has to name people, roles or teams, such as role:hr",
                 )
             ],
         ),
@@ -310,7 +310,7 @@ def test_a_value_that_turns_out_wrong_refuses_the_step_and_changes_nothing(cast:
     )  # fmt: skip
     missing = complete(operator.in_english(), "")
     assert (missing.status, missing["error"], missing.msg) == (
-        409, "workflow.parameter_missing", "The parameter “To whom” is missing",
+        409, "workflow.parameter_missing", "The parameter “Recipients” is missing",
     )  # fmt: skip
     assert checksum(A) == before
     assert complete(operator, str(cast.user("repairer").pk)).status == 200
@@ -332,7 +332,7 @@ def test_where_no_person_acts_a_wrong_value_parks_the_process_with_its_reason(ca
         instance = ProcessInstance.objects.get()
     assert (instance.park_code, instance.park_node) == ("parameter_value", "wait")
     assert instance.park_text == "参数「发给谁」需为人员、角色或班组，如 role:hr"
-    assert instance.park_text_en == "The parameter “To whom” has to name people, roles or teams, such as role:hr"
+    assert instance.park_text_en == "The parameter “Recipients” has to name people, roles or teams, such as role:hr"
     assert _told() == []
 
 
@@ -357,7 +357,7 @@ def test_a_dry_run_shows_what_would_be_given_and_refuses_what_would_be_refused(c
     assert [step["refusal"] for step in refused["steps"]] == [
         {
             "code": "workflow.parameter_value",
-            "message": "The parameter “To whom” has to name people, roles or teams, such as role:hr",
+            "message": "The parameter “Recipients” has to name people, roles or teams, such as role:hr",
             "fields": {},
         }
     ]
