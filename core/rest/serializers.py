@@ -264,6 +264,8 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
         places = plural("{field}最多{n}位小数", field.decimal_places, field=name)
         field.error_messages["max_decimal_places"] = places
     if isinstance(field, serializers.IntegerField | serializers.DecimalField):
+        # The bounds of the column itself say nothing to people.
+        _say(field, missing if choice else _("{field}格式不正确").format(field=name), "min_value", "max_value")
         low, high = _told(field.min_value), _told(field.max_value)
         if low is not None and high is not None:
             _say(field, _("{field}应在{a}到{b}之间").format(field=name, a=low, b=high), "min_value", "max_value")
