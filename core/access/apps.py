@@ -13,7 +13,7 @@ class AccessConfig(AppConfig):
         from core.kernel import tenants
         from core.rest import rights
 
-        rights.of_user = grants.rights_of_user
+        rights.of_users = grants.rights_of_users
         rights.role_ids = grants.role_ids
         rights.role_names = grants.role_names
         rights.role_rows = grants.role_rows

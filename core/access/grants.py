@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db.models import F, QuerySet, Value
@@ -28,33 +28,49 @@ from core.rest.scopes import Rule, Scope
 from core.statements.compiled import Compiled
 
 
-def rights_of_user(user_id: int) -> Rights:
-    """Roles, permission codes and scopes of one person of the tenant in scope; five statements."""
-    roles = dict(
-        UserRole.objects.filter(user_id=user_id, role__is_deleted=False).values_list("role_id", "role__role_alias")
-    )
-    codes = RoleMenu.objects.filter(role_id__in=roles).values_list("menu__code", flat=True).distinct()
-    held = RoleDataScope.objects.filter(role_id__in=roles, scope__is_deleted=False).values_list(
-        "scope__resource_code", "scope__scope_type", "scope__scope_value"
+def rights_of_users(user_ids: Collection[int]) -> dict[int, Rights]:
+    """Roles, permission codes and scopes of people of the tenant in scope; five statements, however many people."""
+    aliases: dict[int, dict[int, str]] = {user_id: {} for user_id in user_ids}
+    held = UserRole.objects.filter(user_id__in=list(user_ids), role__is_deleted=False)
+    for user_id, role_id, alias in held.values_list("user_id", "role_id", "role__role_alias"):
+        aliases[user_id][role_id] = alias
+    roles = {role_id for found in aliases.values() for role_id in found}
+    codes = _by_role(RoleMenu.objects.filter(role_id__in=roles).values_list("role_id", "menu__code").distinct())
+    data = _by_role(
+        RoleDataScope.objects.filter(role_id__in=roles, scope__is_deleted=False).values_list(
+            "role_id", "scope__resource_code", "scope__scope_type", "scope__scope_value"
+        )
     )
     closed: dict[str, set[int]] = {}
     for scope_id, path in ApiScope.objects.values_list("pk", "scope_path"):
         closed.setdefault(first_address(path), set()).add(scope_id)
-    api = RoleApiScope.objects.filter(role_id__in=roles).values_list("scope_id", flat=True) if closed else ()
-    aliases = frozenset(roles.values())
-    return Rights(
-        frozenset(roles),
-        aliases,
-        frozenset(codes),
-        not set(RESERVED).isdisjoint(aliases),
-        PLATFORM_ADMINISTRATOR in aliases and current_tenant() == PLATFORM,
-        _rules(held),
-        frozenset(api),
-        {path: frozenset(ids) for path, ids in closed.items()},
-    )
+    api = RoleApiScope.objects.filter(role_id__in=roles).values_list("role_id", "scope_id") if closed else ()
+    opens = _by_role(api)
+    is_platform = current_tenant() == PLATFORM
+    return {
+        user_id: Rights(
+            frozenset(own),
+            frozenset(own.values()),
+            frozenset(code for role_id in own for (code,) in codes.get(role_id, ())),
+            not set(RESERVED).isdisjoint(own.values()),
+            PLATFORM_ADMINISTRATOR in own.values() and is_platform,
+            _rules(row for role_id in own for row in data.get(role_id, ())),
+            frozenset(scope_id for role_id in own for (scope_id,) in opens.get(role_id, ())),
+            {path: frozenset(ids) for path, ids in closed.items()},
+        )
+        for user_id, own in aliases.items()
+    }
 
 
-def _rules(held: Iterable[tuple[str, int, str]]) -> dict[str, Rule]:
+def _by_role(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
+    """Return rows that begin with the id of a role by that id, without it."""
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for role_id, *rest in rows:
+        found.setdefault(role_id, []).append(tuple(rest))
+    return found
+
+
+def _rules(held: Iterable[tuple[Any, ...]]) -> dict[str, Rule]:
     """Return the scopes of several roles, added up by resource."""
     kinds: dict[str, set[Scope]] = {}
     custom: dict[str, list[str]] = {}

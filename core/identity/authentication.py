@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
@@ -40,29 +42,51 @@ def _snapshot(session: Session) -> Actor | None:
 
 def actor_of(user_id: int, tenant_id: str) -> Actor | None:
     """Return the person as an actor, inside the tenant's scope; None when disabled or gone."""
-    user = User.objects.select_related("dept").filter(pk=user_id, is_enabled=True).first()
-    if user is None:
-        return None
-    below = Department.objects.filter(path__startswith=user.dept.path).values_list("pk", flat=True) if user.dept else []
-    held = rights.of_user(user.pk)
-    return Actor(
-        user_id=user.pk,
-        tenant_id=tenant_id,
-        name=user.real_name,
-        account=user.account,
-        dept_id=user.dept_id,
-        dept_tree=frozenset(below),
-        role_codes=held.role_codes,
-        role_ids=held.role_ids,
-        codes=held.codes,
-        is_administrator=held.is_administrator,
-        is_platform_administrator=held.is_platform_administrator,
-        scopes=held.scopes,
-        api_scope_ids=held.api_scope_ids,
-        closed_paths=held.closed_paths,
-        team_ids=frozenset(TeamMember.objects.filter(user=user).values_list("team_id", flat=True)),
-        lang=user.lang,
-    )
+    return actors_of([user_id], tenant_id).get(user_id)
+
+
+def actors_of(user_ids: Iterable[int], tenant_id: str) -> dict[int, Actor]:
+    """Return people as actors, inside the tenant's scope, without those who are disabled or gone.
+
+    As many statements as for one person.
+    """
+    users = list(User.objects.select_related("dept").filter(pk__in=list(user_ids), is_enabled=True))
+    ids = [user.pk for user in users]
+    held = rights.of_users(ids) if ids else {}
+    teams: dict[int, set[int]] = {}
+    for user_id, team_id in TeamMember.objects.filter(user__in=ids).values_list("user_id", "team_id"):
+        teams.setdefault(user_id, set()).add(team_id)
+    trees = _departments_below({user.dept.path for user in users if user.dept})
+    return {
+        user.pk: Actor(
+            user_id=user.pk,
+            tenant_id=tenant_id,
+            name=user.real_name,
+            account=user.account,
+            dept_id=user.dept_id,
+            dept_tree=trees[user.dept.path] if user.dept else frozenset(),
+            role_codes=held[user.pk].role_codes,
+            role_ids=held[user.pk].role_ids,
+            codes=held[user.pk].codes,
+            is_administrator=held[user.pk].is_administrator,
+            is_platform_administrator=held[user.pk].is_platform_administrator,
+            scopes=held[user.pk].scopes,
+            api_scope_ids=held[user.pk].api_scope_ids,
+            closed_paths=held[user.pk].closed_paths,
+            team_ids=frozenset(teams.get(user.pk, ())),
+            lang=user.lang,
+        )
+        for user in users
+    }
+
+
+def _departments_below(paths: set[str]) -> dict[str, frozenset[int]]:
+    """Return by path of a department its id and those of all departments below it; one statement."""
+    within = Q(pk__in=[])
+    for path in paths:
+        within |= Q(path__startswith=path)
+    found = list(Department.objects.filter(within).values_list("pk", "path")) if paths else []
+    return {path: frozenset(pk for pk, below in found if below.startswith(path)) for path in paths}
 
 
 class MustChangePassword(Refusal):

@@ -10,7 +10,7 @@ from core.rest import pictures, rights
 
 def fields(user: User, tenant: Tenant) -> dict[str, Any]:
     """Return the person's fields, inside the tenant's scope."""
-    held = rights.of_user(user.pk)
+    held = rights.of_users([user.pk])[user.pk]
     return {
         "tenant_id": tenant.tenant_id,
         "tenant_name": str(tenant),

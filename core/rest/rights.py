@@ -28,8 +28,8 @@ class Rights:
     """Paths that need an API scope, each with the ids of the scopes that open it."""
 
 
-of_user: Callable[[int], Rights]
-"""Return the rights of a user of the current tenant."""
+of_users: Callable[[Collection[int]], Mapping[int, Rights]]
+"""Return the rights of each of these users of the current tenant, in as many statements as for one."""
 role_ids: Callable[[set[str]], dict[str, int]]
 """Return the ids of the tenant's roles with these codes."""
 role_names: Callable[[set[int]], dict[int, str]]
