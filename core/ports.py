@@ -80,6 +80,10 @@ class OpenItem:
     A suspended process takes no input.
     """
 
+    def waits_for(self) -> tuple[str, ...]:
+        """Return the key of the assignee, or of an unassigned item the keys of the candidates."""
+        return self.candidates if self.assignee_id is None else (f"user:{self.assignee_id}",)
+
     def is_for(self, actor: Actor) -> bool:
         """Return whether the actor is the assignee, or a candidate of an unassigned item."""
         if self.assignee_id is not None:
@@ -166,6 +170,14 @@ class Step:
     record_id: int
 
 
+@dataclass(frozen=True)
+class Urging:
+    """That a person may remind those for whom a record waits."""
+
+    again: datetime | None
+    """When, because somebody has reminded them just now; None for at once."""
+
+
 class ProcessPort(Protocol):
     """Port to the processes of cases, as the application of the case uses it."""
 
@@ -200,8 +212,19 @@ class ProcessPort(Protocol):
         """Return the ids of the records of which `takes_part` holds for this person, for `pk__in`; one statement."""
         ...
 
+    def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
+        """Return the ids of those of these people of whom `takes_part` holds; one statement."""
+        ...
+
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """Return the ids of the record's process instance, ended or not, and of its definition; None without one."""
+        ...
+
+    def urging(self, actor: Actor, business_type: str, business_id: int) -> Urging | None:
+        """Return whether and when the person may remind those for whom the record waits; None for never.
+
+        One statement for whoever did not start the process, two for who did.
+        """
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db.models import Model
@@ -76,9 +76,15 @@ def _receivers(events: Iterable[Event]) -> dict[int, str]:
     return {pk: names.get(key, "") for pk, key in keys.items()}
 
 
-def story(record: Model, acts: Mapping[str, Any], statuses: Mapping[Any, Any]) -> list[dict[str, Any]]:
-    """Return the record's history, oldest first; `acts` are the labels by the last part of the operation's name."""
+def story(
+    record: Model, acts: Mapping[str, Any], statuses: Mapping[Any, Any], untold: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return the record's history, oldest first; `acts` are the labels by the last part of the operation's name.
+
+    The acts in `untold` are left out: the page shows what they made.
+    """
     business_type = str(record._meta.model_name)
+    without = {f"{business_type}.{name}" for name in untold}
     names = {**COMMON, **{f"{business_type}.{name}": text for name, text in acts.items()}}
     events = list(Event.objects.filter(business_type=business_type, business_id=record.pk).order_by("id"))
     people = _receivers(events)
@@ -97,4 +103,5 @@ def story(record: Model, acts: Mapping[str, Any], statuses: Mapping[Any, Any]) -
             "changes": told(event.changes),
         }
         for event in events
+        if event.operation not in without
     ]

@@ -1,4 +1,4 @@
-"""The application of what cases share; it has no tables."""
+"""The application of what cases share; its one table holds the comments on their records."""
 
 from django.apps import AppConfig
 

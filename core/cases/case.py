@@ -5,7 +5,7 @@ The order of reading: `Case` at the end, then what it is made of. Texts are in b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -272,6 +272,17 @@ class Readers(Protocol):
         """Return all records that the person may read; lists of processes ask for a page at once."""
         ...
 
+    def among(self, actors: Sequence[Actor], record_id: int) -> set[int]:
+        """Return the ids of those of these people who may read the record; as many statements as for one."""
+        ...
+
+
+COMMENTS: Mapping[str, str] = {
+    "comment": label("评论", "Comment"),
+    "removeComment": label("删除评论", "Delete a comment"),
+}
+"""What readers of every record do, with the labels."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -288,6 +299,8 @@ class Case:
     effects: tuple[Effect, ...]
     facts: tuple[Fact, ...]
     sees: Readers
+    code: str = SIGNED_IN
+    """The permission code that a reader needs beside; by default everybody who is signed in."""
     sample: Callable[[Actor], Any] | None = None
     """Return a record such as this person would make; it is never stored. By default one with its owner alone."""
     dues: tuple[Due, ...] = ()
@@ -361,7 +374,7 @@ class Case:
 
     def act_names(self) -> dict[str, str]:
         """Return the label of each operation by the last part of its name, for histories and logs."""
-        names = {self.start.name: self.start.label, **self.other_acts}
+        names = {self.start.name: self.start.label, **COMMENTS, **self.other_acts}
         if self.start.draft is not None:
             names["saveDraft"] = label("存草稿", "Save a draft")
             names["removeDraft"] = label("清空草稿", "Discard the draft")

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from core import ports
 from core.audit.changes import differences, values_of
+from core.cases import comments
 from core.cases.case import Case, Command, Door, cases
 from core.cases.effects import apply
 from core.cases.inputs import checked, input_of, input_of_start, refuse_fixed
@@ -39,6 +40,8 @@ def register(case: Case) -> None:
         operation(f"{case.name}.{command.name}", code=command.code)(partial(_carry_out, case=case, command=command))
     if not case.start.own_operation:
         operation(f"{case.name}.{case.start.name}", code=case.start.code)(partial(_start, case=case))
+    operation(f"{case.name}.comment", code=case.code)(partial(comments.add, case=case))
+    operation(f"{case.name}.removeComment", code=case.code)(partial(comments.remove, case=case))
     if case.start.draft is not None:
         operation(f"{case.name}.saveDraft", code=case.start.code)(partial(_save_draft, case=case))
         operation(f"{case.name}.removeDraft", code=case.start.code)(partial(_remove_draft, case=case))

@@ -52,6 +52,7 @@ def _command(case: Case, command: Command) -> dict[str, Any]:
     return {
         "name": command.name,
         "label": both(command.button or command.label),
+        "labels": {step: both(text) for step, text in command.labels.items()},
         "will": both(command.will),
         "tone": command.tone,
         "code": command.code,
@@ -61,7 +62,10 @@ def _command(case: Case, command: Command) -> dict[str, Any]:
         "steps": list(command.steps),
         "outcomes": []
         if command.run
-        else [{"key": one.key, "label": both(one.label), "values": dict(one.values)} for one in command.all_outcomes()],
+        else [
+            {"key": one.key, "label": both(one.label), "values": dict(one.values), "refuses": one.refuses}
+            for one in command.all_outcomes()
+        ],
     }
 
 

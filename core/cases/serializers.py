@@ -12,7 +12,8 @@ from rest_framework import serializers
 from core import ports
 from core.audit.story import LogSerializer, story
 from core.cases import commands
-from core.cases.case import Case
+from core.cases.case import COMMENTS, Case
+from core.cases.comments import CommentSerializer, shown
 from core.kernel.actor import Actor
 from core.kernel.texts import camel, label, moment
 from core.rest.serializers import IdField, NameField, NounSerializer
@@ -27,6 +28,7 @@ class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
     nodeName = serializers.CharField()
     assigneeName = serializers.CharField()
     candidateNames = serializers.ListField(child=serializers.CharField())
+    peopleNames = serializers.ListField(child=serializers.CharField(), help_text="The candidates by name while few.")
     createTime = serializers.CharField()
     parkedText = serializers.CharField(help_text="Why its process stands still, where it does.")
     haltedText = serializers.CharField(help_text="That its process is suspended with its definition, where it is.")
@@ -42,35 +44,32 @@ class Waiting:
 
     def who(self, item: ports.OpenItem) -> str:
         """Return the names of the holder, or of the candidates while nobody holds the step."""
-        return " / ".join(self.names[key] for key in _waits_for(item) if self.names.get(key))
+        return " / ".join(self.names[key] for key in item.waits_for() if self.names.get(key))
 
     def text(self, record_id: int) -> str:
         """Return each open step and whom it waits for; empty when there is none."""
         steps = [(item.node_name, self.who(item)) for item in self.items.get(record_id, ())]
         return "; ".join(f"{step} · {who}" if who else step for step, who in steps)
 
-    def task(self, item: ports.OpenItem) -> dict[str, Any]:
-        """Return the step as a record's page reads it."""
+    def task(self, item: ports.OpenItem, people: Sequence[str]) -> dict[str, Any]:
+        """Return the step as a record's page reads it; `people` are the names of the candidates while few."""
         return {
             "taskId": str(item.id),
             "node": item.node,
             "nodeName": item.node_name,
             "assigneeName": self.who(item) if item.assignee_id is not None else "",
             "candidateNames": [self.names[key] for key in item.candidates if self.names.get(key)],
+            "peopleNames": list(people),
             "createTime": moment(item.create_time),
             "parkedText": item.parked,
             "haltedText": item.halted,
         }
 
 
-def _waits_for(item: ports.OpenItem) -> tuple[str, ...]:
-    return item.candidates if item.assignee_id is None else (f"user:{item.assignee_id}",)
-
-
 def waiting(case_name: str, ids: Sequence[int]) -> Waiting:
     """Return the open steps of these records; two statements, however many there are."""
     items = ports.processes.open_items(case_name, list(ids))
-    keys = {key for steps in items.values() for item in steps for key in (*_waits_for(item), *item.candidates)}
+    keys = {key for steps in items.values() for item in steps for key in (*item.waits_for(), *item.candidates)}
     return Waiting(items, ports.people.describe(keys))
 
 
@@ -81,10 +80,30 @@ def context_of(case: Case, actor: Actor, record: Any) -> dict[str, Any]:
     return {
         "actor": actor,
         "waiting": open_now,
-        "logs": story(record, case.act_names(), case.status_names()),
+        "logs": story(record, case.act_names(), case.status_names(), untold=COMMENTS),
         "instance": ports.processes.instance_of(case.name, record.pk) or ("", ""),
         "allowed": commands.allowed(case, actor, record, items),
+        "comments": shown(case, actor, record.pk),
+        "urging": ports.processes.urging(actor, case.name, record.pk) if items else None,
+        "behind": _few_behind(items),
     }
+
+
+_FEW = 3
+
+
+def _few_behind(items: Sequence[ports.OpenItem]) -> list[str]:
+    """Return who may claim the one open step, where those are so few that their names say more than a role."""
+    if len(items) != 1 or items[0].assignee_id is not None:
+        return []
+    names = list(ports.people.behind(items[0].candidates).values_list("real_name", flat=True)[: _FEW + 1])
+    return names if len(names) <= _FEW else []
+
+
+class UrgeSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """That the caller, who started the process, may remind those for whom the record waits."""
+
+    againTime = serializers.CharField(help_text="From when on; empty for at once.")
 
 
 class CaseRow(NounSerializer):
@@ -135,12 +154,14 @@ class CaseDetail(CaseRow):
 
     PROCESS = (
         "status", "statusName", "lock_version", "waitingFor", "processInstanceId", "processDefinitionId", "logs",
-        "openTask", "openTasks",
+        "comments", "urge", "openTask", "openTasks",
     )  # fmt: skip
 
     processInstanceId = serializers.SerializerMethodField()
     processDefinitionId = serializers.SerializerMethodField()
     logs = serializers.SerializerMethodField()
+    comments = serializers.SerializerMethodField()
+    urge = serializers.SerializerMethodField()
     openTask = serializers.SerializerMethodField()
     openTasks = serializers.SerializerMethodField()
 
@@ -164,6 +185,17 @@ class CaseDetail(CaseRow):
         """The acts, oldest first."""
         return self.context["logs"]  # type: ignore[no-any-return]
 
+    @extend_schema_field(CommentSerializer(many=True))
+    def get_comments(self, record: Any) -> list[dict[str, Any]]:
+        """What people wrote about it, oldest first."""
+        return self.context["comments"]  # type: ignore[no-any-return]
+
+    @extend_schema_field(UrgeSerializer(allow_null=True))
+    def get_urge(self, record: Any) -> dict[str, str] | None:
+        """Null for who may not."""
+        urging = self.context["urging"]
+        return None if urging is None else {"againTime": moment(urging.again)}
+
     @extend_schema_field(OpenTaskSerializer(allow_null=True))
     def get_openTask(self, record: Any) -> dict[str, Any] | None:
         """The open step that the caller has, else one that the caller may take, else the oldest one."""
@@ -171,13 +203,13 @@ class CaseDetail(CaseRow):
         items = open_now.items.get(record.pk, ())
         # Of several alike `min` takes the first, which is the oldest.
         chosen = min(items, key=lambda item: (item.assignee_id != actor.user_id, not item.is_for(actor)), default=None)
-        return open_now.task(chosen) if chosen is not None else None
+        return open_now.task(chosen, self.context["behind"]) if chosen is not None else None
 
     @extend_schema_field(OpenTaskSerializer(many=True))
     def get_openTasks(self, record: Any) -> list[dict[str, Any]]:
         """All open steps, oldest first."""
-        open_now = self.context["waiting"]
-        return [open_now.task(item) for item in open_now.items.get(record.pk, ())]
+        open_now, people = self.context["waiting"], self.context["behind"]
+        return [open_now.task(item, people) for item in open_now.items.get(record.pk, ())]
 
 
 def detail_of(case: Case) -> type[CaseDetail]:

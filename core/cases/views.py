@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, extend_schema_view
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
-from core.cases import commands
+from core.cases import commands, comments
 from core.cases.case import Case
 from core.cases.inputs import input_of, input_of_start
 from core.cases.marks import marks
@@ -21,6 +22,8 @@ from core.kernel.errors import Missing
 from core.kernel.texts import both, label
 from core.rest.menus import Button, MenuEntry, Place
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, Stored
+
+_ID = OpenApiParameter("id", str, required=True)
 
 
 class CaseCalls:
@@ -31,6 +34,13 @@ class CaseCalls:
     """The parameter of `detail` that takes the record's id."""
     plain: ClassVar[str] = ""
     """The command that an `update` without `action` carries out; by default none."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Add the codes of the calls of comments: whoever reads records may write."""
+        super().__init_subclass__(**kwargs)
+        if hasattr(cls, "case"):
+            calls = ("comment", "remove_comment", "comment_people")
+            cls.codes = {**dict.fromkeys(calls, cls.case.code), **cls.codes}  # type: ignore[attr-defined]
 
     def marks(self, action: str) -> dict[str, Any]:
         """Return what the document says of this action beside its schemas."""
@@ -46,6 +56,27 @@ class CaseCalls:
         name = str(body.get("action") or self.plain) or self.parameter("action")
         answer = commands.by_record(self.case, self.actor, self.id_parameter(), self.version_parameter(), name, body)
         return Response(answer)
+
+    @extend_schema(request=comments.CommentInput, responses=Stored)
+    @action(detail=False, methods=["post"], url_path="comment")
+    def comment(self: Any, request: Request) -> Response:
+        """Write a comment on a record."""
+        write = commands.operation_of(self.case, "comment")
+        return Response(write(self.actor, self.id_parameter(), parameters(request)))
+
+    @extend_schema(parameters=[_ID, OpenApiParameter("commentId", str, required=True)], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="remove-comment")
+    def remove_comment(self: Any, request: Request) -> Response:
+        """Delete an own comment, soon after it was written."""
+        remove = commands.operation_of(self.case, "removeComment")
+        return Response(remove(self.actor, self.id_parameter(), self.id_parameter("commentId")))
+
+    @extend_schema(parameters=[_ID, OpenApiParameter("keyword", str)], responses=comments.Reader(many=True))
+    @action(detail=False, methods=["get"], url_path="comment-people")
+    def comment_people(self: Any, request: Request) -> Response:
+        """Who may be mentioned in a comment on the record, by the beginning of their name."""
+        keyword = self.text_parameter("keyword", _("关键字"), 40)
+        return Response(comments.people(self.case, self.actor, self.id_parameter(), keyword))
 
 
 class CaseViewSet(CaseCalls, BaseViewSet):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,25 @@ class OwnOrPart:
 
     def __call__(self, actor: Actor, record_id: int) -> bool:
         """Return whether the person may read the record."""
-        found = self.model.objects.filter(pk=record_id).values_list(f"{self.owner}_id", "status").first()
-        if found is None or (self.draft is not None and found[1] == self.draft):
+        owner = self._owner_of(record_id)
+        if owner is None:
             return False
-        if found[0] == actor.user_id or actor.is_system or actor.may(self.code):
+        if owner == actor.user_id or actor.is_system or actor.may(self.code):
             return True
         return ports.processes.takes_part(actor, self.model._meta.model_name, record_id)
+
+    def among(self, actors: Sequence[Actor], record_id: int) -> set[int]:
+        """Return the ids of those of these people who may read the record; two statements."""
+        owner = self._owner_of(record_id)
+        if owner is None:
+            return set()
+        by_right = {one.user_id for one in actors if one.user_id == owner or one.may(self.code)}
+        return by_right | ports.processes.parts_among(actors, self.model._meta.model_name, record_id)
+
+    def _owner_of(self, record_id: int) -> int | None:
+        """Return who owns the record; None where there is none, or only a draft."""
+        found = self.model.objects.filter(pk=record_id).values_list(f"{self.owner}_id", "status").first()
+        return None if found is None or (self.draft is not None and found[1] == self.draft) else int(found[0])
 
     def visible(self, actor: Actor) -> QuerySet[Any]:
         """Return all records that the person may read."""

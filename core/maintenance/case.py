@@ -338,6 +338,7 @@ REPAIR = Case(
         ),
     ),
     sees=sees,
+    code="repairorder_view",
     sample=_sample,
     route="repair",
     related=("machine",),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef, QuerySet
+from collections.abc import Sequence
+
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Value
 
 from core.kernel.actor import Actor
 from core.maintenance.filters import FILTERS
@@ -37,6 +39,14 @@ class _Readers:
         """Return the orders within the scope, each with whether the person has a work line on it."""
         lines = RepairLine.objects.filter(order=OuterRef("pk"), user_id=actor.user_id)
         return visible(actor).annotate(has_own_line=Exists(lines))
+
+    def among(self, actors: Sequence[Actor], record_id: int) -> set[int]:
+        """Return whose scope the order lies within; one statement, a part for each person."""
+        parts = [
+            visible(one).filter(pk=record_id).values_list(Value(one.user_id, BigIntegerField()), flat=True)
+            for one in actors
+        ]
+        return set(parts[0].union(*parts[1:], all=True)) if parts else set()
 
 
 sees = _Readers()

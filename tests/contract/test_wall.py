@@ -148,6 +148,9 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         ("json", {"id": "{order}", "lockVersion": 1, "action": "dispatch", "repairUserId": "{user}"}),
     ],
     "yuzhu-equip/repairorder/remove": [("query", {"ids": "{order}"})],
+    "yuzhu-equip/repairorder/comment": [("json", {"id": "{order}", "text": "偷"})],
+    "yuzhu-equip/repairorder/comment-people": [("get", {"id": "{order}"})],
+    "yuzhu-equip/repairorder/remove-comment": [("query", {"id": "{order}", "commentId": "{comment}"})],
     "yuzhu-equip/repairorder/machineHistory": [("get", {"machineId": "{machine}"})],
     "yuzhu-equip/repairorderdetail/detail": [("get", {"id": "{line}"})],
     "yuzhu-equip/repairorderdetail/remove": [("query", {"ids": "{line}"})],
@@ -246,6 +249,7 @@ def _made(cast: Cast) -> dict[str, str]:
     times = {"startTime": end.replace(second=0, microsecond=0).isoformat(), "endTime": end.isoformat()}
     line = mate.post_json("yuzhu-equip/repairorderdetail/submit", {"orderId": closed["id"], **times}).data["id"]
     detail = operator.get("yuzhu-equip/repairorder/detail", id=order).data
+    comment = operator.post_json("yuzhu-equip/repairorder/comment", {"id": order, "text": "急"}).data["id"]
     leave = operator.post_json("blade-desk/process/leave/start-process", {**LEAVE, "taskUser": str(repairer.pk)}).data
     upload = operator.post_form("blade-resource/oss/endpoint/put-file", file=SimpleUploadedFile("a.png", _png()))
     menu = Menu.objects.get(code="role")
@@ -284,7 +288,7 @@ def _made(cast: Cast) -> dict[str, str]:
         "machine": str(machine.pk), "class": str(machine.type_id),
         "own_machine": str(cast.machine("M2", A).pk), "order": order,
         "task": detail["openTask"]["taskId"], "instance": detail["processInstanceId"], "line": line,
-        "leave": leave["id"],
+        "leave": leave["id"], "comment": comment,
         "message": str(message.pk), "user": str(repairer.pk), "team": str(cast.team("mechanics", B).pk),
         "event": str(event.pk), "call": str(call.pk), "error": str(error.pk),
         "role": str(role.pk), "own_role": str(own_role.pk), "scope": str(scope.pk), "api": str(api.pk),
@@ -349,7 +353,7 @@ NAMED = {
     "userId": "user", "userIds": "user", "repairUserId": "user", "reportUserId": "user", "leaderId": "user",
     "starterId": "user", "deptId": "dept", "teamId": "team", "postId": "post", "roleId": "role", "roleIds": "role",
     "fromUserId": "user", "machineId": "machine", "typeId": "class", "orderId": "order", "recordId": "order",
-    "businessId": "order",
+    "businessId": "order", "commentId": "comment",
     "topMenuId": "top", "topMenuIds": "top", "dataScopeIds": "scope", "apiScopeIds": "api",
 }  # fmt: skip
 """By a parameter's name, of what kind its row is, where neither a reference nor the call's own table says it."""

@@ -21,6 +21,7 @@ from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder, Status
 from core.scheduling.outbox import deliver_due
 from tests.cast import A, B, Body, Caller, Cast
+from tests.repairs import DAY, Story, at
 from tests.workflows.processes import started
 from tests.workflows.standalone import deploy, two_steps
 from workflows.runtime.checks import verbs_name_commands
@@ -398,3 +399,59 @@ def test_where_no_step_waits_nobody_is_urged(cast: Cast) -> None:
     assert (answer.status, answer["error"]) == (409, "workflow.nobodyWaits")
     assert answer.msg == "该流程没有等待办理的步骤，无需催办"
     assert _acts(item) == []
+
+
+def _offered_and_done(story: Story, who: str) -> tuple[Any, int]:
+    """What the order's page says of a reminder to this person, and what the call then answers."""
+    detail = story.detail(who)
+    body = {"processInstanceId": detail["processInstanceId"]}
+    return detail["urge"], story.caller(who).post_json(URGE, body).status
+
+
+def test_the_page_of_an_order_offers_a_reminder_exactly_where_it_succeeds(cast: Cast) -> None:
+    others = ("operator2", "repair_leader", "repairer", "equip_manager", "viewer", "tenant_admin")
+    at_once = ({"againTime": ""}, 200)
+    with at("08:00"):
+        story = Story(cast)
+        assert {_offered_and_done(story, who) for who in others} == {(None, 403)}
+        assert _offered_and_done(story, "operator") == at_once
+        assert _offered_and_done(story, "operator") == ({"againTime": "2026-03-02 08:30:00"}, 409)
+    with at("09:00"):
+        story.send()
+        assert _offered_and_done(story, "operator") == at_once
+        story.write_line("repairer", "08:30", "08:50")
+        story.act("repairer", "finish", **story.result())
+    with at("10:00"):
+        # It waits for the reporter, and for others who may verify it too.
+        assert _offered_and_done(story, "operator") == at_once
+        with tenant_scope(A):
+            WorkItem.objects.filter(state=ItemState.OPEN).update(candidate_keys=[f"user:{cast.user('operator').pk}"])
+    with at("11:00"):
+        # Nobody reminds themselves: neither the page nor the list of what one started offers it.
+        assert _offered_and_done(story, "operator") == (None, 409)
+        assert story.caller("operator").get(SENT).data["records"][0]["taskActions"] == []
+        story.act("operator", "check", checkResult=1)
+        assert {_offered_and_done(story, who)[0] for who in ("operator", *others)} == {None}
+        assert [log["action"] for log in story.detail()["logs"]].count("task.urge") == 3
+
+
+def test_a_process_that_stands_still_offers_no_reminder(cast: Cast) -> None:
+    with at("08:00"):
+        story = Story(cast)
+        with tenant_scope(A):
+            ProcessInstance.objects.update(park_time=DAY, park_text="异常")
+        assert story.detail("operator")["urge"] is None
+
+
+def test_a_refused_outcome_is_marked_in_the_lists_and_in_the_history(cast: Cast) -> None:
+    with at("08:00"):
+        story = Story(cast)
+        story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+        story.complete("repairer", "todo-list", outcome="refuse", variables={"reason": "休假"}, comment="休假")
+        [row] = story.caller("repairer").get("blade-flow/work/done-list").data["records"]
+        assert (row["outcomeName"], row["isNegative"]) == ("拒单", True)
+        instance = story.detail()["processInstanceId"]
+        rows = story.caller("operator").get(HISTORY, processInstanceId=instance).data
+        assert [(one["outcome"], one["isNegative"]) for one in rows if one["outcome"]] == [
+            ("dispatch", False), ("refuse", True),
+        ]  # fmt: skip

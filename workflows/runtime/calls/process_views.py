@@ -22,7 +22,7 @@ from core.kernel.errors import Missing
 from core.kernel.texts import choose, length, moment
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident, suspended
-from workflows.runtime.calls.work_serializers import outcome_name
+from workflows.runtime.calls.work_serializers import result
 from workflows.runtime.commands import standalone
 from workflows.runtime.definitions import library, picture
 from workflows.runtime.rows import confidential
@@ -47,6 +47,7 @@ class HistoryRow(serializers.Serializer):  # type: ignore[type-arg]
     comment = serializers.CharField()
     outcome = serializers.CharField()
     outcomeName = serializers.CharField()
+    isNegative = serializers.BooleanField(help_text="Whether the outcome says no.")
     round = serializers.IntegerField()
 
 
@@ -219,9 +220,10 @@ class ProcessViewSet(BaseViewSet):
 
         def row(row_id: str, kind: str, name: str, **rest: Any) -> dict[str, Any]:
             empty = {"assigneeName": "", "createTime": "", "endTime": "", "historyActivityId": kind}
-            more = {"historyActivityDurationTime": "", "comment": "", "outcome": "", "outcomeName": "", "round": 1}
+            more = {"historyActivityDurationTime": "", "comment": "", "round": 1}
+            none = {"outcome": "", "outcomeName": "", "isNegative": False}
             return {
-                "id": row_id, **empty, **more, "historyActivityName": name, "historyActivityType": kind, **rest,
+                "id": row_id, **empty, **more, **none, "historyActivityName": name, "historyActivityType": kind, **rest,
             }  # fmt: skip
 
         begun = moment(instance.start_time)
@@ -235,8 +237,7 @@ class ProcessViewSet(BaseViewSet):
             item.pk: row(
                 str(item.pk), "userTask", item.name,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
-                historyActivityId=item.node, comment=self._said(item.comment), outcome=item.outcome, round=item.round,
-                outcomeName=outcome_name(item) if item.outcome else "",
+                historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),
                 historyActivityDurationTime=duration(item.create_time, item.end_time),
             )
             for item in items

@@ -57,6 +57,7 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     endTime = serializers.CharField()
     outcome = serializers.CharField()
     outcomeName = serializers.CharField()
+    isNegative = serializers.BooleanField(help_text="Whether the outcome says no.")
     comment = serializers.CharField()
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField()
@@ -72,6 +73,7 @@ class Outcome(serializers.Serializer):  # type: ignore[type-arg]
     value = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # Field.label is a name of DRF's own
     positive = serializers.BooleanField()
+    negative = serializers.BooleanField()
 
 
 class TaskDetail(FlowTask):
@@ -181,10 +183,11 @@ def _process(definition: Definition, categories: dict[str, str]) -> dict[str, An
     }
 
 
-def outcome_name(item: WorkItem) -> str:
-    """Return the chosen outcome's label in the caller's language."""
-    found = next((entry for entry in outcomes(item) if entry["value"] == item.outcome), None)
-    return choose(found["zh"], found["en"]) if found else item.outcome
+def result(item: WorkItem) -> dict[str, Any]:
+    """Return the chosen outcome, its label in the caller's language, and whether it says no."""
+    found = next((entry for entry in outcomes(item) if item.outcome and entry["value"] == item.outcome), None)
+    name = choose(found["zh"], found["en"]) if found else item.outcome
+    return {"outcome": item.outcome, "outcomeName": name, "isNegative": bool(found and found["negative"])}
 
 
 STANDING = ("status", "park_text", "park_text_en", "definition__is_halted", "definition__name", "definition__name_en")
@@ -260,8 +263,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             "createTime": moment(item.create_time),
             "lateTime": moment(item.late_time) if item.state == ItemState.OPEN else "",
             "endTime": moment(item.end_time),
-            "outcome": item.outcome,
-            "outcomeName": outcome_name(item) if item.outcome else "",
+            **result(item),
             "comment": item.comment,
             **stands[item.instance_id],
             "taskActions": allowed(actor, item, ways[item.pk], _is_still(stands[item.instance_id])),
@@ -307,7 +309,8 @@ def _of_starter(instance: ProcessInstance, waiting: list[WorkItem], stands: Mapp
     if instance.status != InstanceStatus.RUNNING:
         return []
     # Whoever cannot act is not urged.
-    actions = [] if _is_still(stands) or not waiting or starters.urged(waiting) else ["urge"]
+    is_urged = _is_still(stands) or starters.urged(waiting)
+    actions = ["urge"] if not is_urged and starters.waits_for_others(waiting, instance.starter_id) else []
     withdraws = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
     # A record's own command goes through the process, and a suspended one takes nothing.
     if withdraws == verbs.TASK or (withdraws and stands["haltedText"] == ""):
@@ -358,6 +361,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "endTime": moment(instance.end_time),
                 "outcome": "",
                 "outcomeName": "",
+                "isNegative": False,
                 "comment": "",
                 **stands,
                 "taskActions": _of_starter(instance, several, stands),

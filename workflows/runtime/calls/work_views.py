@@ -257,7 +257,12 @@ class WorkViewSet(BaseViewSet):
                 "title": row["title"] if sees else confidential.title(item.instance),
                 "subject": row["subject"] if sees else "",
                 "outcomes": [
-                    {"value": entry["value"], "label": choose(entry["zh"], entry["en"]), "positive": entry["positive"]}
+                    {
+                        "value": entry["value"],
+                        "label": choose(entry["zh"], entry["en"]),
+                        "positive": entry["positive"],
+                        "negative": entry["negative"],
+                    }
                     for entry in work_items.outcomes(item)
                     if entry["value"] in offered
                 ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -10,8 +10,9 @@ from django.db.models import Q, QuerySet
 from core import ports
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import held
-from core.ports import Completed, LockedProcess, OpenItem
+from core.ports import Completed, LockedProcess, OpenItem, Urging
 from core.statements.compiled import Compiled
+from workflows.runtime.commands import starters
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import items
 from workflows.runtime.tables.instances.models import ProcessInstance
@@ -80,6 +81,23 @@ class Processes:
         groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
         mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id) | Q(pk__in=delegated)
         return rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
+
+    def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
+        """Return those of these people of whom the same holds for one record."""
+        rows = WorkItem.objects.filter(business_type=business_type, business_id=business_id)
+        parts: set[int | None] = set()
+        keys: set[str] = set()
+        for state, assignee, completed_by, delegators, candidates in rows.values_list(
+            "state", "assignee_id", "completed_by", "delegators", "candidate_keys"
+        ):
+            parts.update((assignee, completed_by, *delegators))
+            if state == ItemState.OPEN and assignee is None:
+                keys.update(candidates)
+        return {one.user_id for one in actors if one.user_id in parts or not keys.isdisjoint(ports.keys_of(one))}
+
+    def urging(self, actor: Actor, business_type: str, business_id: int) -> Urging | None:
+        """Return what `starters.urge` allows the person now."""
+        return starters.urging(actor, business_type, business_id)
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
         """Return the ids of the record's process instance, ended or not, and of its definition; None without one."""

@@ -15,11 +15,12 @@ from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Missing, NotAllowed
 from core.kernel.operation import SIGNED_IN, operation
 from core.kernel.texts import moment
+from core.ports import Urging
 from workflows.runtime.commands import verbs
 from workflows.runtime.commands.shared import people_asked
 from workflows.runtime.execution import driver, ending
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 URGE_AGAIN = timedelta(minutes=30)
 
@@ -58,6 +59,8 @@ def urge(actor: Actor, instance_id: int, words: str) -> dict[str, Any]:
         text = _("已于{time}催办，{n}分钟内只能催办一次")
         said = {"time": moment(before)}
         raise Conflict("workflow.urged", text.format(n=URGE_AGAIN.seconds // 60, **said), said)
+    if not waits_for_others(held.open, actor.user_id):
+        raise Conflict("workflow.nobodyWaits", _("该流程等待您本人办理，无需催办"))
     told = [user_id for user_id in people_asked(held.open) if user_id != actor.user_id]
     WorkItem.objects.filter(pk__in=[item.pk for item in held.open]).update(urge_time=clock.now())
     steps = [(item.node_name, item.node_name_en or item.node_name) for item in held.open]
@@ -82,6 +85,33 @@ def urged(waiting: Iterable[WorkItem]) -> datetime | None:
     """Return the time of the last reminder about these items while another one is refused, else None."""
     before = max((item.urge_time for item in waiting if item.urge_time), default=None)
     return before if before is not None and before + URGE_AGAIN > clock.now() else None
+
+
+def waits_for_others(waiting: Iterable[WorkItem], user_id: int) -> bool:
+    """Return whether one of these items waits for somebody besides this person."""
+    own = [f"user:{user_id}"]
+    return any(
+        item.candidate_keys != own if item.assignee_id is None else item.assignee_id != user_id for item in waiting
+    )
+
+
+def urging(actor: Actor, business_type: str, business_id: int) -> Urging | None:
+    """Return whether and when the person may remind those for whom the record waits; None for never.
+
+    Whoever cannot act is not reminded: nobody, while the process stands still.
+    """
+    rows = ProcessInstance.objects.filter(
+        business_type=business_type, business_id=business_id, starter_id=actor.user_id,
+        status=InstanceStatus.RUNNING, park_time=None, definition__is_halted=False,
+    )  # fmt: skip
+    instance_id = rows.values_list("pk", flat=True).first()
+    if instance_id is None:
+        return None
+    waiting = list(WorkItem.objects.filter(instance_id=instance_id, state=ItemState.OPEN))
+    if not waits_for_others(waiting, actor.user_id):
+        return None
+    before = urged(waiting)
+    return Urging(before + URGE_AGAIN if before else None)
 
 
 def _mine(actor: Actor, instance_id: int) -> ProcessInstance:

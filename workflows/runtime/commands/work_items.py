@@ -87,7 +87,13 @@ def outcomes(item: WorkItem) -> list[dict[str, Any]]:
     """Return the outcomes that the item's step offers, with labels in both languages."""
     node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
     return [
-        {"value": entry["key"], "zh": entry["zh"], "en": entry["en"], "positive": entry["key"] == node.get("positive")}
+        {
+            "value": entry["key"],
+            "zh": entry["zh"],
+            "en": entry["en"],
+            "positive": entry["key"] == node.get("positive"),
+            "negative": entry["key"] == node.get("negative"),
+        }
         for entry in node.get("outcomes", [])
     ]
 
