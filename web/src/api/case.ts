@@ -1,11 +1,14 @@
 /** What the console knows of a case, a record that a process moves: its start, its commands, its steps; written by `make api`. */
 import type { Both, NounField } from './noun';
+import type { Wire } from './wire';
 
 export type Fields = Readonly<Record<string, NounField>>;
 
 export interface CaseCommand {
   readonly name: string;
   readonly label: Both;
+  /** By step what it is called there, where that is another word. */
+  readonly labels: Readonly<Record<string, Both>>;
   /** What will happen, shown above the command's form. */
   readonly will: Both;
   readonly tone: 'main' | 'danger' | '';
@@ -23,6 +26,8 @@ export interface CaseCommand {
     readonly label: Both;
     /** The input that means this outcome. */
     readonly values: Readonly<Record<string, unknown>>;
+    /** It says no. */
+    readonly refuses: boolean;
   }[];
 }
 
@@ -74,4 +79,7 @@ export interface CaseRecord {
   readonly lockVersion: number;
   readonly processInstanceId: string;
   readonly allowedActions: readonly string[];
+  readonly comments: readonly Wire<'Comment'>[];
+  /** Null for whoever may not remind those for whom it waits. */
+  readonly urge: Wire<'Urge'> | null;
 }

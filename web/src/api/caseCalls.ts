@@ -1,6 +1,7 @@
 /** The calls of a case that the pages know only as a type; see `nounCalls.ts`. */
 import type { Case } from './case';
 import { untyped } from './client';
+import type { Wire } from './wire';
 
 /** Returns the record as a document. */
 export async function readCase<R>(of: Case, id: string, signal?: AbortSignal): Promise<R> {
@@ -29,6 +30,30 @@ export async function updateCase(of: Case, input: object): Promise<void> {
 /** Deletes the record, where the case has that call. */
 export async function removeCase(of: Case, id: string): Promise<void> {
   await untyped.post(`${of.path}/remove`, undefined, { ids: id });
+}
+
+export interface CommentInput {
+  text: string;
+  /** Links. */
+  images: readonly string[];
+  /** Ids of people. */
+  mentions: readonly string[];
+}
+
+/** Writes a comment on the record. The key makes a second try of the same input harmless. */
+export async function commentCase(of: Case, id: string, input: CommentInput, idempotencyKey: string) {
+  await untyped.post(`${of.path}/comment`, { id, ...input }, undefined, {
+    'Idempotency-Key': idempotencyKey,
+  });
+}
+
+export async function removeComment(of: Case, id: string, commentId: string): Promise<void> {
+  await untyped.post(`${of.path}/remove-comment`, undefined, { id, commentId });
+}
+
+/** Returns who may be mentioned in a comment on the record. */
+export async function readersOf(of: Case, id: string, keyword: string, signal?: AbortSignal) {
+  return (await untyped.get(`${of.path}/comment-people`, { id, keyword }, signal)) as Wire<'Reader'>[];
 }
 
 export async function saveCaseDraft(of: Case, input: object): Promise<void> {

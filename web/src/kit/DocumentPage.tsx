@@ -6,6 +6,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { useContentTitle } from './contentTitle';
 import { type Fact, Facts } from './Facts';
+import { Section } from './Section';
 import { ErrorLine, ErrorState, PageSkeleton } from './states';
 import { Timeline, type TimelineItem } from './Timeline';
 import { usePhone } from './width';
@@ -35,6 +36,8 @@ interface DocumentPageProps {
   holder?: ReactNode;
   next?: ReactNode;
   timeline?: readonly TimelineItem[];
+  /** Below the timeline, such as a box for a comment. */
+  below?: ReactNode;
   actions?: readonly DocumentAction[];
   /** The refusal of an action that has no form of its own. */
   actionError?: unknown;
@@ -78,7 +81,7 @@ export function DocumentPage(props: DocumentPageProps) {
           {state}
           {tags}
         </div>
-        <Facts items={facts} />
+        {facts.length > 0 && <Facts items={facts} />}
         {(holder || next) && (
           <dl className="x-doc-holder">
             {holder && (
@@ -101,6 +104,7 @@ export function DocumentPage(props: DocumentPageProps) {
         {timeline && (
           <Section title={t('kit.document.timeline')}>
             <Timeline items={timeline} />
+            {props.below}
           </Section>
         )}
       </div>

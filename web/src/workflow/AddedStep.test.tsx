@@ -17,8 +17,8 @@ const task = {
   node: 'approve',
   processInstanceId: '77',
   outcomes: [
-    { value: 'agree', label: 'Approve', positive: true },
-    { value: 'reject', label: 'Reject', positive: false },
+    { value: 'agree', label: 'Approve', positive: true, negative: false },
+    { value: 'reject', label: 'Reject', positive: false, negative: true },
   ],
 } as unknown as Parameters<typeof AddedStep>[0]['task'];
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));

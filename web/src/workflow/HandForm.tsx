@@ -21,6 +21,8 @@ interface Values {
 interface HandFormProps {
   hand: Hand;
   task: Pick<Wire<'FlowTask'>, 'taskId' | 'processInstanceId' | 'title'>;
+  /** Whom a reminder reaches, where the page knows it. */
+  who?: string;
   /** Queries that show who holds it. */
   touches: readonly (readonly unknown[])[];
   onDone?: () => void | Promise<void>;
@@ -36,7 +38,7 @@ const CALLS = {
   withdraw: 'withdraw',
 } as const satisfies Record<Hand, string>;
 
-export function HandForm({ hand, task, touches, onDone, onClose }: HandFormProps) {
+export function HandForm({ hand, task, who, touches, onDone, onClose }: HandFormProps) {
   const { t } = useTranslation();
   const { taskId, processInstanceId } = task;
   const toSomebody = hand === 'delegate' || hand === 'transfer' || hand === 'reassign';
@@ -52,7 +54,7 @@ export function HandForm({ hand, task, touches, onDone, onClose }: HandFormProps
     <FormDrawer<Values>
       size="small"
       title={t('work.hand.title', { action: t(`work.hand.${hand}`), name: task.title })}
-      note={t(`work.hand.will.${hand}`)}
+      note={who ? t('work.hand.urgeWhom', { who }) : t(`work.hand.will.${hand}`)}
       submit={submit}
       submitText={t(`work.hand.${hand}`)}
       danger={hand === 'withdraw'}

@@ -1,4 +1,5 @@
 /** What happened to a record that a process moves, what waits now and for whom. */
+import type { ReactNode } from 'react';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { TimelineItem } from '@/kit/Timeline';
@@ -10,10 +11,15 @@ import { story } from './story';
 interface Moved {
   processInstanceId: string;
   logs: readonly Wire<'Log'>[];
+  comments: readonly Comment[];
   openTask: Wire<'OpenTask'> | null;
 }
 
-const whoOf = (task: Wire<'OpenTask'>) => task.assigneeName || task.candidateNames.join(' / ');
+type Comment = Wire<'Comment'>;
+
+/** Who holds the step, else who may claim it: by name while they are few, else their roles and teams. */
+export const whoOf = ({ assigneeName, peopleNames, candidateNames }: Wire<'OpenTask'>) =>
+  assigneeName || (peopleNames.length > 0 ? peopleNames : candidateNames).join(' / ');
 
 /** Who holds the open step, since when. */
 export function Holder({ task }: { task: Wire<'OpenTask'> }) {
@@ -30,8 +36,11 @@ export function StandsStill({ record }: { record: Moved | undefined }) {
   ) : null;
 }
 
-/** The record's timeline: its acts, the steps that no act tells of, and what waits. */
-export function useTimeline(record: Moved | undefined): TimelineItem[] {
+/** The record's timeline: its acts, the steps that no act tells of, what people wrote, and what waits. */
+export function useTimeline(
+  record: Moved | undefined,
+  written: (comment: Comment) => ReactNode,
+): TimelineItem[] {
   const { t } = useTranslation();
   const { data: history = [] } = useHistory(record?.processInstanceId);
   if (!record) return [];
@@ -56,6 +65,22 @@ export function useTimeline(record: Moved | undefined): TimelineItem[] {
       note: [note, ...changed].filter(Boolean).join('\n') || undefined,
     };
   });
+  items.push(
+    ...record.comments.map(
+      (comment): TimelineItem => ({
+        key: `comment-${comment.id}`,
+        tone: comment.isDeleted ? 'off' : 'quiet',
+        title: t(comment.isDeleted ? 'work.talk.deleted' : 'work.talk.comment'),
+        by: comment.userName,
+        time: comment.time,
+        note: comment.isDeleted ? undefined : written(comment),
+      }),
+    ),
+  );
+  // The wire's moments sort as texts; what has the same second keeps its order.
+  items.sort(({ time: one = '' }, { time: other = '' }) =>
+    (one ?? '') < (other ?? '') ? -1 : one === other ? 0 : 1,
+  );
   const { openTask } = record;
   if (openTask) {
     items.push({

@@ -28,7 +28,7 @@ function Place({ task }: { task: Task }) {
       time: moment(task.endTime),
       outcome: task.outcomeName || '-',
     };
-    return <ToneTag tone="good">{t('work.doneBy', words)}</ToneTag>;
+    return <ToneTag tone={task.isNegative ? 'bad' : 'good'}>{t('work.doneBy', words)}</ToneTag>;
   }
   return (
     <span className="x-quiet">

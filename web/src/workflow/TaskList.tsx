@@ -128,7 +128,13 @@ export function TaskList({ queue }: { queue: Queue }) {
     ],
     done: [
       step,
-      { key: 'outcomeName', title: t('work.outcome'), width: 100 },
+      {
+        key: 'outcomeName',
+        title: t('work.outcome'),
+        width: 110,
+        render: (row) =>
+          row.isNegative ? <ToneTag tone="bad">{row.outcomeName}</ToneTag> : row.outcomeName || '-',
+      },
       { key: 'comment', title: t('work.comment'), width: 140, extra: !broad },
       starter,
       time('endTime', t('work.ended')),

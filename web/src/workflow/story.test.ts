@@ -26,6 +26,7 @@ const step = (node: string, who: string, end: string, outcome: string, comment =
   comment,
   outcome,
   outcomeName: outcome && `(${outcome})`,
+  isNegative: outcome === 'fail',
   round: 1,
 });
 
@@ -36,7 +37,7 @@ test('an act and the step it closed are one entry, with the step’s waiting tim
   );
   expect(entries.map(({ name, by, spent, note }) => [name, by, spent, note])).toEqual([
     ['SAVE', 'Qin', undefined, undefined],
-    ['DISPATCH', 'Wei', '5m', 'hurry'],
+    ['(dispatch)', 'Wei', '5m', 'hurry'],
   ]);
 });
 

@@ -73,18 +73,20 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
     }
     const row = log.taskId ? done.find(({ id }) => id === log.taskId) : undefined;
     if (row) taken.add(row.id);
-    const outcome = row && row.outcome !== log.action ? row.outcomeName : undefined;
+    const isOwn = row?.outcome === log.action;
+    const outcome = row && !isOwn ? row.outcomeName : undefined;
     entries.push({
       key: `log-${index}`,
       action: log.action,
-      name: log.actionName,
+      // The step's own word: who dispatches a second time reassigns.
+      name: (isOwn && row?.outcomeName) || log.actionName,
       outcome,
       by: [log.userName, log.toName].filter(Boolean).join(' → '),
       time: log.time,
       note: log.remark || row?.comment || undefined,
       changes: log.changes,
       spent: spentOf(row),
-      tone: TONES[(outcome && row?.outcome) || log.action] ?? 'quiet',
+      tone: row?.isNegative ? 'bad' : (TONES[(outcome && row?.outcome) || log.action] ?? 'quiet'),
       times: 1,
     });
   }
@@ -100,7 +102,7 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       note: row.comment || undefined,
       changes: [],
       spent: spentOf(row),
-      tone: TONES[row.outcome] ?? 'quiet',
+      tone: row.isNegative ? 'bad' : (TONES[row.outcome] ?? 'quiet'),
       times: 1,
     });
   }

@@ -45,10 +45,10 @@ export function useCompletion<Values extends object>({
     onDone: () => navigate(LIST),
   });
   const actions = task.outcomes.map(
-    ({ value, label, positive }): DocumentAction => ({
+    ({ value, label, positive, negative }): DocumentAction => ({
       key: value,
       label,
-      kind: positive ? 'main' : value === REJECT ? 'danger' : undefined,
+      kind: positive ? 'main' : negative ? 'danger' : undefined,
       busy: handle.action.busy && chosen.current === value,
       onClick: () => {
         chosen.current = value;

@@ -13,10 +13,10 @@ import { StateTag, ToneTag } from '@/kit/StateTag';
 import { fromWire, moment, toWire } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { isStanding, Marks } from '@/screens/shared/orderMarks';
-import { LIST, MACHINES } from '@/screens/shared/orders';
+import { LIST } from '@/screens/shared/orders';
 import { StopSpan } from '@/screens/shared/StopSpan';
-import { useCanOpen } from '@/session/rights';
 import type { CaseScreen, ControlProps, Open } from '@/workflow/cases/screen';
+import { Lead, MachineLink } from './lead';
 import { DeleteLine, LineForm, LineRows } from './lines';
 import { MachineField } from './machine';
 import { HelpersField, PersonField } from './people';
@@ -32,11 +32,6 @@ const thisMinute = () => toWire(dayjs().startOf('minute'));
 function runningAgain(stopStart: string | null): string | undefined {
   const minute = dayjs().startOf('minute');
   return toWire(fromWire(stopStart)?.isBefore(minute) ? minute : dayjs());
-}
-
-function MachineLink({ order }: { order: Order }) {
-  if (!useCanOpen(MACHINES)) return order.machineName;
-  return <Link to={`${MACHINES}/${order.machineId}`}>{order.machineName}</Link>;
 }
 
 function due(time: string, late: number): ReactNode {
@@ -173,6 +168,7 @@ export default {
       <Marks order={order} />
     </>
   ),
+  lead: (order) => <Lead order={order} />,
   touches: TOUCHES,
   values: {
     machineName: (order) => <MachineLink order={order} />,

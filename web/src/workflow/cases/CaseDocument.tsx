@@ -1,22 +1,27 @@
 /** A record that a process moves, as a document: what it says, who has it, what happened, what may be done. */
 import { useQuery } from '@tanstack/react-query';
-import { Tabs } from 'antd';
+import { Alert, Tabs } from 'antd';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import type { Case } from '@/api/case';
 import { readCase, removeCase } from '@/api/caseCalls';
 import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { type DocumentAction, DocumentPage } from '@/kit/DocumentPage';
+import { Facts } from '@/kit/Facts';
 import { labelIn } from '@/kit/nounText';
 import { Section } from '@/kit/Section';
 import { ToneTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
 import type { Tone } from '@/kit/tones';
+import { usePhone } from '@/kit/width';
+import { moment } from '@/lib/dates';
+import { HandForm } from '../HandForm';
 import { TOUCHED } from '../queries';
-import { Holder, StandsStill, useTimeline } from '../RecordStory';
-import { CommandForm } from './CommandForm';
+import { Holder, StandsStill, useTimeline, whoOf } from '../RecordStory';
+import { CommandForm, saysNo, wordOf } from './CommandForm';
+import { CommentBox, CommentNote } from './Comments';
 import { Content, factsOf, isLong, partsOf } from './content';
 import { type CaseProps, type Open, type Row, touchedBy } from './screen';
 
@@ -40,8 +45,10 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
     queryFn: ({ signal }) => readCase<Row>(of, id, signal),
     refetchInterval: 60_000,
   });
-  const timeline = useTimeline(data);
+  const timeline = useTimeline(data, (comment) => <CommentNote of={of} id={id} comment={comment} />);
+  const { state: arrival } = useLocation();
   const [command, setCommand] = useState<string>();
+  const [urges, setUrges] = useState(false);
   const [dialog, setDialog] = useState<{ name: string; about: unknown }>();
   const opened = of.commands.find(({ name }) => name === command);
   const Dialog = dialog && screen.dialogs?.[dialog.name];
@@ -49,6 +56,9 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
     if (of.commands.some((one) => one.name === name)) setCommand(name);
     else setDialog({ name, about });
   };
+  const phone = usePhone();
+  const folds = phone && screen.lead !== undefined;
+  const isSent = (arrival as Arrival | null)?.sent && data?.logs.length === 1;
   const next = of.steps[data?.openTask?.node ?? '']?.next;
   const title = labelIn(language, of.title);
   const tone = of.statuses.find(([value]) => value === data?.status)?.[3] ?? 'quiet';
@@ -59,16 +69,22 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
         error={data ? undefined : error}
         retry={refetch}
         parent={parent}
-        before={before ?? <StandsStill record={data} />}
+        before={
+          <>
+            {before ?? <StandsStill record={data} />}
+            {isSent && data.openTask && <Sent task={data.openTask} next={screen.start?.next?.()} />}
+          </>
+        }
         number={String(data?.[of.number] ?? '')}
         title={data ? (screen.title?.(data) ?? t('work.case.title', { title, name: data.userName })) : ''}
         state={data && <ToneTag tone={tone as Tone}>{data.statusName}</ToneTag>}
         tags={data && screen.tags?.(data)}
-        facts={data ? factsOf({ of, screen, row: data, open, language }, of.document) : []}
-        holder={data?.openTask && <Holder task={data.openTask} />}
+        facts={data && !folds ? factsOf({ of, screen, row: data, open, language }, of.document) : []}
+        holder={data?.openTask && <Waits row={data} task={data.openTask} />}
         next={next && labelIn(language, next)}
         timeline={timeline}
-        actions={useActions(of, data, open)}
+        below={data && <CommentBox of={of} id={id} />}
+        actions={useActions(of, data, open, () => setUrges(true))}
       >
         {data && (
           <Tabs
@@ -77,7 +93,7 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
               {
                 key: 'detail',
                 label: t('work.case.detail'),
-                children: <Body of={of} screen={screen} row={data} open={open} />,
+                children: <Body of={of} screen={screen} row={data} open={open} folds={folds} />,
               },
               {
                 key: 'diagram',
@@ -104,6 +120,15 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
           onClose={() => setCommand(undefined)}
         />
       )}
+      {urges && data?.openTask && (
+        <HandForm
+          hand="urge"
+          task={{ taskId: '', processInstanceId: data.processInstanceId, title: String(data[of.number]) }}
+          who={data.openTasks.map(whoOf).join(' / ')}
+          touches={[...touchedBy({ of, screen }), ...TOUCHED]}
+          onClose={() => setUrges(false)}
+        />
+      )}
       {data && Dialog && <Dialog row={data} about={dialog.about} onClose={() => setDialog(undefined)} />}
       {data && dialog?.name === REMOVE && (
         <ConfirmDialog
@@ -122,16 +147,50 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
   );
 }
 
+interface Arrival {
+  /** The record has just been made. */
+  sent?: boolean;
+}
+
+/** To whoever has just made the record: that it arrived, and whom it waits for. */
+function Sent({ task, next }: { task: Wire<'OpenTask'>; next?: string }) {
+  const { t } = useTranslation();
+  return (
+    <Alert
+      className="x-block x-sent"
+      type="success"
+      showIcon
+      title={t('work.case.sent', { who: whoOf(task), step: task.nodeName })}
+      description={next}
+    />
+  );
+}
+
+/** Who has it, and when who started it may remind them again. */
+function Waits({ row, task }: { row: Row; task: Wire<'OpenTask'> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Holder task={task} />
+      {row.urge?.againTime && (
+        <div className="x-quiet">{t('work.hand.again', { time: moment(row.urge.againTime) })}</div>
+      )}
+    </>
+  );
+}
+
 /** Another action by which the record is deleted. */
 const REMOVE = 'remove';
 
 /** The buttons of what is allowed; the first main one is the main one, and the first of the others stands beside it. */
-function useActions(of: Case, row: Row | undefined, open: Open): DocumentAction[] {
+function useActions(of: Case, row: Row | undefined, open: Open, urge: () => void): DocumentAction[] {
   const { t } = useTranslation();
   const language = useLanguage();
   const allowed = of.commands.filter(({ name }) => row?.allowedActions.includes(name));
   const others = of.others.filter((name) => row?.allowedActions.includes(name));
-  const main = allowed.find(({ tone }) => tone === 'main');
+  const node = row?.openTask?.node ?? '';
+  // What has another word at this step changes what was done before: it is not what the step waits for.
+  const main = allowed.find(({ tone, labels }) => tone === 'main' && !labels[node]);
   // One way out at a time: what can still be ended is deleted only after that.
   const mayRemove = !allowed.some(({ tone }) => tone === 'danger');
   return [
@@ -142,15 +201,24 @@ function useActions(of: Case, row: Row | undefined, open: Open): DocumentAction[
         return { key: name, label, kind: name === REMOVE ? 'danger' : undefined, onClick: () => open(name) };
       }),
     ...allowed.map((one): DocumentAction => {
-      const kind = one === main ? 'main' : one.tone === 'danger' ? 'danger' : undefined;
-      return { key: one.name, label: labelIn(language, one.label), kind, onClick: () => open(one.name) };
+      const kind = one === main ? 'main' : one.tone === 'danger' || saysNo(one) ? 'danger' : undefined;
+      return {
+        key: one.name,
+        label: labelIn(language, wordOf(one, node)),
+        kind,
+        onClick: () => open(one.name),
+      };
     }),
+    ...(row?.urge?.againTime === ''
+      ? [{ key: 'urge', label: t('work.hand.urge'), onClick: urge } satisfies DocumentAction]
+      : []),
   ].reverse();
 }
 
 /** Long texts and files of the document, each below a heading of its own, then the declared parts. */
-function Body(props: CaseProps & { row: Row; open: Open }) {
-  const { of } = props;
+function Body(props: CaseProps & { row: Row; open: Open; folds: boolean }) {
+  const { of, screen, row, folds } = props;
+  const { t } = useTranslation();
   const language = useLanguage();
   const long = of.document.filter(([name = '']) => isLong(of, name));
   const parts = [
@@ -158,13 +226,21 @@ function Body(props: CaseProps & { row: Row; open: Open }) {
     ...of.sections,
   ];
   const shown = partsOf({ ...props, language }, parts);
+  const sections = shown.map(({ title, content }) => (
+    <Section key={title[1]} title={labelIn(language, title)}>
+      <Content items={content} />
+    </Section>
+  ));
+  if (!folds) return <div className="x-doc-main">{sections}</div>;
   return (
     <div className="x-doc-main">
-      {shown.map(({ title, content }) => (
-        <Section key={title[1]} title={labelIn(language, title)}>
-          <Content items={content} />
-        </Section>
-      ))}
+      {sections[0]}
+      {screen.lead?.(row)}
+      <details className="x-panel x-section x-fold">
+        <summary>{t('work.case.more')}</summary>
+        <Facts items={factsOf({ ...props, language }, of.document)} />
+      </details>
+      {sections.slice(1)}
     </div>
   );
 }

@@ -17,8 +17,6 @@ import { CaseFields, sentFrom, useFieldsArrived, valuesFrom } from './CaseFields
 import { type CaseProps, detailPath, type Given, type Row, touchedBy } from './screen';
 
 const START = '/work/start';
-/** Seconds: it is read while the next page is drawn. */
-const SEEN = 6;
 
 interface Begin extends Given {
   draft: (Given & { id: string }) | null;
@@ -80,15 +78,10 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
     },
     invalidates: [...touchedBy({ of, screen }), ...TOUCHED],
     onDone: (saved) => {
-      if (saved) {
-        const { [of.number]: number, statusName: status } = saved as unknown as Given;
-        message.success(
-          [t('work.case.sent', { number, status }), start.next?.()].filter(Boolean).join(' '),
-          SEEN,
-        );
-      } else message.success(t('work.case.drafted'));
+      if (!saved) message.success(t('work.case.drafted'));
       const page = start.page ?? ((id) => detailPath(of.segment, id));
-      navigate(saved ? page(saved.id) : START, { replace: true });
+      // The record's page says that it arrived, and whom it waits for.
+      navigate(saved ? page(saved.id) : START, { replace: true, state: saved && { sent: true } });
     },
   });
   const saveDraft = () => {

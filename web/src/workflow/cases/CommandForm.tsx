@@ -1,8 +1,10 @@
 /** The form of a command on a record: it says what will happen and asks for what the command must carry. */
-import { useRef } from 'react';
+import { Form } from 'antd';
+import { useEffect, useRef, useState } from 'react';
 import type { CaseCommand } from '@/api/case';
 import { updateCase } from '@/api/caseCalls';
 import { api } from '@/api/client';
+import type { Both } from '@/api/noun';
 import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
@@ -24,6 +26,30 @@ export function offers(task: Pick<Task, 'outcomes' | 'canComplete'>, command: Ca
   return (
     task.canComplete && task.outcomes.some(({ value }) => command.outcomes.some(({ key }) => key === value))
   );
+}
+
+/** What the command is called while this step is open. */
+export function wordOf({ label, labels }: CaseCommand, node: string): Both {
+  return labels[node] ?? label;
+}
+
+/** Whether whatever one enters says no. */
+export function saysNo({ outcomes }: CaseCommand): boolean {
+  return outcomes.length > 0 && outcomes.every(({ refuses }) => refuses);
+}
+
+/** Whether what is entered means an outcome that says no. */
+export function refusesWith({ outcomes }: CaseCommand, values: Given): boolean {
+  return outcomes.some(
+    (one) => one.refuses && Object.entries(one.values).every(([name, value]) => values[name] === value),
+  );
+}
+
+/** Tells the form's button, which stands outside of it, whether it would say no. */
+function WatchNo({ command, onChange }: { command: CaseCommand; onChange: (refuses: boolean) => void }) {
+  const refuses = refusesWith(command, (Form.useWatch((all: Given) => all) as Given | undefined) ?? {});
+  useEffect(() => onChange(refuses), [refuses, onChange]);
+  return null;
 }
 
 /** The body of the queue's call: an outcome, what it does not say by itself, and the opinion. */
@@ -62,7 +88,8 @@ export function CommandForm({ of, screen, row, command, task, open, onClose }: C
   const language = useLanguage();
   // As it was read when the form opened: what others do meanwhile is refused, not overwritten.
   const read = useRef({ id: row.id, lockVersion: row.lockVersion, action: command.name });
-  const label = labelIn(language, command.label);
+  const label = labelIn(language, wordOf(command, row.openTask?.node ?? ''));
+  const [refuses, setRefuses] = useState(saysNo(command));
   const queue = task && offers(task, command) ? task : undefined;
   const { name, input } = command;
   const fields = { name, input, screen, given: row };
@@ -86,11 +113,12 @@ export function CommandForm({ of, screen, row, command, task, open, onClose }: C
         } else await updateCase(of, { ...sent, ...read.current });
       }}
       submitText={command.outcomes.length > 0 ? label : undefined}
-      danger={command.tone === 'danger'}
+      danger={command.tone === 'danger' || refuses}
       invalidates={[...touchedBy({ of, screen }), ...TOUCHED]}
       onConflict={onClose}
       onClose={onClose}
     >
+      <WatchNo command={command} onChange={setRefuses} />
       {screen.above?.[name]?.(row, open)}
       <CaseFields {...fields} />
       {queue && !command.remark && (

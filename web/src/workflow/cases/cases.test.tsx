@@ -36,13 +36,14 @@ const request = {
     {
       name: 'approve',
       label: ['\u540c\u610f', 'Approve'],
+      labels: {},
       will: ['\u4e0d\u80fd\u66f4\u6539', 'It cannot be changed.'],
       tone: 'main',
       code: '*',
       edits: false,
       remark: 'comment',
       steps: ['approve'],
-      outcomes: [{ key: 'approve', label: ['\u540c\u610f', 'Approve'], values: {} }],
+      outcomes: [{ key: 'approve', label: ['\u540c\u610f', 'Approve'], values: {}, refuses: false }],
       input: {
         quantity: {
           label: ['\u6570\u91cf', 'Quantity'],
@@ -58,6 +59,7 @@ const request = {
     {
       name: 'cancel',
       label: ['', 'Cancel it'],
+      labels: {},
       will: ['', ''],
       tone: 'danger',
       code: '*',
@@ -90,6 +92,7 @@ const task = {
   nodeName: 'Approve',
   assigneeName: 'Li',
   candidateNames: [],
+  peopleNames: [],
   createTime: '',
   parkedText: '',
   haltedText: '',
@@ -104,6 +107,9 @@ const row = {
   processInstanceId: '',
   allowedActions: ['approve'],
   openTask: task,
+  openTasks: [task],
+  urge: null,
+  comments: [],
   logs: [],
   machineName: 'Press',
   place: 'Hall 2',
@@ -160,8 +166,8 @@ const task8 = {
   processInstanceId: '9',
   canComplete: true,
   outcomes: [
-    { value: 'pass', label: 'Pass', positive: true },
-    { value: 'fail', label: 'Fail', positive: false },
+    { value: 'pass', label: 'Pass', positive: true, negative: false },
+    { value: 'fail', label: 'Fail', positive: false, negative: true },
   ],
 };
 const [approve] = request.commands;
@@ -170,8 +176,8 @@ const check: CaseCommand = {
   name: 'check',
   remark: 'words',
   outcomes: [
-    { key: 'pass', label: ['', 'Pass'], values: { result: 1 } },
-    { key: 'fail', label: ['', 'Fail'], values: { result: 2 } },
+    { key: 'pass', label: ['', 'Pass'], values: { result: 1 }, refuses: false },
+    { key: 'fail', label: ['', 'Fail'], values: { result: 2 }, refuses: true },
   ],
 };
 
@@ -191,7 +197,11 @@ test('from the queue a command is an outcome with its words as opinion, and what
     variables: { score: 5 },
     flag: 'ok',
   });
-  const wordless = { ...check, remark: '', outcomes: [{ key: 'pass', label: check.label, values: {} }] };
+  const wordless = {
+    ...check,
+    remark: '',
+    outcomes: [{ key: 'pass', label: check.label, values: {}, refuses: false }],
+  };
   expect(byTask(task8, wordless, {}, ' soon ').comment).toBe('soon');
 });
 

@@ -11,6 +11,7 @@ import type { Source } from '@/kit/references';
 export type Row = CaseRecord &
   Readonly<Record<string, unknown>> & {
     openTask: Wire<'OpenTask'> | null;
+    openTasks: readonly Wire<'OpenTask'>[];
     logs: readonly Wire<'Log'>[];
   };
 
@@ -73,13 +74,15 @@ export interface CaseScreen<R = Row> {
   dialogs?: Readonly<Record<string, { of(props: Dialog<R>): ReactNode }['of']>>;
   /** By name; `<command>.<name>` is of one form alone. */
   fields?: Readonly<Record<string, FieldRule>>;
+  /** On a phone: the first part of the page comes first, then this, and the facts are folded. */
+  lead?: Of<R, [], ReactNode>;
   /** Queries that a command puts out of date, beside those of the case and of all processes. */
   touches?: readonly (readonly unknown[])[];
   /** The page of a new record. */
   start?: {
     title?: () => string;
     submitText?: () => string;
-    /** What happens next, told once it was sent. */
+    /** What happens later, told on the page of a record that was just made. */
     next?: () => string;
     /** Where the new record is shown. */
     page?: (id: string) => string;

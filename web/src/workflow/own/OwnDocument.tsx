@@ -170,7 +170,7 @@ function useTimeline(history: readonly Row[]): TimelineItem[] {
       isTask && spent ? `${row.assigneeName} · ${t('work.own.spent', { time: spent })}` : row.assigneeName;
     return {
       key: id,
-      tone: isTask ? (row.outcome === 'reject' ? 'bad' : 'good') : 'quiet',
+      tone: isTask ? (row.isNegative ? 'bad' : 'good') : 'quiet',
       title: outcomeName ? t('work.own.outcome', { step, outcome: outcomeName }) : step,
       by,
       time: row.endTime,

@@ -24,8 +24,8 @@ const task = {
   createTime: '2026-11-21 08:00:00',
   endTime: '',
   outcomes: [
-    { value: 'agree', label: 'Approve', positive: true },
-    { value: 'reject', label: 'Reject', positive: false },
+    { value: 'agree', label: 'Approve', positive: true, negative: false },
+    { value: 'reject', label: 'Reject', positive: false, negative: true },
   ],
   canClaim: true,
   canUnclaim: false,
