@@ -56,7 +56,7 @@ test('taking the task is an entry of its own, even a second before the step is d
   );
   expect(entries.map(({ name, outcome, spent }) => [name, outcome, spent])).toEqual([
     ['TASK.CLAIM', undefined, undefined],
-    ['DISPATCH', undefined, '5m'],
+    ['(dispatch)', undefined, '5m'],
   ]);
 });
 
