@@ -23,6 +23,8 @@ HANDED: Mapping[str, str] = {
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
     "process.correct": label("更正数据", "Correct data"),
+    "process.suspend": label("暂停流程", "Suspend the process"),
+    "process.resume": label("恢复流程", "Resume the process"),
     "process.withdraw": label("撤回流程", "Withdraw the process"),
     "process.end": label("终止流程", "Terminate the process"),
 }
@@ -34,7 +36,7 @@ COMMON: Mapping[str, str] = {
     **HANDED,
     "timer.fire": label("定时触发", "Timer fired"),
     "process.park": label("异常", "Incident"),
-    "process.retry": label("恢复运行", "Resumed"),
+    "process.retry": label("重试", "Retry"),
     "message.throw": label("发出消息", "Message sent"),
     "message.receive": label("收到消息", "Message received"),
     "message.drop": label("消息无人等待", "No process waited for the message"),

@@ -31,7 +31,7 @@ class OpenTaskSerializer(serializers.Serializer):  # type: ignore[type-arg]
     peopleNames = serializers.ListField(child=serializers.CharField(), help_text="The candidates by name while few.")
     createTime = serializers.CharField()
     parkedText = serializers.CharField(help_text="Why its process stands still, where it does.")
-    haltedText = serializers.CharField(help_text="That its process is suspended with its definition, where it is.")
+    haltedText = serializers.CharField(help_text="That its process is suspended, alone or with its definition.")
 
 
 @dataclass(frozen=True)

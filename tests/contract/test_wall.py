@@ -86,6 +86,8 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         for action in ("approve", "reject", "submit", "withdraw")
     ],
     "blade-flow/follow/retry-process-instance": [("query", {"processInstanceId": "{instance}"})],
+    "blade-flow/follow/suspend-process-instance": [("query", {"processInstanceId": "{instance}", "reason": "偷"})],
+    "blade-flow/follow/resume-process-instance": [("query", {"processInstanceId": "{instance}"})],
     "blade-flow/follow/detail": [("get", {"processInstanceId": "{instance}"})],
     "blade-flow/follow/correct-value": [
         ("json", {"processInstanceId": "{instance}", "key": "days", "value": 2, "reason": "偷"})

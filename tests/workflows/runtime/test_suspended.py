@@ -50,8 +50,8 @@ def test_an_order_of_a_suspended_process_offers_what_is_not_refused(cast: Cast) 
     [row] = leader.get(f"{WORK}/claim-list").data["records"]
     detail = leader.get(f"{WORK}/task-detail", taskId=row["taskId"]).data
     for shown in (row, detail):
-        assert (shown["haltedText"], shown["parkedText"], shown["taskActions"]) == (said, "", ["claim"])
-    assert (detail["canComplete"], detail["canClaim"]) == (False, True)
+        assert (shown["haltedText"], shown["parkedText"], shown["taskActions"]) == (said, "", [])
+    assert (detail["canComplete"], detail["canClaim"]) == (False, False)
     [sent] = cast.client_for("operator").get(f"{WORK}/send-list").data["records"]
     assert (sent["haltedText"], sent["taskActions"]) == (said, [])
     with tenant_scope(A):
@@ -119,17 +119,17 @@ def test_only_what_can_be_ended_is_offered_to_be(cast: Cast) -> None:
     with tenant_scope(A):
         bound = ProcessInstance.objects.get(business_id=order["id"])
         title, own = bound.title, item.instance.title
-    assert offered() == {title: ["reassign", "end"], own: ["reassign", "end"]}
+    assert offered() == {title: ["reassign", "suspend", "end"], own: ["reassign", "suspend", "end"]}
     _suspend("repairorder")
     _suspend("paper")
-    assert offered() == {title: [], own: ["end"]}
+    assert offered() == {title: ["suspend"], own: ["suspend", "end"]}
     assert end(bound.pk) == 409
     assert end(item.instance_id) == 200
     with tenant_scope(A):
         ProcessInstance.objects.filter(pk=bound.pk).update(park_time=bound.start_time)
-    assert offered() == {title: ["retry"]}
+    assert offered() == {title: ["retry", "suspend"]}
     _suspend("repairorder", is_halted=False)
-    assert offered() == {title: ["retry", "reassign", "end"]}
+    assert offered() == {title: ["retry", "reassign", "suspend", "end"]}
 
 
 @pytest.mark.parametrize("tenant", [A, B])

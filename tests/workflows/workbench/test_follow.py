@@ -21,6 +21,7 @@ from tests.checksums import checksum
 from tests.repairs import Story
 from tests.workflows import processes as standalone
 from tests.workflows import standalone as own
+from workflows.runtime.commands import suspending
 from workflows.runtime.rows import incidents
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
@@ -162,10 +163,11 @@ def test_the_list_is_filtered_and_says_where_each_waits(cast: Cast) -> None:
     assert (ended["statusName"], ended["endTime"], ended["waits"]) == ("已终止", "2026-03-02 12:00:00", [])
     counts = designer.get(f"{FOLLOW}/counts").data
     assert counts == {
-        "running": 3, "parked": 1, "overdue": 1, "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}],
+        "running": 3, "parked": 1, "suspended": 0, "overdue": 1,
+        "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}],
     }  # fmt: skip
     only = designer.get(f"{FOLLOW}/counts", processDefinitionKey="paper").data
-    assert only == {"running": 1, "parked": 0, "overdue": 0, "reasons": []}
+    assert only == {"running": 1, "parked": 0, "suspended": 0, "overdue": 0, "reasons": []}
     assert cast.client_for("flow_designer", B).get(f"{FOLLOW}/counts").data["parked"] == 0
     assert cast.client_for("equip_manager").get(f"{FOLLOW}/counts").status == 403
 
@@ -267,6 +269,10 @@ def in_every_state(cast: Cast) -> dict[str, int]:
     found |= {"repairing": of[int(repairing.now["id"])], "cancelled": of[int(finished.now["id"])]}
     found["incident"] = report(cast)
     incidents.raise_incident(A, found["incident"], None, incidents.Reason("timer", "x", "x", "dispatch"))
+    found |= {"suspended": report(cast), "own suspended": standalone.started(cast, by="viewer").instance_id}
+    with tenant_scope(A):
+        for kind in ("suspended", "own suspended"):
+            suspending.suspend(cast.actor_for("flow_designer"), found[kind], "查账")
     return found
 
 
@@ -287,6 +293,8 @@ def test_what_is_offered_succeeds_and_nothing_else_does(cast: Cast) -> None:
                 "blade-flow/work/reassign",
                 {"taskId": str(tasks.get(instances[kind], 1)), "userId": to, "reason": "出差了"},
             ),
+            "suspend": (f"{FOLLOW}/suspend-process-instance", {"processInstanceId": instance, "reason": "查账"}),
+            "resume": (f"{FOLLOW}/resume-process-instance", {"processInstanceId": instance}),
             "end": (END, {"processInstanceId": instance, "deleteReason": "不用了"}),
         }
         for name, (path, body) in bodies.items():

@@ -20,8 +20,8 @@ const still = <Parked text="over its limit" processInstanceId="77" />;
 test('whoever may lets a process that stands still go on', async () => {
   const log = serve({ ...buttons('flow_follow_retry'), [RETRY]: () => ({}) });
   draw(still);
-  await userEvent.click(await screen.findByRole('button', { name: 'Resume' }));
-  expect(await screen.findByText('The process has been resumed')).toBeTruthy();
+  await userEvent.click(await screen.findByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('Retried; the process goes on')).toBeTruthy();
   const sent = log.filter(({ method }) => method === 'POST').map(({ params }) => params);
   expect(sent).toEqual([{ processInstanceId: '77' }]);
 });
@@ -34,7 +34,7 @@ test('a refusal of the retry is told below', async () => {
     },
   });
   draw(still);
-  await userEvent.click(await screen.findByRole('button', { name: 'Resume' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Retry' }));
   expect(await screen.findByText(/It goes on already/)).toBeTruthy();
 });
 

@@ -38,6 +38,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   'timer.fire': 'waiting',
   'process.park': 'bad',
   'process.retry': 'active',
+  'process.suspend': 'waiting',
+  'process.resume': 'active',
   'task.delegate': 'waiting',
   'task.handBack': 'active',
   'task.transfer': 'waiting',

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from core.kernel.texts import choose, moment
 from workflows.runtime.definitions import library
-from workflows.runtime.rows import incidents
+from workflows.runtime.rows import suspension
 from workflows.runtime.tables.instances.models import ProcessInstance
 
 
@@ -20,11 +20,12 @@ class Incident(serializers.Serializer):  # type: ignore[type-arg]
 
 
 def suspended(instance: ProcessInstance) -> str:
-    """That it is suspended with its definition, while it runs; one statement. Empty where it moves."""
+    """That it is suspended, alone or with its definition, while it runs; one statement. Empty where it moves."""
     if instance.is_over:
         return ""
     definition = library.definition(instance.definition_id)
-    return incidents.suspended(library.is_halted(definition.pk), str(definition))
+    is_halted = library.is_halted(definition.pk)
+    return suspension.told(instance.halt_time, instance.halt_user_name, is_halted, str(definition))
 
 
 def incident(instance: ProcessInstance) -> dict[str, str] | None:

@@ -62,7 +62,7 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField()
     """Why the process stands still, where it does."""
-    haltedText = serializers.CharField(help_text="That the process is suspended with its definition, where it is.")
+    haltedText = serializers.CharField(help_text="That the process is suspended, alone or with its definition.")
     lateTime = serializers.CharField(help_text="Since when the step is overdue; empty while it is not.")
     taskActions = serializers.ListField(child=serializers.ChoiceField(choices=ACTIONS))
 
@@ -190,7 +190,10 @@ def result(item: WorkItem) -> dict[str, Any]:
     return {"outcome": item.outcome, "outcomeName": name, "isNegative": bool(found and found["negative"])}
 
 
-STANDING = ("status", "park_text", "park_text_en", "definition__is_halted", "definition__name", "definition__name_en")
+STANDING = (
+    "status", "park_text", "park_text_en", "halt_time", "halt_user_name", "definition__is_halted", "definition__name",
+    "definition__name_en",
+)  # fmt: skip
 """Columns of an instance that say how it stands."""
 
 
@@ -206,15 +209,17 @@ def _is_still(stands: Mapping[str, str]) -> bool:
     return stands["parkedText"] != "" or stands["haltedText"] != ""
 
 
-def allowed(actor: Actor, item: WorkItem, ways: Sequence[ports.Offered], is_still: bool) -> list[str]:
+def allowed(actor: Actor, item: WorkItem, ways: Sequence[ports.Offered], stands: Mapping[str, str]) -> list[str]:
     """Return what the person, to whom these outcomes are offered, may do with the item; a process that stands still
     takes no step."""
     if item.state != ItemState.OPEN:
         return []
+    is_still, is_suspended = _is_still(stands), stands["haltedText"] != ""
     step = [] if is_still or not ways else ["complete"]
     operate = ["reassign"] if actor.may(reassign.CODE) else []
     if item.assignee_id is None:
-        return [*(["claim"] if work_items.may_claim(actor, item, ways) else []), *step, *operate]
+        claims = not is_suspended and work_items.may_claim(actor, item, ways)
+        return [*(["claim"] if claims else []), *step, *operate]
     if item.assignee_id != actor.user_id:
         return operate
     found = ["handBack"] if item.delegators else step
@@ -266,7 +271,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             **result(item),
             "comment": item.comment,
             **stands[item.instance_id],
-            "taskActions": allowed(actor, item, ways[item.pk], _is_still(stands[item.instance_id])),
+            "taskActions": allowed(actor, item, ways[item.pk], stands[item.instance_id]),
         }
         for item in found
     ]
@@ -334,8 +339,8 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
         several = open_items.get(instance.pk, [])
         item = several[0] if several else None
         definition = instance.definition
-        suspended = (definition.is_halted, definition.name, definition.name_en)
-        stands = _standing(instance.status, instance.park_text, instance.park_text_en, *suspended)
+        why = (getattr(instance, name) for name in ("park_text", "park_text_en", "halt_time", "halt_user_name"))
+        stands = _standing(instance.status, *why, definition.is_halted, definition.name, definition.name_en)
         answer.append(
             {
                 **_process(definition, categories),

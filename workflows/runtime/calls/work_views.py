@@ -88,7 +88,7 @@ def _sent(user_id: int) -> QuerySet[ProcessInstance]:
 
 def _standing(instance_ids: list[int]) -> QuerySet[Any]:
     """Return what is over, parked or suspended, and why."""
-    simply_running = Q(status=InstanceStatus.RUNNING, park_time=None, definition__is_halted=False)
+    simply_running = Q(status=InstanceStatus.RUNNING, park_time=None, halt_time=None, definition__is_halted=False)
     rows = ProcessInstance.objects.filter(~simply_running, pk__in=instance_ids)
     return rows.values_list("pk", *STANDING)
 
@@ -266,7 +266,7 @@ class WorkViewSet(BaseViewSet):
                     for entry in work_items.outcomes(item)
                     if entry["value"] in offered
                 ],
-                "canClaim": work_items.may_claim(actor, item, ways),
+                "canClaim": row["haltedText"] == "" and work_items.may_claim(actor, item, ways),
                 "canUnclaim": work_items.may_unclaim(actor, item),
                 "canComplete": bool(ways) and row["parkedText"] == row["haltedText"] == "",
                 "form": form,

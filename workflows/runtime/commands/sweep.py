@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection, transaction
 
 from core.kernel.actor import Actor, system
+from core.kernel.audit_entry import current_entry
 from core.kernel.ids import next_id
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import tenant_scope
 from workflows import engine
 from workflows.runtime.execution import driver
-from workflows.runtime.rows import incidents
+from workflows.runtime.rows import incidents, timers
 from workflows.runtime.tables.timers.models import Timer
 
 MAX_ATTEMPTS = 5
@@ -44,11 +45,12 @@ def fire_due(limit: int = 200, now: datetime | None = None) -> int:
                     break
                 timer_id = timer.pk
                 with tenant_scope(timer.tenant_id):
-                    _fire(system(timer.tenant_id), timer)
-            fired += 1
-            continue
-        except driver.Suspended:
-            # Looked at again later, so that the timers of a suspended process never crowd out the others.
+                    has_fired = _fire(system(timer.tenant_id), timer)
+            if has_fired:
+                fired += 1
+                continue
+        except driver.Still:
+            # Looked at again later, so that the timers of a process that stands still never crowd out the others.
             Timer.objects.filter(pk=timer_id).update(due_time=now + HALTED_FOR)
         except driver.Busy:
             pass  # somebody moves the instance right now; the next sweep looks again
@@ -60,10 +62,19 @@ def fire_due(limit: int = 200, now: datetime | None = None) -> int:
 
 
 @operation("timer.fire", code=SYSTEM)
-def _fire(actor: Actor, timer: Timer) -> None:
-    """Fire a timer whose row is locked, so that nobody else ends its step or changes its due time meanwhile."""
-    instance = driver.lock_free(timer.instance_id)
+def _fire(actor: Actor, timer: Timer) -> bool:
+    """Fire a timer whose row is locked, so that nobody else ends its step or changes its due time meanwhile.
+
+    The timer of a suspended instance rests until somebody resumes it; who does waits for this very transaction.
+    """
+    try:
+        instance = driver.lock_free(timer.instance_id)
+    except driver.Suspended:
+        timers.rest(timer)
+        current_entry().nothing_happened = True
+        return False
     driver.fire(instance, timer.engine_task, timer.node, actor)
+    return True
 
 
 def _put_off(timer_id: int, error: Exception) -> None:

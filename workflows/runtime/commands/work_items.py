@@ -11,13 +11,13 @@ from core import ports
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Missing, NotAllowed, Refusal
+from core.kernel.errors import Missing, NotAllowed, Refusal, Stale
 from core.kernel.operation import SIGNED_IN, digest, operation
 from workflows.runtime.commands import added_steps, standalone
 from workflows.runtime.commands.shared import describe_change, find, hand_back, locked, repeated, taken
 from workflows.runtime.definitions import library
-from workflows.runtime.rows import items, queues
-from workflows.runtime.tables.instances.models import STANDALONE
+from workflows.runtime.rows import items, queues, suspension
+from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 
@@ -33,13 +33,16 @@ def claim(actor: Actor, item_id: int) -> dict[str, Any]:
             raise NotAllowed()
         if not may_claim(actor, item, ways):
             raise Refusal("workflow.noClaim", _("该任务无需领取，请直接办理"))
-    won = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=None).update(
-        assignee_id=actor.user_id, claim_time=clock.now(), pool=None
-    )
+    free = WorkItem.objects.filter(suspension.moves(), pk=item_id, state=ItemState.OPEN, assignee_id=None)
+    won = free.update(assignee_id=actor.user_id, claim_time=clock.now(), pool=None)
     if won:
         queues.moved(left=[queues.pool_of(item.candidate_keys)], entered=[actor.user_id])
     else:
         item = find(item_id)
+        if item.state == ItemState.OPEN and item.assignee_id is None:
+            instance = ProcessInstance.objects.select_related("definition").get(pk=item.instance_id)
+            suspension.check(instance)
+            raise Stale()  # it was resumed at this very moment
         if item.state != ItemState.OPEN or item.assignee_id != actor.user_id:
             raise taken(item)
         current_entry().nothing_happened = True

@@ -28,7 +28,7 @@ from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.definitions import library, names, service_tasks
-from workflows.runtime.rows import deadlines, incidents, items, messages, queues, timers
+from workflows.runtime.rows import deadlines, incidents, items, messages, queues, suspension, timers
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import WorkItem
@@ -38,8 +38,12 @@ class Busy(Exception):
     """The instance is locked by another transaction, or it has ended."""
 
 
-class Suspended(Busy):
+class Still(Busy):
     """The instance is suspended with its definition, or has an incident."""
+
+
+class Suspended(Still):
+    """The instance itself is suspended; whoever resumes it wakes its timers."""
 
 
 @contextmanager
@@ -185,9 +189,8 @@ def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
 
 
 def _check_moving(instance: ProcessInstance, *, may_be_parked: bool = False) -> None:
-    """Raise Conflict if the instance is suspended with its definition, or has an incident."""
-    if text := incidents.suspended(instance.definition.is_halted, str(instance.definition)):
-        raise Conflict("workflow.halted", text)
+    """Raise Conflict if the instance is suspended, or has an incident."""
+    suspension.check(instance)
     if instance.park_time is not None and not may_be_parked:
         raise incidents.blocked_by_incident(instance)
 
@@ -215,7 +218,7 @@ def lock(business_type: str, business_id: int) -> Held:
 
 
 def lock_free(instance_id: int) -> ProcessInstance:
-    """Lock a running instance without waiting; raises Busy if it is locked, Suspended if it must not move."""
+    """Lock a running instance without waiting; raises Busy if it is locked, Still if it must not move."""
     rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
     known = rows.select_related("definition").defer(
         "definition__xml", "definition__whole", "definition__meta", "definition__forms"
@@ -223,8 +226,10 @@ def lock_free(instance_id: int) -> ProcessInstance:
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy
-    if instance.definition.is_halted or instance.park_time is not None:
+    if instance.halt_time is not None:
         raise Suspended
+    if instance.definition.is_halted or instance.park_time is not None:
+        raise Still
     return instance  # type: ignore[no-any-return]
 
 

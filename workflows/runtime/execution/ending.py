@@ -18,7 +18,7 @@ from core.kernel.operation import perform
 from core.kernel.tenancy import tenant_scope
 from workflows import engine
 from workflows.runtime.definitions import library
-from workflows.runtime.rows import incidents, items, messages, timers
+from workflows.runtime.rows import incidents, items, messages, suspension, timers
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 
@@ -93,7 +93,9 @@ def stop(instance_id: int, status: InstanceStatus) -> dict[str, Any]:
     instance.state = engine.cancel(specification, bytes(instance.state)).state
     instance.status, instance.end_time = status, clock.now()
     incidents.clear(instance)
-    instance.save(update_fields=["state", "status", "end_time", *incidents.INCIDENT_FIELDS])
+    suspension.clear(instance)
+    columns = ["state", "status", "end_time", *incidents.INCIDENT_FIELDS, *suspension.COLUMNS]
+    instance.save(update_fields=columns)
     items.drop(items.waiting(instance.pk), ())
     timers.keep(instance.pk, (), None, {})
     messages.forget(instance.pk)

@@ -46,11 +46,6 @@ def reason_of(error: Exception, node: str, code: str, zh: str, en: str) -> Reaso
     return Reason(told.code, told.text_zh, told.text_en, node) if told else Reason(code, zh, en, node)
 
 
-def suspended(is_halted: bool, name: str) -> str:
-    """Return the sentence that a process is suspended with its definition, or '' if it is not."""
-    return _("流程「{name}」已暂停，启用后才能继续办理").format(name=name) if is_halted else ""
-
-
 def blocked_by_incident(instance: ProcessInstance) -> Conflict:
     """Return the refusal for a step on an instance with an incident."""
     return _refusal(choose(instance.park_text, instance.park_text_en), instance.park_node)

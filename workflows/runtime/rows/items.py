@@ -15,7 +15,7 @@ from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.definitions import assignment, library
-from workflows.runtime.rows import deadlines, incidents, queues
+from workflows.runtime.rows import deadlines, queues, suspension
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import NO_PRIORITY, ItemState, WorkItem
 
@@ -162,7 +162,8 @@ OPEN_COLUMNS = (
 )  # fmt: skip
 """What `as_open` is made of: lists read no more of an item."""
 STILL_COLUMNS = (
-    "instance__park_text", "instance__park_text_en", "definition__is_halted", "definition__name", "definition__name_en",
+    "instance__park_text", "instance__park_text_en", "instance__halt_time", "instance__halt_user_name",
+    "definition__is_halted", "definition__name", "definition__name_en",
 )  # fmt: skip
 """After those: why the process stands still. Whoever locked it has it from the driver."""
 
@@ -174,9 +175,13 @@ def as_open(columns: Iterable[Any]) -> OpenItem:
     return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
 
 
-def still_of(park_text: str, park_text_en: str, is_halted: bool, name: str, name_en: str) -> tuple[str, str]:
+def still_of(
+    park_text: str, park_text_en: str, halt_time: datetime | None, halt_user_name: str, is_halted: bool, name: str,
+    name_en: str,
+) -> tuple[str, str]:  # fmt: skip
     """Return from STILL_COLUMNS the sentence of the incident and that of the suspension; '' for none."""
-    return choose(park_text, park_text_en), incidents.suspended(is_halted, choose(name, name_en))
+    suspended = suspension.told(halt_time, halt_user_name, is_halted, choose(name, name_en))
+    return choose(park_text, park_text_en), suspended
 
 
 def open_item(item: WorkItem) -> OpenItem:

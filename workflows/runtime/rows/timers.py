@@ -87,6 +87,18 @@ def try_again(instance_id: int) -> None:
     failed.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
 
 
+def rest(timer: Timer) -> None:
+    """Let a timer that is due rest while its instance is suspended, so that no sweep looks at it in vain."""
+    timer.due_time = None
+    timer.save(update_fields=["due_time"])
+
+
+def wake(instance_id: int) -> None:
+    """Make the resting timers of the instance due now; those with a due function are asked by `ask_again`."""
+    resting = Timer.objects.filter(instance_id=instance_id, due_time=None).exclude(kind="due")
+    resting.update(due_time=datetime.now(UTC))
+
+
 def ask_again(instance_id: int, record: Any, dues: Dues) -> dict[str, datetime]:
     """Compute the due times again after the record changed without a step, and return them by node."""
     rows = _OF_INSTANCE.rows(instance_id)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Refusal
-from workflows.runtime.commands import reassign
+from workflows.runtime.commands import reassign, suspending
 from workflows.runtime.execution import ending
 from workflows.runtime.rows import confidential, incidents
 from workflows.runtime.tables.instances.models import ProcessInstance
@@ -26,7 +26,7 @@ class Order:
     """What is to be done with each instance."""
 
     act: str
-    """`retry`, `reassign` or `end`."""
+    """A key of `ACTS`."""
     reason: str = ""
     user_id: int = 0
     """Who gets the tasks."""
@@ -44,7 +44,7 @@ def carry_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) 
             "processInstanceId": str(instance.pk),
             "businessNo": instance.business_no,
             "title": instance.title if instance.pk in readable else confidential.title(instance),
-            "message": _refused(_ACTS[order.act], plain, instance.pk, order),
+            "message": _refused(ACTS[order.act], plain, instance.pk, order),
         }
         for instance in found
     ]
@@ -79,8 +79,10 @@ def _reassign(actor: Actor, instance_id: int, order: Order) -> None:
         reassign.reassign(actor, item_id, order.user_id, order.reason)
 
 
-_ACTS: dict[str, Callable[[Actor, int, Order], Any]] = {
+ACTS: dict[str, Callable[[Actor, int, Order], Any]] = {
     "retry": lambda actor, instance_id, _order: incidents.retry(actor, instance_id),
     "reassign": _reassign,
+    "suspend": lambda actor, instance_id, order: suspending.suspend(actor, instance_id, order.reason),
+    "resume": lambda actor, instance_id, _order: suspending.resume(actor, instance_id),
     "end": lambda actor, instance_id, order: ending.end(actor, instance_id, order.reason),
 }

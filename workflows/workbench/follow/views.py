@@ -28,9 +28,9 @@ from core.rest.viewsets import BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident
 from workflows.runtime.calls.work_filters import asked, containing, overdue_where
 from workflows.runtime.calls.work_serializers import waiting_for
-from workflows.runtime.commands import corrections, reassign
+from workflows.runtime.commands import corrections, reassign, suspending
 from workflows.runtime.execution import ending
-from workflows.runtime.rows import confidential, deadlines, incidents
+from workflows.runtime.rows import confidential, deadlines, incidents, suspension
 from workflows.runtime.rows.items import open_item
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -38,13 +38,17 @@ from workflows.workbench.follow import bulk, detail
 
 RETRY, END = "flow_follow_retry", "flow_follow_delete"
 """Permission codes."""
-_BULK = {"retry": RETRY, "reassign": reassign.CODE, "end": END}
+_BULK = {
+    "retry": RETRY, "reassign": reassign.CODE, "suspend": suspending.CODE, "resume": suspending.CODE, "end": END,
+}  # fmt: skip
 """What may be done with many at once, and its permission code."""
-RUNNING, INCIDENT, ENDED = "running", "parked", "ended"
+_WITHOUT_REASON = {"retry", "resume"}
+RUNNING, INCIDENT, SUSPENDED, ENDED = "running", "parked", "suspended", "ended"
 """What the list can be asked for; nothing means what has not ended."""
 _STATES = {
-    RUNNING: Q(status=InstanceStatus.RUNNING, park_time=None),
+    RUNNING: ~suspension.SUSPENDED & Q(status=InstanceStatus.RUNNING, park_time=None),
     INCIDENT: Q(status=InstanceStatus.RUNNING, park_time__isnull=False),
+    SUSPENDED: suspension.SUSPENDED & Q(status=InstanceStatus.RUNNING),
     ENDED: ~Q(status=InstanceStatus.RUNNING),
 }
 
@@ -101,6 +105,14 @@ class WaitingStep(serializers.Serializer):  # type: ignore[type-arg]
     canReassign = serializers.BooleanField(help_text="Whether the caller may; a record's command may ask for more.")
 
 
+class Suspension(serializers.Serializer):  # type: ignore[type-arg]
+    """Who suspended one instance, when and why."""
+
+    userName = serializers.CharField()
+    time = serializers.CharField()
+    reason = serializers.CharField()
+
+
 class FollowRow(serializers.Serializer):  # type: ignore[type-arg]
     """An instance, as who follows processes reads it."""
 
@@ -112,7 +124,8 @@ class FollowRow(serializers.Serializer):  # type: ignore[type-arg]
     processDefinitionName = serializers.CharField()
     processDefinitionVersion = serializers.IntegerField()
     category = serializers.CharField()
-    suspensionState = serializers.IntegerField(help_text="1 it moves, 2 suspended with its definition")
+    suspensionState = serializers.IntegerField(help_text="1 it moves, 2 suspended, alone or with its definition")
+    suspended = Suspension(allow_null=True, help_text="Null unless it is suspended alone.")
     parked = Incident(allow_null=True)
     startUser = serializers.CharField()
     startTime = serializers.CharField()
@@ -124,7 +137,7 @@ class FollowRow(serializers.Serializer):  # type: ignore[type-arg]
     businessNo = serializers.CharField()
     businessTable = serializers.CharField()
     businessId = serializers.CharField()
-    followActions = serializers.ListField(child=serializers.ChoiceField(choices=["retry", "reassign", "end"]))
+    followActions = serializers.ListField(child=serializers.ChoiceField(choices=list(_BULK)))
     """What the caller may do with it as it stands."""
 
 
@@ -184,7 +197,7 @@ class BulkInput(serializers.Serializer):  # type: ignore[type-arg]
     act = serializers.CharField(help_text="One of `followActions`.")
     isPreview = serializers.BooleanField(required=False)
     ids = serializers.CharField(required=False, help_text="Joined by commas, at most 200.")
-    state = serializers.ChoiceField(choices=["running", "parked", "ended"], required=False)
+    state = serializers.ChoiceField(choices=list(_STATES), required=False)
     processDefinitionKey = serializers.CharField(required=False)
     processDefinitionId = serializers.CharField(required=False)
     parkCode = serializers.CharField(required=False)
@@ -228,6 +241,7 @@ class FollowCounts(serializers.Serializer):  # type: ignore[type-arg]
 
     running = serializers.IntegerField()
     parked = serializers.IntegerField(help_text="Of the running ones.")
+    suspended = serializers.IntegerField(help_text="Of the running ones.")
     overdue = serializers.IntegerField(help_text="Of the running ones.")
     reasons = ParkReason(many=True)
 
@@ -249,7 +263,8 @@ def _acts(actor: Actor, instance: ProcessInstance, items: Iterable[WorkItem], re
     bound, definition, reason = ports.effects.get(instance.business_type), instance.definition, incident(instance)
     if bound is None or record is None:
         return {}
-    halted = incidents.suspended(definition.is_halted, str(definition))
+    by = (instance.halt_time, instance.halt_user_name)
+    halted = suspension.told(*by, definition.is_halted, str(definition))
     parked = reason["text"] if reason else ""
     return {
         item.pk: bound.acts(actor, record, replace(open_item(item), parked=parked, halted=halted)) for item in items
@@ -279,6 +294,8 @@ def _actions(
         "reassign": actor.may(reassign.CODE)
         and not instance.definition.is_halted
         and any(_may_reassign(item, acts) for item in items),
+        "suspend": actor.may(suspending.CODE) and not instance.is_over and instance.halt_time is None,
+        "resume": actor.may(suspending.CODE) and not instance.is_over and instance.halt_time is not None,
         "end": actor.may(END) and ends,
     }
     return [name for name, is_offered in offered.items() if is_offered]
@@ -287,6 +304,13 @@ def _actions(
 def _may_reassign(item: WorkItem, acts: Mapping[int, frozenset[str]]) -> bool:
     operation = reassign.operation_of(item)
     return not operation or operation in acts.get(item.pk, ())
+
+
+def _suspension(instance: ProcessInstance) -> dict[str, str] | None:
+    if instance.halt_time is None or instance.is_over:
+        return None
+    by, since = instance.halt_user_name, moment(instance.halt_time)
+    return {"userName": by, "time": since, "reason": instance.halt_reason}
 
 
 def _row(
@@ -304,7 +328,8 @@ def _row(
         "processDefinitionName": str(definition),
         "processDefinitionVersion": definition.version,
         "category": definition.category,
-        "suspensionState": 2 if definition.is_halted else 1,
+        "suspensionState": 2 if definition.is_halted or instance.halt_time else 1,
+        "suspended": _suspension(instance),
         "parked": incident(instance),
         "startUser": instance.starter_name,
         "startTime": moment(instance.start_time),
@@ -340,6 +365,7 @@ class FollowViewSet(BaseViewSet):
         buttons={
             "retry": Button(label("恢复运行", "Resume")), "reassign": Button(label("改派", "Reassign")),
             "correct": Button(label("更正数据", "Correct data")),
+            "suspend": Button(label("暂停或恢复", "Suspend or resume")),
         },
     )  # fmt: skip
     by_tenant = True
@@ -349,6 +375,8 @@ class FollowViewSet(BaseViewSet):
         "counted": confidential.FOLLOWS,
         "delete_process_instance": END,
         "retry_process_instance": RETRY,
+        "suspend_process_instance": suspending.CODE,
+        "resume_process_instance": suspending.CODE,
         "detailed": confidential.FOLLOWS,
         "correct_value": corrections.CODE,
         "in_bulk": confidential.FOLLOWS,
@@ -385,6 +413,7 @@ class FollowViewSet(BaseViewSet):
         counts = rows.aggregate(
             running=Count("pk"),
             parked=Count("pk", filter=has_incident),
+            suspended=Count("pk", filter=suspension.SUSPENDED),
             overdue=Count("pk", filter=deadlines.overdue()),
         )
         reasons = (
@@ -418,6 +447,18 @@ class FollowViewSet(BaseViewSet):
         """Let one that stands still go on."""
         return Response(incidents.retry(self.actor, self.id_parameter("processInstanceId")))
 
+    @extend_schema(parameters=[_INSTANCE, OpenApiParameter("reason", str, required=True)], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="suspend-process-instance")
+    def suspend_process_instance(self, request: Request) -> Response:
+        """Suspend one: its steps, timers and messages wait until it is resumed."""
+        return Response(suspending.suspend(self.actor, self.id_parameter("processInstanceId"), self._reason()))
+
+    @extend_schema(parameters=[_INSTANCE], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="resume-process-instance")
+    def resume_process_instance(self, request: Request) -> Response:
+        """Let a suspended one go on."""
+        return Response(suspending.resume(self.actor, self.id_parameter("processInstanceId")))
+
     @extend_schema(parameters=[_INSTANCE], responses=FollowDetail)
     @action(detail=False, methods=["get"], url_path="detail")
     def detailed(self, request: Request) -> Response:
@@ -443,13 +484,13 @@ class FollowViewSet(BaseViewSet):
     @extend_schema(request=BulkInput, responses=BulkAnswer)
     @action(detail=False, methods=["post"], url_path="bulk")
     def in_bulk(self, request: Request) -> Response:
-        """Retry, reassign or end many, by their ids or by the list's filters, or only say what would come of it."""
+        """Do the same with many, by their ids or by the list's filters, or only say what would come of it."""
         body = parameters(request)
         act = self.parameter("act")
         if act not in _BULK:
             raise Invalid({"act": _("请求参数格式错误: {name}").format(name="act")})
         check_code(self.actor, _BULK[act])
-        reason = "" if act == "retry" else self._reason()
+        reason = "" if act in _WITHOUT_REASON else self._reason()
         to = self.id_parameter("userId") if act == "reassign" else 0
         order = bulk.Order(act, reason, to, str(body.get("node") or "").strip()[:100])
         rows = self._chosen(body)

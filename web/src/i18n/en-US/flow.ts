@@ -36,8 +36,9 @@ export const flow: Texts<typeof zh> = {
     suspend: 'Suspend',
     activate: 'Activate',
     picture: 'Diagram',
-    retry: 'Resume',
+    retry: 'Retry',
     reassign: 'Reassign',
+    resume: 'Resume',
     end: 'Terminate',
   },
   problem: { error: 'Error', warning: 'Warning' },
@@ -185,7 +186,7 @@ export const flow: Texts<typeof zh> = {
   },
   waits: 'Current step',
   endTime: 'Ended',
-  stands: { running: 'Running', parked: 'Incident', ended: 'Ended' },
+  stands: { running: 'Running', parked: 'Incident', suspended: 'Suspended', ended: 'Ended' },
   reassign: {
     title: 'Reassign “{{name}}”',
     will: 'The person whom you choose gets the task, in place of its assignee. The history records it.',
@@ -200,8 +201,17 @@ export const flow: Texts<typeof zh> = {
     refused: 'Tasks handed over: {{moved}}. Not handed over: {{n}} ({{titles}})',
   },
   retry: {
-    title: 'Resume “{{name}}”?',
+    title: 'Retry “{{name}}”?',
     will: 'It continues at the step with the incident; if the cause remains, the incident occurs again.',
+  },
+  suspend: {
+    title: 'Suspend “{{name}}”',
+    will: 'Until it is resumed, its tasks can be neither claimed nor completed, and timers and messages wait. The tasks stay in everybody’s lists and say who suspended them.',
+    by: 'Suspended by {{userName}} at {{time}}: {{reason}}',
+  },
+  resume: {
+    title: 'Resume “{{name}}”?',
+    will: 'Its tasks can be completed again; timers and messages that came due meanwhile are then handled once each.',
   },
   end: {
     title: 'Terminate “{{name}}”',

@@ -33,8 +33,9 @@ export const flow = {
     suspend: '暂停',
     activate: '启用',
     picture: '流程图',
-    retry: '恢复运行',
+    retry: '重试',
     reassign: '改派',
+    resume: '恢复',
     end: '终止',
   },
   problem: { error: '错误', warning: '警告' },
@@ -149,7 +150,7 @@ export const flow = {
     key: '变量名',
     since: '发生时间',
     element: '元素',
-    resolved: '恢复',
+    resolved: '处理',
   },
   correct: {
     act: '更正',
@@ -171,7 +172,7 @@ export const flow = {
   },
   waits: '当前步骤',
   endTime: '结束时间',
-  stands: { running: '进行中', parked: '异常', ended: '已结束' },
+  stands: { running: '进行中', parked: '异常', suspended: '已暂停', ended: '已结束' },
   reassign: {
     title: '改派“{{name}}”',
     will: '您指定的人办理此任务，原办理人不再办理；流程历史会记下这次改派。',
@@ -184,7 +185,16 @@ export const flow = {
     rest: '已移交{{moved}}项任务，还有{{left}}项，请再次移交。',
     refused: '已移交{{moved}}项任务，有{{n}}项未能移交：{{titles}}',
   },
-  retry: { title: '恢复运行“{{name}}”？', will: '从出现异常的步骤继续运行；原因未排除时会再次异常。' },
+  retry: { title: '重试“{{name}}”？', will: '从出现异常的步骤继续运行；原因未排除时会再次异常。' },
+  suspend: {
+    title: '暂停“{{name}}”',
+    will: '恢复之前，任务不能领取和办理，计时到期和收到的消息也等到恢复后处理。任务留在各人的待办中，并标明由谁暂停。',
+    by: '{{userName}}于{{time}}暂停：{{reason}}',
+  },
+  resume: {
+    title: '恢复“{{name}}”？',
+    will: '任务可以继续办理；暂停期间到期的计时和收到的消息随后各处理一次。',
+  },
   end: {
     title: '终止“{{name}}”',
     will: '流程立即结束，待办任务取消，不能恢复。绑定业务单据的流程按单据的取消规则处理。',

@@ -21,9 +21,10 @@ import { useBulk } from './useBulk';
 
 type Row = Wire<'FollowRow'>;
 
-const STATES = ['running', 'parked', 'ended'] as const;
+const STATES = ['running', 'parked', 'suspended', 'ended'] as const;
+
 /** The steps that wait and since when; or why nothing moves. */
-function Waits({ row: { parked, waits } }: { row: Row }) {
+function Waits({ row: { parked, suspended, waits } }: { row: Row }) {
   const { t } = useTranslation();
   return (
     <>
@@ -35,6 +36,9 @@ function Waits({ row: { parked, waits } }: { row: Row }) {
         </div>
       ))}
       {parked && <div className="x-text-bad">{parked.text}</div>}
+      {suspended && (
+        <div className="x-quiet">{t('flow.suspend.by', { ...suspended, time: moment(suspended.time) })}</div>
+      )}
       {!parked && waits.length === 0 && '-'}
     </>
   );

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
@@ -23,6 +23,7 @@ const row = {
   processDefinitionVersion: 2,
   suspensionState: 1,
   parked: null,
+  suspended: null,
   startUser: 'Qin Cao',
   startTime: '2026-11-20 08:00:00',
   endTime: '',
@@ -42,11 +43,12 @@ function plant(
   codes: readonly string[],
   answer: object = { moved: 1, left: 0, refused: [] },
   followActions: readonly string[] = row.followActions,
+  more: object = {},
 ) {
   return serve({
     'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code })),
     'GET /blade-flow/follow/list': () => ({
-      records: [{ ...row, followActions }],
+      records: [{ ...row, followActions, ...more }],
       total: 1,
       size: 10,
       current: 1,
@@ -57,6 +59,8 @@ function plant(
       { id: '4', realName: 'He Kan', account: 'he' },
     ],
     'GET /blade-flow/follow/counts': () => ({ running: 1, parked: 0, overdue: 0, reasons: [] }),
+    'POST /blade-flow/follow/suspend-process-instance': () => ({}),
+    'POST /blade-flow/follow/resume-process-instance': () => ({}),
     'POST /blade-flow/work/reassign': () => answer,
     'POST /blade-flow/follow/bulk': () => ({
       done: 1,
@@ -117,13 +121,41 @@ test('who may only look is offered neither', async () => {
   expect(screen.queryByRole('button', { name: 'Hand over tasks' })).toBeNull();
 });
 
+test('one is suspended with a reason, says so, and is resumed', async () => {
+  const log = plant(['flow_follow_view', 'flow_follow_suspend'], undefined, ['suspend']);
+  draw(<Followed />);
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Suspend' })).at(-1) as HTMLElement);
+  await send('audit', 'Suspend');
+  const suspended = { userName: 'Gao Lan', time: '2026-11-20 09:00:00', reason: 'audit' };
+  const asked = (path: string) => log.find((one) => one.path === `/blade-flow/follow/${path}`)?.params;
+  await waitFor(() =>
+    expect(asked('suspend-process-instance')).toMatchObject({ processInstanceId: '7', reason: 'audit' }),
+  );
+  cleanup();
+  const later = plant(['flow_follow_view', 'flow_follow_suspend'], undefined, ['resume'], {
+    suspended,
+    suspensionState: 2,
+  });
+  draw(<Followed />);
+  expect(await screen.findByText('Suspended by Gao Lan at 2026-11-20 09:00: audit')).toBeTruthy();
+  expect(screen.getByText('Suspended')).toBeTruthy();
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Resume' })).at(-1) as HTMLElement);
+  const buttons = await screen.findAllByRole('button', { name: 'Resume' });
+  await userEvent.click(buttons.at(-1) as HTMLElement);
+  await waitFor(() =>
+    expect(later.find(({ path }) => path.endsWith('resume-process-instance'))?.params).toMatchObject({
+      processInstanceId: '7',
+    }),
+  );
+});
+
 test('what is done with several is previewed, and then done with exactly those', async () => {
   const log = plant(['flow_follow_view', 'flow_follow_retry']);
   draw(<Followed />);
   expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
   const boxes = screen.getAllByRole('checkbox');
   await userEvent.click(boxes[boxes.length - 1] as HTMLElement);
-  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Preview' }));
   expect(await screen.findByText(/Will be done: 1. Cannot be done: 0./)).toBeTruthy();
   const bulk = () => log.filter(({ path }) => path === '/blade-flow/follow/bulk').map(({ body }) => body);

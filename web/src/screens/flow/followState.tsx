@@ -14,7 +14,12 @@ export function State({ row }: { row: Wire<'FollowRow'> }) {
   const { t } = useTranslation();
   if (row.status !== RUNS)
     return <ToneTag tone={row.status === COMPLETED ? 'good' : 'off'}>{row.statusName}</ToneTag>;
-  if (row.parked) return <ToneTag tone="bad">{t('work.parked')}</ToneTag>;
-  if (row.suspensionState !== 1) return <ToneTag tone="waiting">{t('flow.halted')}</ToneTag>;
-  return <ToneTag tone="active">{t('work.running')}</ToneTag>;
+  const isSuspended = row.suspensionState !== 1;
+  if (!row.parked && !isSuspended) return <ToneTag tone="active">{t('work.running')}</ToneTag>;
+  return (
+    <>
+      {row.parked && <ToneTag tone="bad">{t('work.parked')}</ToneTag>}
+      {isSuspended && <ToneTag tone="waiting">{t('work.halted')}</ToneTag>}
+    </>
+  );
 }

@@ -18,8 +18,12 @@ type Answer = Wire<'BulkAnswer'>;
 const CODES: Readonly<Record<Act, string>> = {
   retry: 'flow_follow_retry',
   reassign: 'flow_follow_reassign',
+  suspend: 'flow_follow_suspend',
+  resume: 'flow_follow_suspend',
   end: 'flow_follow_delete',
 };
+/** What needs no reason. */
+const PLAIN: ReadonlySet<Act> = new Set<Act>(['retry', 'resume']);
 /** What the list is asked beside its filters. */
 const NO_FILTERS: ReadonlySet<string> = new Set(['current', 'size', 'ascs', 'descs']);
 
@@ -88,7 +92,7 @@ export function useBulk() {
           onClose={() => setAsked(undefined)}
         >
           {asked.act === 'reassign' && <PersonField name="userId" label={t('work.hand.receiver')} />}
-          {asked.act !== 'retry' && (
+          {!PLAIN.has(asked.act) && (
             <TextAreaField name="reason" label={t('work.hand.reason')} required max={200} />
           )}
         </FormDrawer>

@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { Link } from 'react-router';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { Section } from '@/kit/DocumentPage';
+import { Section } from '@/kit/Section';
 import { MACHINES } from '@/screens/shared/orders';
 import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';

@@ -58,6 +58,10 @@ class ProcessInstance(TenantModel):
     park_node = models.CharField(max_length=100, blank=True, default="")
     park_text = models.CharField(max_length=500, blank=True, default="")
     park_text_en = models.CharField(max_length=500, blank=True, default="")
+    halt_time = models.DateTimeField(null=True)
+    """Since when this one alone is suspended; see suspension.py. Its definition may be suspended beside it."""
+    halt_user_name = models.CharField(max_length=40, blank=True, default="")
+    halt_reason = models.CharField(max_length=200, blank=True, default="")
 
     @property
     def is_over(self) -> bool:
@@ -75,6 +79,9 @@ class ProcessInstance(TenantModel):
             models.Index(fields=["tenant_id", "-id"], name="instance_newest"),
             models.Index(
                 fields=["tenant_id", "-id"], name="instance_parked", condition=models.Q(park_time__isnull=False)
+            ),
+            models.Index(
+                fields=["tenant_id", "-id"], name="instance_suspended", condition=models.Q(halt_time__isnull=False)
             ),
             models.Index(fields=["tenant_id", "definition", "status", "end_time"], name="instance_of_version"),
         ]

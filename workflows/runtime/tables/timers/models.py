@@ -19,7 +19,7 @@ class Timer(SharedModel):
     kind = models.CharField(max_length=10)
     text = models.CharField(max_length=200)
     due_time = models.DateTimeField(null=True)
-    """Empty while the timer rests: the record's due function gave no time."""
+    """Empty while the timer rests: the record's due function gave no time, or it fell due in a suspended instance."""
     attempts = models.IntegerField(default=0)
     is_parked = models.BooleanField(default=False)
     last_error = models.CharField(max_length=500, blank=True, default="")
