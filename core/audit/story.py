@@ -23,6 +23,8 @@ HANDED: Mapping[str, str] = {
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
     "process.correct": label("更正数据", "Correct data"),
+    "process.skip": label("跳过步骤", "Skip a step"),
+    "process.move": label("移动流程", "Move the process"),
     "process.suspend": label("暂停流程", "Suspend the process"),
     "process.resume": label("恢复流程", "Resume the process"),
     "process.withdraw": label("撤回流程", "Withdraw the process"),

@@ -86,6 +86,12 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
         for action in ("approve", "reject", "submit", "withdraw")
     ],
     "blade-flow/follow/retry-process-instance": [("query", {"processInstanceId": "{instance}"})],
+    "blade-flow/follow/skip-element": [
+        ("json", {"processInstanceId": "{instance}", "node": "dispatch", "outcome": "claim", "reason": "偷"})
+    ],
+    "blade-flow/follow/move-token": [
+        ("json", {"processInstanceId": "{instance}", "node": "dispatch", "to": "accept", "reason": "偷"})
+    ],
     "blade-flow/follow/suspend-process-instance": [("query", {"processInstanceId": "{instance}", "reason": "偷"})],
     "blade-flow/follow/resume-process-instance": [("query", {"processInstanceId": "{instance}"})],
     "blade-flow/follow/detail": [("get", {"processInstanceId": "{instance}"})],

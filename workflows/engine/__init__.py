@@ -13,6 +13,7 @@ from workflows.engine.errors import (
     LimitReached,
     ModelError,
     NobodyWaits,
+    NotMovable,
     OutcomeUnknown,
     Problem,
     StateError,
@@ -45,13 +46,26 @@ from workflows.engine.model import (
     Thrown,
     VendorField,
 )
+from workflows.engine.moves import obstacles
 from workflows.engine.multi_instance import MAX_INSTANCES, instances
 from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
 from workflows.engine.readings import unknown_names
 from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.rules import runnable
-from workflows.engine.run import cancel, complete, fire, look, send, start, tokens
+from workflows.engine.run import (
+    can_skip,
+    cancel,
+    complete,
+    destinations,
+    fire,
+    look,
+    move,
+    send,
+    skip,
+    start,
+    tokens,
+)
 from workflows.engine.timetext import due_after, duration
 
 __all__ = [
@@ -67,6 +81,7 @@ __all__ = [
     "ModelError",
     "NobodyWaits",
     "Node",
+    "NotMovable",
     "OpenCatch",
     "OpenTask",
     "OpenTimer",
@@ -85,8 +100,10 @@ __all__ = [
     "advise",
     "assemble",
     "awaited",
+    "can_skip",
     "cancel",
     "complete",
+    "destinations",
     "due_after",
     "dues",
     "duration",
@@ -97,6 +114,8 @@ __all__ = [
     "layout",
     "look",
     "missing_effects",
+    "move",
+    "obstacles",
     "order",
     "parse",
     "process_id",
@@ -108,6 +127,7 @@ __all__ = [
     "send",
     "shared_ways",
     "sketch",
+    "skip",
     "specify",
     "split",
     "start",

@@ -126,6 +126,36 @@ class NobodyWaits(EngineError):
         self.message = message
 
 
+_NOT_MOVABLE = {
+    "nowhere": ("流程没有在该元素等待，请刷新", "The process does not wait at this element; please refresh"),
+    "several": (
+        "该元素同时有多个任务在等待，不能跳过或移动",
+        "Several tasks wait at this element; none is skipped or moved",
+    ),
+    "loop": (
+        "多实例（会签）中的任务不能跳过或移动",
+        "A task of a multi-instance activity is neither skipped nor moved",
+    ),
+    "beside": (
+        "同一范围内还有并行的分支在运行，不能移动",
+        "Another branch runs beside this one, so it cannot be moved",
+    ),
+    "away": (
+        "不能移到该元素：须在同一子流程内，且不在并行分支或非中断事件之后",
+        "It cannot be moved there: the element must be in the same sub-process, outside of parallel branches and "
+        "of the paths of non-interrupting events",
+    ),
+}
+
+
+class NotMovable(EngineError):
+    """The token is not skipped or moved; `why` is a key of the reasons."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("not_movable", *_NOT_MOVABLE[why])
+        self.why = why
+
+
 class LimitReached(EngineError):
     """A limit is reached: `limit` is 'steps', 'tasks', 'instances' or 'state' (bytes), `value` the most allowed."""
 

@@ -13,17 +13,19 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin
+from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin, BoundaryEventSplit
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine import moves
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
     EngineError,
     LimitReached,
     NobodyWaits,
+    NotMovable,
     OutcomeUnknown,
     ScriptError,
     Stuck,
@@ -38,6 +40,7 @@ from workflows.engine.specs import (
     ConditionalEvent,
     EndEvent,
     ErrorEvent,
+    IntermediateCatchEvent,
     MessageEvent,
     SubProcess,
     Throwing,
@@ -115,6 +118,88 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
         raise TaskNotOpen(timer_task)
     _catch(task)
     return _go(instance)
+
+
+def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host) -> Step:
+    """Leave the user task or the event at which a token waits as if it were done, with this outcome, and run on.
+
+    Raises NotMovable unless exactly one token waits there outside of multi-instance activities, and OutcomeUnknown.
+    """
+    task = _token(decode(spec, state, host), node)
+    if task.task_spec.manual:
+        return complete(spec, state, task.id.hex, outcome, {}, host)
+    _catch(task)
+    return _go(task.workflow.top_workflow)
+
+
+def can_skip(spec: Specification, state: bytes, node: str) -> bool:
+    """Return whether `skip` takes what waits at the node."""
+    try:
+        return _token(decode(spec, state, None), node) is not None
+    except NotMovable:
+        return False
+
+
+def destinations(spec: Specification, state: bytes, node: str) -> tuple[str, ...]:
+    """Return the elements to which `move` puts the token that waits at `node`; empty where it can be put nowhere."""
+    try:
+        return tuple(_destinations(_token(decode(spec, state, None), node)))
+    except NotMovable:
+        return ()
+
+
+def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> Step:
+    """Take the token away from the user task or event at which it waits, put it on another element, and run on.
+
+    What the element had open is cancelled, its boundary events too. Raises NotMovable with the reason.
+    """
+    instance = decode(spec, state, host)
+    task = _token(instance, node)
+    if to not in (found := _destinations(task)):
+        raise NotMovable("away")
+    begin = moves.entry(found[to])
+    # Before the old one goes: a scope without a token would be over.
+    token = task.workflow.task_tree._add_child(begin, TaskState.FUTURE)
+    begin._predict(token, mask=TaskState.FUTURE)
+    _base(task).cancel()
+    begin._update(token)
+    return _go(instance)
+
+
+def _token(instance: Instance, node: str) -> Any:
+    """Return the task of the only token that waits for a person or an event at this element."""
+    found = [
+        task
+        for task in _tasks(instance)
+        if task.task_spec.bpmn_id == node
+        and (task.state == TaskState.READY and task.task_spec.manual)
+        | (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
+    ]
+    if any(loop_instance(task) for task in found):
+        raise NotMovable("loop")
+    if len(found) != 1:
+        raise NotMovable("nowhere" if not found else "several")
+    return found[0]
+
+
+def _base(task: Any) -> Any:
+    """Return the task that is to be cancelled with what belongs to it: the internal one around boundary events."""
+    return task.parent if isinstance(task.parent.task_spec, BoundaryEventSplit) else task
+
+
+def _destinations(task: Any) -> dict[str, Any]:
+    base = _base(task)
+    beside = [
+        other
+        for other in task.workflow.tasks.values()
+        if other is not task
+        and other.task_spec.bpmn_id is not None
+        and not (other.parent is base and isinstance(other.task_spec, BoundaryEvent))
+        and (other.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in other.internal_data)
+    ]
+    if beside:
+        raise NotMovable("beside")
+    return {name: spec for name, spec in moves.outside(task.workflow.spec).items() if spec is not task.task_spec}
 
 
 def cancel(spec: Specification, state: bytes) -> Step:

@@ -39,6 +39,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   'process.park': 'bad',
   'process.retry': 'active',
   'process.suspend': 'waiting',
+  'process.skip': 'off',
+  'process.move': 'waiting',
   'process.resume': 'active',
   'task.delegate': 'waiting',
   'task.handBack': 'active',

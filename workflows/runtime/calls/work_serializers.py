@@ -299,16 +299,6 @@ def _why(actor: Actor, item: WorkItem, names: Mapping[int, str]) -> str:
     return " / ".join(dict.fromkeys(actor.kept[kept].get(key, "") for key in mine))
 
 
-def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
-    """Return by item who holds it, or who may claim it; one statement for all of them."""
-    keys = {
-        item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys
-        for item in waiting
-    }
-    labels = ports.people.describe({key for several in keys.values() for key in several})
-    return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
-
-
 def _of_starter(instance: ProcessInstance, waiting: list[WorkItem], stands: Mapping[str, str]) -> list[str]:
     """Return what may be done with a process by who started it, while these steps of it wait."""
     if instance.status != InstanceStatus.RUNNING:
@@ -330,7 +320,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
     """
     found = list(rows)
     waiting = list(WorkItem.objects.filter(instance__in=found, state=ItemState.OPEN).order_by("id"))
-    who, categories = waiting_for(waiting), category_names()
+    who, categories = items.waiting_for(waiting), category_names()
     open_items: dict[int, list[WorkItem]] = {}
     for item in waiting:
         open_items.setdefault(item.instance_id, []).append(item)

@@ -278,26 +278,41 @@ def send(held: Held, record: Any, message: str, completion: Completion) -> None:
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
     """Let a timer of a locked instance fire."""
-    _move(instance, node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
+    _move(Held(instance), node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
 
 
 def receive(instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor) -> None:
     """Give a locked instance a message of another one; raises engine.NobodyWaits where none of the tasks does."""
-    _move(instance, "", actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+    _move(Held(instance), "", actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
 
 
 def _move(
-    instance: ProcessInstance, node: str, actor: Actor,
-    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
-) -> None:  # fmt: skip
+    held: Held, node: str, actor: Actor, step_of: Callable[[engine.Specification, bytes, _Host], engine.Step]
+) -> None:
     """Take a step without a person; errors of the engine go to the caller, who decides whether to retry."""
+    instance = held.instance
     record = _bound(instance.business_type).load(instance.business_id)
     host = _Host(instance, record, Completion(outcome="", actor=actor))
     entry = current_entry()
     entry.business_type, entry.business_id = instance.business_type, instance.business_id
     entry.instance_id, entry.node = instance.pk, node
     step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
-    _store(Held(instance), step, record, host)
+    _store(held, step, record, host)
+
+
+def take_by_hand(
+    held: Held, node: str, actor: Actor, step_of: Callable[[engine.Specification, bytes, _Host], engine.Step]
+) -> None:
+    """Take a step that no person and no event of the model leads to; it resolves an incident, like a retry.
+
+    What the engine refuses raises no incident: the process stands as it stood.
+    """
+    instance = held.instance
+    suspension.check(instance)
+    if instance.park_time is not None:
+        incidents.resolve(instance)
+    with _refusals():
+        _move(held, node, actor, step_of)
 
 
 def due_again(record: Any, business_type: str) -> None:

@@ -93,6 +93,14 @@ def clear(instance: ProcessInstance) -> None:
     instance.park_code = instance.park_node = instance.park_text = instance.park_text_en = ""
 
 
+def resolve(instance: ProcessInstance) -> None:
+    """Clear the incident of a locked instance, and try its failed timers and messages again at once."""
+    clear(instance)
+    instance.save(update_fields=INCIDENT_FIELDS)
+    timers.try_again(instance.pk)
+    outbox.again(TOPIC, {"instance": instance.pk})
+
+
 @operation("process.retry", code="flow_follow_retry")
 def retry(actor: Actor, instance_id: int) -> dict[str, Any]:
     """Resolve the incident: people may act again, and failed timers and messages are tried again at once."""
@@ -102,10 +110,7 @@ def retry(actor: Actor, instance_id: int) -> dict[str, Any]:
     if instance.park_time is None:
         raise Conflict("workflow.notParked", _("该流程没有异常，请刷新"))
     _tell(instance, instance.park_text)
-    clear(instance)
-    instance.save(update_fields=INCIDENT_FIELDS)
-    timers.try_again(instance.pk)
-    outbox.again(TOPIC, {"instance": instance.pk})
+    resolve(instance)
     return {"processInstanceId": str(instance_id)}
 
 

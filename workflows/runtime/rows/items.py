@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from core import ports
 from core.kernel import clock
 from core.kernel.texts import choose
 from core.ports import Completion, OpenItem, Summary
@@ -155,6 +156,16 @@ def delegated_by(user_id: int, rows: QuerySet[WorkItem]) -> list[int]:
     """Return the ids of those of the items that the person delegated and that have not come back; one statement."""
     delegated = rows.exclude(delegators=[]).values_list("pk", "delegators")
     return [pk for pk, delegators in delegated if user_id in delegators]
+
+
+def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
+    """Return by item who holds it, or who may claim it; one statement for all of them."""
+    keys = {
+        item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys
+        for item in waiting
+    }
+    labels = ports.people.describe({key for several in keys.values() for key in several})
+    return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
 
 
 OPEN_COLUMNS = (

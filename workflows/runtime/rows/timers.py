@@ -87,6 +87,11 @@ def try_again(instance_id: int) -> None:
     failed.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
 
 
+def nodes(instance_id: int) -> set[str]:
+    """Return the events whose timers wait."""
+    return set(Timer.objects.filter(instance_id=instance_id).values_list("node", flat=True))
+
+
 def rest(timer: Timer) -> None:
     """Let a timer that is due rest while its instance is suspended, so that no sweep looks at it in vain."""
     timer.due_time = None

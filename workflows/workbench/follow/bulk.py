@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Refusal
-from workflows.runtime.commands import reassign, suspending
+from workflows.runtime.commands import moves, reassign, suspending
 from workflows.runtime.execution import ending
 from workflows.runtime.rows import confidential, incidents
 from workflows.runtime.tables.instances.models import ProcessInstance
@@ -31,7 +31,11 @@ class Order:
     user_id: int = 0
     """Who gets the tasks."""
     node: str = ""
-    """Of the tasks of each instance only those of this element; empty for all."""
+    """Of the tasks of each instance only those of this element; empty for all. What is skipped, or moved away."""
+    outcome: str = ""
+    """With which a step is skipped."""
+    to: str = ""
+    """Where the token is moved."""
 
 
 def carry_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) -> list[dict[str, Any]]:
@@ -44,7 +48,7 @@ def carry_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) 
             "processInstanceId": str(instance.pk),
             "businessNo": instance.business_no,
             "title": instance.title if instance.pk in readable else confidential.title(instance),
-            "message": _refused(ACTS[order.act], plain, instance.pk, order),
+            **_tried(ACTS[order.act], plain, instance.pk, order),
         }
         for instance in found
     ]
@@ -58,14 +62,21 @@ def try_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) ->
     return found
 
 
-def _refused(act: Callable[[Actor, int, Order], Any], actor: Actor, instance_id: int, order: Order) -> str:
-    """Return why the instance stays as it was; '' where the order was carried out."""
+def _tried(act: Callable[[Actor, int, Order], Any], actor: Actor, instance_id: int, order: Order) -> dict[str, str]:
+    """Return why the instance stays as it was, '' where the order was carried out; and what then waits, if it says."""
     try:
         with transaction.atomic():  # the database takes no more statements after a refusal without a savepoint
-            act(actor, instance_id, order)
+            shown = act(actor, instance_id, order)
     except Refusal as refusal:
-        return reassign.sentence(refusal)
-    return ""
+        return {"message": reassign.sentence(refusal), "detail": ""}
+    return {"message": "", "detail": shown if isinstance(shown, str) else ""}
+
+
+def _shown(change: Mapping[str, Any]) -> str:
+    """Return in words where a process stands that was moved."""
+    if change["isFinished"]:
+        return _("流程结束")
+    return " / ".join(f"{one['name']} {one['assigneeName']}".strip() for one in (*change["opened"], *change["stays"]))
 
 
 def _reassign(actor: Actor, instance_id: int, order: Order) -> None:
@@ -82,6 +93,12 @@ def _reassign(actor: Actor, instance_id: int, order: Order) -> None:
 ACTS: dict[str, Callable[[Actor, int, Order], Any]] = {
     "retry": lambda actor, instance_id, _order: incidents.retry(actor, instance_id),
     "reassign": _reassign,
+    "skip": lambda actor, instance_id, order: _shown(
+        moves.skip(actor, instance_id, order.node, order.outcome, order.reason)
+    ),
+    "move": lambda actor, instance_id, order: _shown(
+        moves.move(actor, instance_id, order.node, order.to, order.reason)
+    ),
     "suspend": lambda actor, instance_id, order: suspending.suspend(actor, instance_id, order.reason),
     "resume": lambda actor, instance_id, _order: suspending.resume(actor, instance_id),
     "end": lambda actor, instance_id, order: ending.end(actor, instance_id, order.reason),

@@ -13,13 +13,13 @@ from core.kernel.actor import Actor
 from core.kernel.texts import choose, moment
 from core.ports import Kind
 from workflows.forms import values
-from workflows.runtime.commands import corrections
+from workflows.runtime.commands import corrections, moves
 from workflows.runtime.definitions import library
 from workflows.runtime.rows import confidential
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
 
-RAISED, RESOLVED = "process.park", "process.retry"
+RAISED, RESOLVED = "process.park", ("process.retry", "process.skip", "process.move")
 
 
 def of(actor: Actor, instance: ProcessInstance) -> dict[str, Any]:
@@ -30,14 +30,38 @@ def of(actor: Actor, instance: ProcessInstance) -> dict[str, Any]:
         "incidents": _incidents(instance, tells_errors=is_readable),
         "isConfidential": not is_readable,
         "values": [*_values(actor, instance, readable[instance.pk])] if is_readable else [],
+        "tokens": _tokens(instance) if _moves(actor, instance) else [],
     }
+
+
+def _moves(actor: Actor, instance: ProcessInstance) -> bool:
+    is_suspended = instance.halt_time is not None or instance.definition.is_halted
+    return actor.may(moves.CODE) and not instance.is_over and not is_suspended
+
+
+def _tokens(instance: ProcessInstance) -> list[dict[str, Any]]:
+    """Return where the process waits and may be skipped or moved by hand, with the ways that there are."""
+    nodes = library.specification(instance.definition_id).nodes
+
+    def said(name: str) -> dict[str, str]:
+        return {"node": name, "name": moves.name(instance, name), "kind": nodes[name].kind}
+
+    return [
+        {
+            **said(token["node"]),
+            "skips": token["skips"],
+            "outcomes": [{"value": one["key"], "label": choose(one["zh"], one["en"])} for one in token["outcomes"]],
+            "targets": [said(to) for to in token["targets"]],
+        }
+        for token in moves.standing(instance)
+    ]
 
 
 def _incidents(instance: ProcessInstance, *, tells_errors: bool) -> list[dict[str, Any]]:
     """Return the incidents, the newest first; the present one has its cause in the caller's language."""
     nodes = library.specification(instance.definition_id).nodes
     found: list[dict[str, Any]] = []
-    for event in Event.objects.filter(instance_id=instance.pk, operation__in=[RAISED, RESOLVED]).order_by("id"):
+    for event in Event.objects.filter(instance_id=instance.pk, operation__in=[RAISED, *RESOLVED]).order_by("id"):
         if event.operation == RAISED:
             node = nodes.get(event.node)
             name = choose(node.name, node.name_en) if node else ""
@@ -47,7 +71,7 @@ def _incidents(instance: ProcessInstance, *, tells_errors: bool) -> list[dict[st
                     "nodeName": name or event.node, "text": event.remark, "error": "",
                 }
             )  # fmt: skip
-        elif found:
+        elif found and not found[-1]["endTime"]:
             found[-1] |= {"endTime": moment(event.time), "resolvedBy": event.user_name}
     if instance.park_time is not None and found:
         failed = Timer.objects.filter(instance_id=instance.pk, is_parked=True).exclude(last_error="").first()

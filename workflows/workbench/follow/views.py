@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,11 +27,10 @@ from core.rest.pagination import page
 from core.rest.viewsets import BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident
 from workflows.runtime.calls.work_filters import asked, containing, overdue_where
-from workflows.runtime.calls.work_serializers import waiting_for
-from workflows.runtime.commands import corrections, reassign, suspending
+from workflows.runtime.commands import corrections, moves, reassign, suspending
 from workflows.runtime.execution import ending
 from workflows.runtime.rows import confidential, deadlines, incidents, suspension
-from workflows.runtime.rows.items import open_item
+from workflows.runtime.rows.items import open_item, waiting_for
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 from workflows.workbench.follow import bulk, detail
@@ -39,7 +38,8 @@ from workflows.workbench.follow import bulk, detail
 RETRY, END = "flow_follow_retry", "flow_follow_delete"
 """Permission codes."""
 _BULK = {
-    "retry": RETRY, "reassign": reassign.CODE, "suspend": suspending.CODE, "resume": suspending.CODE, "end": END,
+    "retry": RETRY, "reassign": reassign.CODE, "skip": moves.CODE, "move": moves.CODE, "suspend": suspending.CODE,
+    "resume": suspending.CODE, "end": END,
 }  # fmt: skip
 """What may be done with many at once, and its permission code."""
 _WITHOUT_REASON = {"retry", "resume"}
@@ -164,12 +164,68 @@ class ValueRow(serializers.Serializer):  # type: ignore[type-arg]
     canCorrect = serializers.BooleanField()
 
 
+class Way(serializers.Serializer):  # type: ignore[type-arg]
+    """An outcome with which a step can be skipped."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the wire calls it so
+
+
+class Element(serializers.Serializer):  # type: ignore[type-arg]
+    """An element of the diagram."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.CharField(help_text="The BPMN element, such as userTask.")
+
+
+class Token(Element):
+    """An element at which the process waits, and what may be done with it by hand."""
+
+    skips = serializers.BooleanField()
+    outcomes = Way(many=True)
+    targets = Element(many=True)
+
+
+class StepShown(serializers.Serializer):  # type: ignore[type-arg]
+    """A step of people."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
+    assigneeName = serializers.CharField(help_text="Who holds it, or else its candidates.")
+
+
+class Moved(serializers.Serializer):  # type: ignore[type-arg]
+    """What a step by hand did, or would do."""
+
+    processInstanceId = serializers.CharField()
+    cancelled = StepShown(many=True)
+    opened = StepShown(many=True)
+    stays = StepShown(many=True)
+    timersEnded = serializers.ListField(child=serializers.CharField())
+    timersStarted = serializers.ListField(child=serializers.CharField())
+    operations = serializers.ListField(child=serializers.CharField(), help_text="That are called on the way.")
+    isFinished = serializers.BooleanField()
+
+
+class MoveInput(serializers.Serializer):  # type: ignore[type-arg]
+    """The body of skip-element and move-token."""
+
+    processInstanceId = serializers.CharField()
+    node = serializers.CharField(help_text="Where the process waits.")
+    outcome = serializers.CharField(required=False, help_text="Of skip-element, where the step has several ways on.")
+    to = serializers.CharField(required=False, help_text="Of move-token.")
+    reason = serializers.CharField()
+    isPreview = serializers.BooleanField(required=False)
+
+
 class FollowDetail(FollowRow):
     """An instance with what went wrong and what it holds."""
 
     incidents = IncidentRow(many=True)
     isConfidential = serializers.BooleanField(help_text="The caller may not read its record.")
     values = ValueRow(many=True)
+    tokens = Token(many=True, help_text="Where it may be skipped or moved by hand; `followActions` says which.")
 
 
 class CorrectInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -207,6 +263,8 @@ class BulkInput(serializers.Serializer):  # type: ignore[type-arg]
     startTime_datege = serializers.CharField(required=False)
     startTime_datelt = serializers.CharField(required=False)
     userId = serializers.CharField(required=False, help_text="Who gets the tasks.")
+    outcome = serializers.CharField(required=False, help_text="With which the step `node` is skipped.")
+    to = serializers.CharField(required=False, help_text="Where the token at `node` is moved.")
     reason = serializers.CharField(required=False)
 
 
@@ -217,6 +275,7 @@ class BulkRow(serializers.Serializer):  # type: ignore[type-arg]
     businessNo = serializers.CharField()
     title = serializers.CharField()
     message = serializers.CharField(help_text="Why it was refused; empty where it was done.")
+    detail = serializers.CharField(help_text="Where a process stands that was skipped or moved; empty otherwise.")
 
 
 class BulkAnswer(serializers.Serializer):  # type: ignore[type-arg]
@@ -365,6 +424,7 @@ class FollowViewSet(BaseViewSet):
         buttons={
             "retry": Button(label("恢复运行", "Resume")), "reassign": Button(label("改派", "Reassign")),
             "correct": Button(label("更正数据", "Correct data")),
+            "move": Button(label("跳过或移动", "Skip or move")),
             "suspend": Button(label("暂停或恢复", "Suspend or resume")),
         },
     )  # fmt: skip
@@ -379,6 +439,8 @@ class FollowViewSet(BaseViewSet):
         "resume_process_instance": suspending.CODE,
         "detailed": confidential.FOLLOWS,
         "correct_value": corrections.CODE,
+        "skip_element": moves.CODE,
+        "move_token": moves.CODE,
         "in_bulk": confidential.FOLLOWS,
     }
 
@@ -468,7 +530,13 @@ class FollowViewSet(BaseViewSet):
         if instance is None:
             raise Missing()
         [row] = _rows(self.actor, [instance])
-        return Response({**row, **detail.of(self.actor, instance)})
+        more = detail.of(self.actor, instance)
+        by_hand = {
+            "skip": any(one["skips"] for one in more["tokens"]),
+            "move": any(one["targets"] for one in more["tokens"]),
+        }
+        row["followActions"] = [name for name in _BULK if name in row["followActions"] or by_hand.get(name)]
+        return Response({**row, **more})
 
     @extend_schema(request=CorrectInput, responses=Corrected)
     @action(detail=False, methods=["post"], url_path="correct-value")
@@ -477,6 +545,27 @@ class FollowViewSet(BaseViewSet):
         instance_id, key, reason = self.id_parameter("processInstanceId"), self.parameter("key"), self._reason()
         with transaction.atomic():
             found = corrections.correct(self.actor, instance_id, key, parameters(request).get("value"), reason)
+            if self._is_preview():
+                transaction.set_rollback(True)
+        return Response(found)
+
+    @extend_schema(request=MoveInput, responses=Moved)
+    @action(detail=False, methods=["post"], url_path="skip-element")
+    def skip_element(self, request: Request) -> Response:
+        """Leave an element at which one waits as if it were done, or only say what would come of it."""
+        outcome = str(parameters(request).get("outcome") or "")[:100]
+        return self._by_hand(moves.skip, outcome)
+
+    @extend_schema(request=MoveInput, responses=Moved)
+    @action(detail=False, methods=["post"], url_path="move-token")
+    def move_token(self, request: Request) -> Response:
+        """Take the token of one from an element to another one, or only say what would come of it."""
+        return self._by_hand(moves.move, self.parameter("to"))
+
+    def _by_hand(self, act: Callable[..., dict[str, Any]], to: str) -> Response:
+        instance_id, node, reason = self.id_parameter("processInstanceId"), self.parameter("node"), self._reason()
+        with transaction.atomic():
+            found = act(self.actor, instance_id, node, to, reason)
             if self._is_preview():
                 transaction.set_rollback(True)
         return Response(found)
@@ -492,7 +581,10 @@ class FollowViewSet(BaseViewSet):
         check_code(self.actor, _BULK[act])
         reason = "" if act in _WITHOUT_REASON else self._reason()
         to = self.id_parameter("userId") if act == "reassign" else 0
-        order = bulk.Order(act, reason, to, str(body.get("node") or "").strip()[:100])
+        node, outcome, target = (str(body.get(name) or "").strip()[:100] for name in ("node", "outcome", "to"))
+        if not node and act in ("skip", "move"):
+            raise Invalid({"node": _("请求参数格式错误: {name}").format(name="node")})
+        order = bulk.Order(act, reason, to, node, outcome, target)
         rows = self._chosen(body)
         chosen = list(rows.select_related("definition").defer(*_UNREAD).order_by("pk")[: bulk.MOST])
         run = bulk.try_out if self._is_preview() else bulk.carry_out

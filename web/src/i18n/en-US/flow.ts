@@ -38,6 +38,8 @@ export const flow: Texts<typeof zh> = {
     picture: 'Diagram',
     retry: 'Retry',
     reassign: 'Reassign',
+    skip: 'Skip',
+    move: 'Move',
     resume: 'Resume',
     end: 'Terminate',
   },
@@ -203,6 +205,25 @@ export const flow: Texts<typeof zh> = {
   retry: {
     title: 'Retry “{{name}}”?',
     will: 'It continues at the step with the incident; if the cause remains, the incident occurs again.',
+  },
+  skip: {
+    title: 'Skip a step',
+    way: 'Step',
+    will: 'Nobody does the step; the process goes on with the outcome that you choose. You see what would happen before anything changes, and the history records who skipped it and why.',
+  },
+  move: {
+    title: 'Move the process',
+    way: 'From → to',
+    will: 'The current step is cancelled and the process goes on at the element that you choose; what lies between is not done. You see what would happen before anything changes, and the history records it.',
+  },
+  change: {
+    cancelled: 'Cancelled',
+    opened: 'Open afterwards',
+    stays: 'Unchanged',
+    timersEnded: 'Timers stopped',
+    timersStarted: 'Timers started',
+    operations: 'Operations called',
+    finished: 'The process ends',
   },
   suspend: {
     title: 'Suspend “{{name}}”',

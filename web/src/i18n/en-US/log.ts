@@ -69,6 +69,8 @@ export const log: Texts<typeof zh> = {
     end: 'Terminate',
     park: 'Incident',
     retry: 'Retry',
+    skip: 'Skip a step',
+    move: 'Move the process',
     suspend: 'Suspend',
     resume: 'Resume',
     correct: 'Correct data',

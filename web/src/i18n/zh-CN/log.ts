@@ -66,6 +66,8 @@ export const log = {
     end: '终止',
     park: '异常',
     retry: '重试',
+    skip: '跳过步骤',
+    move: '移动流程',
     suspend: '暂停',
     resume: '恢复',
     correct: '更正数据',

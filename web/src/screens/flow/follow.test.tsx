@@ -181,6 +181,7 @@ const detail = {
       error: 'ValueError',
     },
   ],
+  tokens: [],
   values: [
     {
       key: 'days',
@@ -191,6 +192,16 @@ const detail = {
       canCorrect: true,
     },
   ],
+};
+
+const moved = {
+  cancelled: [{ node: 'approve', name: 'Approve', assigneeName: 'Wei Zhang' }],
+  opened: [{ node: 'record', name: 'Record', assigneeName: 'Jiang Xiu' }],
+  stays: [],
+  timersEnded: [],
+  timersStarted: [],
+  operations: [],
+  isFinished: false,
 };
 
 function opened(more: object = {}) {
@@ -208,6 +219,8 @@ function opened(more: object = {}) {
     }),
     'GET /blade-flow/process/history-flow-list': () => [],
     'GET /blade-flow/process/model-view': () => new Promise(() => undefined),
+    'POST /blade-flow/follow/move-token': () => moved,
+    'POST /blade-flow/follow/skip-element': () => moved,
     'POST /blade-flow/follow/correct-value': () => ({ key: 'days', label: 'Days', before: 2, after: 3 }),
   });
 }
@@ -227,6 +240,41 @@ test('a process is opened with its incidents, and a value is corrected after a l
   const buttons = screen.getAllByRole('button', { name: 'Correct' });
   await userEvent.click(buttons[buttons.length - 1] as HTMLElement);
   await waitFor(() => expect(asked()[1]?.body).toMatchObject({ value: 3, isPreview: false }));
+});
+
+test('a token is moved after a look at what would wait', async () => {
+  const tokens = [
+    {
+      node: 'approve',
+      name: 'Approve',
+      kind: 'userTask',
+      skips: true,
+      outcomes: [{ value: 'agree', label: 'Agree' }],
+      targets: [{ node: 'record', name: 'Record', kind: 'userTask' }],
+    },
+  ];
+  const log = opened({ tokens, followActions: ['skip', 'move'] });
+  draw(<FollowedProcess />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Move' }));
+  await send('left behind', 'Preview');
+  expect(await screen.findByText('Record · Jiang Xiu')).toBeTruthy();
+  expect(screen.getByText('Approve · Wei Zhang')).toBeTruthy();
+  const asked = () =>
+    log.filter(({ path }) => path === '/blade-flow/follow/move-token').map(({ body }) => body);
+  const body = { processInstanceId: expect.anything(), node: 'approve', to: 'record', reason: 'left behind' };
+  expect(asked()).toEqual([{ ...body, isPreview: true }]);
+  const buttons = screen.getAllByRole('button', { name: 'Move' });
+  await userEvent.click(buttons.at(-1) as HTMLElement);
+  await waitFor(() => expect(asked()[1]).toEqual({ ...body, isPreview: false }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Skip' }));
+  await send('nobody there', 'Preview');
+  await waitFor(() =>
+    expect(log.find(({ path }) => path === '/blade-flow/follow/skip-element')?.body).toMatchObject({
+      node: 'approve',
+      outcome: 'agree',
+      isPreview: true,
+    }),
+  );
 });
 
 test('who may not read the record is told so in place of its data', async () => {

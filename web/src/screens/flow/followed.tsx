@@ -16,6 +16,7 @@ import { OwnDocument } from '@/workflow/own/OwnDocument';
 import { useProcessPaths } from '@/workflow/queries';
 import { useCorrection } from './CorrectValue';
 import { FollowAct } from './FollowAct';
+import { isByHand, useByHand } from './useByHand';
 
 type Detail = Wire<'FollowDetail'>;
 type Value = Detail['values'][number];
@@ -33,11 +34,12 @@ export default function FollowedProcess() {
   });
   const [act, setAct] = useState<Detail['followActions'][number]>();
   const correction = useCorrection(id);
+  const byHand = useByHand(id, data?.tokens ?? []);
   const acts: DocumentAction[] = (data?.followActions ?? []).map((kind) => ({
     key: kind,
     label: t(`flow.act.${kind}`),
     kind: kind === 'end' ? 'danger' : kind === 'retry' ? 'main' : undefined,
-    onClick: () => setAct(kind),
+    onClick: () => (isByHand(kind) ? byHand.open(kind) : setAct(kind)),
   }));
   const isOfRecord = data !== undefined && data.businessTable !== 'process';
   if (data && isOfRecord && !data.isConfidential)
@@ -68,6 +70,7 @@ export default function FollowedProcess() {
       />
       {data && act && <FollowAct kind={act} row={data} onClose={() => setAct(undefined)} />}
       {correction.dialogs}
+      {byHand.dialogs}
     </>
   );
 }

@@ -11,8 +11,10 @@ import { useAction } from '@/kit/useAction';
 import { useRights } from '@/session/rights';
 import { PersonField } from '@/workflow/HandForm';
 import { TOUCHES } from './followState';
+import type { ByHand } from './useByHand';
 
-type Act = Wire<'FollowRow'>['followActions'][number];
+/** A skip and a move ask for an element of one model; they are done on the page of a process. */
+type Act = Exclude<Wire<'FollowRow'>['followActions'][number], ByHand>;
 type Answer = Wire<'BulkAnswer'>;
 
 const CODES: Readonly<Record<Act, string>> = {
