@@ -187,6 +187,12 @@ def test_it_is_recorded_with_its_reason(cast: Cast) -> None:
     rows = cast.client_for("operator").get("blade-flow/process/history-flow-list", processInstanceId=instance).data
     told = [(row["historyActivityName"], row["assigneeName"], row["comment"]) for row in rows]
     assert told[-2:] == [("暂停流程", "高流", "查账"), ("恢复流程", "赵理", "")]
+    # Who follows processes reads why, of a record too that is not theirs to read.
+    order = report(cast)
+    assert _suspend(cast, order).status == 200
+    designer = cast.client_for("flow_designer")
+    rows = designer.get("blade-flow/process/history-flow-list", processInstanceId=order).data
+    assert [row["comment"] for row in rows if row["historyActivityId"] == "process.suspend"] == ["查账"]
 
 
 def test_what_cannot_be_suspended_or_resumed_is_refused_and_stays(cast: Cast) -> None:

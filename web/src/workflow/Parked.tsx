@@ -1,4 +1,4 @@
-/** Why a process stands still, said where its step is handled and over its diagram; who may lets a parked one go on. */
+/** Why a process stands still, said above its document and where its step is handled; who may lets a parked one go on. */
 import { Alert, Button } from 'antd';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
@@ -22,7 +22,7 @@ export function isStill({ haltedText, parkedText }: Pick<StillProps, 'haltedText
   return Boolean(haltedText || parkedText);
 }
 
-/** Suspended with its definition, which whoever keeps definitions activates; or parked; or nothing. */
+/** Suspended, alone or with its definition; or parked; or nothing. */
 export function Still({ haltedText, parkedText, processInstanceId }: StillProps) {
   if (haltedText) return <Alert type="warning" showIcon title={haltedText} />;
   return parkedText ? <Parked text={parkedText} processInstanceId={processInstanceId} /> : null;

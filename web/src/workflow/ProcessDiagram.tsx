@@ -94,7 +94,13 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
   return { frame, failed, viewer: () => kept.current };
 }
 
-export default function ProcessDiagram({ processInstanceId }: { processInstanceId: string }) {
+interface DiagramProps {
+  processInstanceId: string;
+  /** Whether the page says already why the process stands still. */
+  isToldAbove?: boolean;
+}
+
+export default function ProcessDiagram({ processInstanceId, isToldAbove = false }: DiagramProps) {
   const { t } = useTranslation();
   const { data: view, error, refetch } = useModelView(processInstanceId);
   const { frame, failed, viewer } = useViewer(view);
@@ -136,11 +142,13 @@ export default function ProcessDiagram({ processInstanceId }: { processInstanceI
           )}
         </div>
       </div>
-      <Still
-        haltedText={view.haltedText}
-        parkedText={view.parked?.text}
-        processInstanceId={processInstanceId}
-      />
+      {!isToldAbove && (
+        <Still
+          haltedText={view.haltedText}
+          parkedText={view.parked?.text}
+          processInstanceId={processInstanceId}
+        />
+      )}
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}
       <div ref={frame} className="x-diagram-frame x-paper" />
     </section>

@@ -119,7 +119,7 @@ def handed(instance_id: int, said: Callable[[str], str]) -> dict[int, dict[str, 
             "createTime": moment(event.time),
             "endTime": moment(event.time),
             "historyActivityId": event.node or event.operation,
-            "comment": "：".join(filter(None, (f"→ {to[event.pk]}" if event.pk in to else "", said(event.remark)))),
+            "comment": "：".join(filter(None, (f"→ {to[event.pk]}" if event.pk in to else "", _remark(event, said)))),
             "round": event.round or 1,
         }
         for event in events
@@ -131,6 +131,14 @@ def duration(begin: Any, end: Any) -> str:
     if end is None:
         return ""
     return length(end - begin)
+
+
+_BY_HAND = {"process.suspend", "process.skip", "process.move"}
+"""Written by people who follow processes, most of whom may not read the record either."""
+
+
+def _remark(event: Event, said: Callable[[str], str]) -> str:
+    return event.remark if event.operation in _BY_HAND else said(event.remark)
 
 
 class ProcessViewSet(BaseViewSet):

@@ -23,11 +23,17 @@ type Row = Wire<'FollowRow'>;
 
 const STATES = ['running', 'parked', 'suspended', 'ended'] as const;
 
-/** The steps that wait and since when; or why nothing moves. */
+/** Why nothing moves, where nothing does; then the steps that wait, and since when. */
 function Waits({ row: { parked, suspended, waits } }: { row: Row }) {
   const { t } = useTranslation();
   return (
     <>
+      {parked && <div className="x-text-bad">{parked.text}</div>}
+      {suspended && (
+        <div className="x-text-waiting">
+          {t('flow.suspend.by', { ...suspended, time: moment(suspended.time) })}
+        </div>
+      )}
       {waits.map(({ taskId, name, assigneeName, createTime, isOverdue }) => (
         <div key={taskId}>
           {name} {assigneeName}{' '}
@@ -35,10 +41,6 @@ function Waits({ row: { parked, suspended, waits } }: { row: Row }) {
           {isOverdue && <ToneTag tone="waiting">{t('flow.overdue')}</ToneTag>}
         </div>
       ))}
-      {parked && <div className="x-text-bad">{parked.text}</div>}
-      {suspended && (
-        <div className="x-quiet">{t('flow.suspend.by', { ...suspended, time: moment(suspended.time) })}</div>
-      )}
       {!parked && waits.length === 0 && '-'}
     </>
   );
@@ -115,8 +117,18 @@ export default function Followed() {
   const look = (row: Row) => navigate(`/flow/follow/${row.id}`);
 
   const columns: Column<Row>[] = [
-    { key: 'title', title: t('work.name'), width: 190 },
-    { key: 'businessNo', title: t('work.number'), width: 140, nowrap: true },
+    {
+      key: 'title',
+      title: t('work.name'),
+      width: 190,
+      render: ({ title, businessNo }) => (
+        <>
+          {title}
+          {/* A title that must not quote the record has the number in it. */}
+          {!title.includes(businessNo) && <div className="x-quiet">{businessNo}</div>}
+        </>
+      ),
+    },
     {
       key: 'processDefinitionName',
       title: t('work.process'),
@@ -172,8 +184,14 @@ export default function Followed() {
           title: row.title,
           state: <State row={row} />,
           meta: [
-            [row.businessNo, row.processDefinitionName].filter(Boolean).join(' · '),
-            row.parked?.text ?? row.waits.map(({ name }) => name).join(' · '),
+            row.title.includes(row.businessNo)
+              ? ''
+              : [row.businessNo, row.processDefinitionName].filter(Boolean).join(' · '),
+            row.parked?.text ??
+              (row.suspended
+                ? t('flow.suspend.by', { ...row.suspended, time: moment(row.suspended.time) })
+                : ''),
+            row.waits.map((step) => [step.name, step.assigneeName].filter(Boolean).join(' · ')).join('; '),
             [row.startUser, moment(row.startTime)].filter(Boolean).join(' · '),
           ].filter(Boolean),
         })}

@@ -113,6 +113,17 @@ test('all tasks of a person are handed over, and what was refused is told', asyn
   expect(await screen.findByText(/handed over: 4.*WX1: You may not transfer it/)).toBeTruthy();
 });
 
+test('a number that the title has already is not said twice', async () => {
+  plant(['flow_follow_view'], undefined, [], { title: 'Leave LC1' });
+  draw(<Followed />);
+  expect(await screen.findByText('Leave LC1')).toBeTruthy();
+  expect(screen.queryByText('LC1')).toBeNull();
+  cleanup();
+  plant(['flow_follow_view'], undefined, []);
+  draw(<Followed />);
+  expect(await screen.findByText('LC1')).toBeTruthy();
+});
+
 test('who may only look is offered neither', async () => {
   plant(['flow_follow_view'], undefined, []);
   draw(<Followed />);
@@ -204,7 +215,7 @@ const moved = {
   isFinished: false,
 };
 
-function opened(more: object = {}) {
+function opened(more: object = {}, told: object = {}) {
   return serve({
     'GET /blade-system/menu/buttons': () => [],
     'GET /blade-system/dict-biz/dictionary': () => [],
@@ -216,6 +227,7 @@ function opened(more: object = {}) {
       parkedText: '',
       haltedText: '',
       sections: [],
+      ...told,
     }),
     'GET /blade-flow/process/history-flow-list': () => [],
     'GET /blade-flow/process/model-view': () => new Promise(() => undefined),
@@ -275,6 +287,18 @@ test('a token is moved after a look at what would wait', async () => {
       isPreview: true,
     }),
   );
+});
+
+test('a suspended process says so in its head, and resuming it is the first thing to do', async () => {
+  opened(
+    { followActions: ['reassign', 'resume'], suspensionState: 2 },
+    { haltedText: 'Gao Lan suspended it' },
+  );
+  draw(<FollowedProcess />);
+  expect(await screen.findByText('Gao Lan suspended it')).toBeTruthy();
+  expect(screen.getByText('Suspended')).toBeTruthy();
+  expect(screen.queryByText('Running')).toBeNull();
+  expect((await screen.findByRole('button', { name: 'Resume' })).className).toContain('ant-btn-primary');
 });
 
 test('who may not read the record is told so in place of its data', async () => {

@@ -38,7 +38,7 @@ export default function FollowedProcess() {
   const acts: DocumentAction[] = (data?.followActions ?? []).map((kind) => ({
     key: kind,
     label: t(`flow.act.${kind}`),
-    kind: kind === 'end' ? 'danger' : kind === 'retry' ? 'main' : undefined,
+    kind: kind === 'end' ? 'danger' : kind === 'retry' || kind === 'resume' ? 'main' : undefined,
     onClick: () => (isByHand(kind) ? byHand.open(kind) : setAct(kind)),
   }));
   const isOfRecord = data !== undefined && data.businessTable !== 'process';

@@ -69,7 +69,7 @@ export function OwnDocument({
     label: t('work.own.diagram'),
     children: (
       <Suspense fallback={<PageSkeleton />}>
-        <ProcessDiagram processInstanceId={id} />
+        <ProcessDiagram processInstanceId={id} isToldAbove />
       </Suspense>
     ),
   };
@@ -92,7 +92,7 @@ export function OwnDocument({
       before={before ?? (detail && <StillAbove {...detail} />)}
       number={detail?.businessNo ?? ''}
       title={detail?.title ?? ''}
-      state={detail && <ToneTag tone={TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>}
+      state={detail && <State detail={detail} />}
       facts={
         detail
           ? [
@@ -116,6 +116,14 @@ export function OwnDocument({
       )}
     </DocumentPage>
   );
+}
+
+/** What stands still is not shown as if it went on. */
+function State({ detail }: { detail: Detail }) {
+  const { t } = useTranslation();
+  if (detail.parkedText) return <ToneTag tone="bad">{t('work.parked')}</ToneTag>;
+  if (detail.haltedText) return <ToneTag tone="waiting">{t('work.halted')}</ToneTag>;
+  return <ToneTag tone={TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>;
 }
 
 function processOf(detail: Detail, version: string): string {
