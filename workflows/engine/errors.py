@@ -138,7 +138,7 @@ _NOT_MOVABLE = {
     ),
     "beside": (
         "同一范围内还有并行的分支在运行，不能移动",
-        "Another branch runs beside this one, so it cannot be moved",
+        "A parallel branch is still running, so it cannot be moved",
     ),
     "away": (
         "不能移到该元素：须在同一子流程内，且不在并行分支或非中断事件之后",
