@@ -422,7 +422,7 @@ class FollowViewSet(BaseViewSet):
         "flow", "/flow/follow", "follow", label("流程跟踪", "Running processes"), code="flow_follow", place=3,
         roles=held_by((ShippedRole.FLOW_DESIGNER, ShippedRole.TENANT_ADMIN), EVERYTHING),
         buttons={
-            "retry": Button(label("恢复运行", "Resume")), "reassign": Button(label("改派", "Reassign")),
+            "retry": Button(label("重试", "Retry")), "reassign": Button(label("改派", "Reassign")),
             "correct": Button(label("更正数据", "Correct data")),
             "move": Button(label("跳过或移动", "Skip or move")),
             "suspend": Button(label("暂停或恢复", "Suspend or resume")),
