@@ -152,11 +152,23 @@ class LockedProcess(Protocol):
         ...
 
 
+class Asks(StrEnum):
+    """What a person who chooses an outcome is asked."""
+
+    NOTHING = "nothing"
+    """At most a comment, which may be left out."""
+    COMMENT = "comment"
+    """A comment, and nothing else."""
+    INPUT = "input"
+    """More than a comment."""
+
+
 @dataclass(frozen=True)
 class Offered:
     """An outcome of an open step that a person may choose."""
 
     outcome: str
+    asks: Asks = Asks.NOTHING
     takes: bool = False
     """Whether the outcome makes the person responsible for the record, so that nobody claims the step beforehand."""
 

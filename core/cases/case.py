@@ -20,7 +20,7 @@ from core.kernel.actor import Actor
 from core.kernel.errors import Missing, Refusal, Text
 from core.kernel.operation import SIGNED_IN
 from core.kernel.texts import label
-from core.ports import EffectInput, Kind, Parameter, Summary
+from core.ports import Asks, EffectInput, Kind, Parameter, Summary
 from core.statements.compiled import Compiled
 
 
@@ -52,6 +52,8 @@ class Outcome:
     values: Mapping[str, Any] = field(default_factory=dict)
     """The input that means this outcome; the queue, which names the outcome, gives it to the command."""
     refuses: bool = False
+    is_brief: bool = False
+    """Whether `values` and the remark are enough, so that people may choose it for many records at once."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,13 @@ class Command:
     def all_outcomes(self) -> tuple[Outcome, ...]:
         """Return the declared outcomes, or the one that the command has by default."""
         return self.outcomes or (Outcome(self.name, self.label, refuses=self.refuses),)
+
+    def asks(self, outcome: Outcome) -> Asks:
+        """Return what a person who chooses the outcome is asked beyond what the outcome itself says."""
+        if (self.fields or self.input is not None) and not outcome.is_brief:
+            return Asks.INPUT
+        is_required = self.remark is not None and (self.remark.is_required or outcome.refuses)
+        return Asks.COMMENT if is_required else Asks.NOTHING
 
     def outcome_of(self, values: Mapping[str, Any]) -> str:
         """Return the key of the outcome that this input means."""

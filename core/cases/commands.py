@@ -211,7 +211,7 @@ def offered(
     for record in case.visible(actor).filter(pk__in=sorted(waiting)):
         for item in waiting[record.pk]:
             found[item.id] = [
-                ports.Offered(outcome.key, command.takes)
+                ports.Offered(outcome.key, command.asks(outcome), command.takes)
                 for command in case.commands
                 if item.node in command.steps and step_of(actor, command, record, (item,)) is not None
                 for outcome in command.all_outcomes()

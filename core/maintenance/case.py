@@ -187,8 +187,10 @@ REPAIR = Case(
             "check", label("验收", "Verify"), ("check",), code="repairorder_check", tone="main",
             input=CheckInput, remark=Remark(label("验收意见", "Remark"), "checkRemark"),
             outcomes=(
-                Outcome("pass", label("通过", "Pass"), {"checkResult": CheckResult.PASS}),
-                Outcome("fail", label("不通过", "Fail"), {"checkResult": CheckResult.FAIL}, refuses=True),
+                Outcome("pass", label("通过", "Pass"), {"checkResult": CheckResult.PASS}, is_brief=True),
+                Outcome(
+                    "fail", label("不通过", "Fail"), {"checkResult": CheckResult.FAIL}, refuses=True, is_brief=True
+                ),
             ),
             allowed=rules.did_not_repair, denied=gettext_lazy("不能验收本人维修的单据"),
             will=label(

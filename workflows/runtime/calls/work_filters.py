@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 
+from core.kernel import clock
+from core.kernel.actor import current_actor
 from core.rest.filters import CODE, FLAG, INTEGER, MOMENT, Filter
 from workflows.runtime.rows import deadlines
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 PAGE = frozenset({"current", "size"})
 _MOST = 100
@@ -46,14 +51,38 @@ WAITING_FILTERS = {
     "overdue": overdue_where(Q(late_time__isnull=False)),
 }
 """Of claim-list and todo-list; the time is the step's arrival."""
+
+
+def _due_today(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Rows of which the first deadline passes today; text 1 alone asks for it."""
+    tomorrow = timezone.localtime(clock.now()).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return rows.filter(due_time__lt=tomorrow) if _is_on(text) else rows
+
+
+def _returned(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Rows whose process has come back to the step, and not by the caller's own doing; text 1 alone asks for it."""
+    actor = current_actor()
+    if not _is_on(text) or actor is None:
+        return rows
+    earlier = WorkItem.objects.filter(instance=OuterRef("instance"), state=ItemState.DONE).order_by("-end_time", "-id")
+    rows = rows.filter(round__gt=1).annotate(sent_by=Subquery(earlier.values("completed_by")[:1]))
+    return rows.filter(sent_by__isnull=False).exclude(sent_by=actor.user_id)
+
+
+def _is_on(text: str) -> bool:
+    return text in ("1", "true")
+
+
 INBOX_FILTERS = {
     **WAITING_FILTERS,
     "keyword": Filter(apply=containing("title", "business_no", "starter_name", "subject", "subject_en")),
     "priority": Filter("priority", INTEGER),
     "isHeld": Filter(kind=FLAG, apply=lambda rows, text: rows.filter(assignee_id__isnull=text not in ("1", "true"))),
     "dueTime": Filter("due_time", MOMENT),
+    "dueToday": Filter(kind=FLAG, apply=_due_today),
+    "returned": Filter(kind=FLAG, apply=_returned),
 }
-"""Of the inbox; `isHeld`: 1 what the person holds, 0 what may be claimed."""
+"""Of the inbox; `isHeld`: 1 what the person holds, 0 what may be claimed; `returned`: 1 what somebody sent back."""
 DONE_FILTERS = _filters("endTime", "end_time", "category")
 SENT_FILTERS = {
     **_filters("createTime", "start_time", "definition__category"),

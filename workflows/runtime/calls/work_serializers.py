@@ -26,6 +26,18 @@ ACTIONS = ("claim", "unclaim", "complete", "handBack", "delegate", "transfer", "
 """What a row may offer, so that buttons need no logic of their own."""
 
 
+class Outcome(serializers.Serializer):  # type: ignore[type-arg]
+    """A way to complete a step."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is a name of DRF's own
+    positive = serializers.BooleanField()
+    negative = serializers.BooleanField()
+    asks = serializers.ChoiceField(
+        choices=[one.value for one in ports.Asks], help_text="What it takes beside the choice itself."
+    )
+
+
 class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     """A work item, or for what I started the instance, as the five lists send it."""
 
@@ -65,21 +77,12 @@ class FlowTask(serializers.Serializer):  # type: ignore[type-arg]
     haltedText = serializers.CharField(help_text="That the process is suspended, alone or with its definition.")
     lateTime = serializers.CharField(help_text="Since when the step is overdue; empty while it is not.")
     taskActions = serializers.ListField(child=serializers.ChoiceField(choices=ACTIONS))
-
-
-class Outcome(serializers.Serializer):  # type: ignore[type-arg]
-    """A way to complete a step."""
-
-    value = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is a name of DRF's own
-    positive = serializers.BooleanField()
-    negative = serializers.BooleanField()
+    outcomes = Outcome(many=True, help_text="The ways in which the caller may complete the step now.")
 
 
 class TaskDetail(FlowTask):
     """A work item and what the caller may do with it."""
 
-    outcomes = Outcome(many=True)
     canClaim = serializers.BooleanField()
     canUnclaim = serializers.BooleanField()
     canComplete = serializers.BooleanField()
@@ -120,6 +123,13 @@ class Counts(serializers.Serializer):  # type: ignore[type-arg]
 
     claim = serializers.IntegerField()
     todo = serializers.IntegerField()
+
+
+class LeftTask(serializers.Serializer):  # type: ignore[type-arg]
+    """A task that does not wait for the caller any more."""
+
+    taskId = serializers.CharField()
+    message = serializers.CharField(help_text="Who has taken or handled it, as far as the caller may know.")
 
 
 class HandInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -190,6 +200,22 @@ def result(item: WorkItem) -> dict[str, Any]:
     return {"outcome": item.outcome, "outcomeName": name, "isNegative": bool(found and found["negative"])}
 
 
+def outcome_rows(item: WorkItem, ways: Sequence[ports.Offered]) -> list[dict[str, Any]]:
+    """Return those outcomes of the item's step that are offered, as Outcome rows in the order of the drawing."""
+    asked = {way.outcome: way.asks for way in ways}
+    return [
+        {
+            "value": entry["value"],
+            "label": choose(entry["zh"], entry["en"]),
+            "positive": entry["positive"],
+            "negative": entry["negative"],
+            "asks": asked[entry["value"]],
+        }
+        for entry in (outcomes(item) if ways else ())
+        if entry["value"] in asked
+    ]
+
+
 STANDING = (
     "status", "park_text", "park_text_en", "halt_time", "halt_user_name", "definition__is_halted", "definition__name",
     "definition__name_en",
@@ -245,6 +271,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
     asked = {person for item in found for person in (item.assignee_id, *item.delegators[-1:]) if person}
     names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
+    actions = {item.pk: allowed(actor, item, ways[item.pk], stands[item.instance_id]) for item in found}
     return [
         {
             **_process(library.definition(item.definition_id), categories),
@@ -271,7 +298,8 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
             **result(item),
             "comment": item.comment,
             **stands[item.instance_id],
-            "taskActions": allowed(actor, item, ways[item.pk], stands[item.instance_id]),
+            "taskActions": actions[item.pk],
+            "outcomes": outcome_rows(item, ways[item.pk] if "complete" in actions[item.pk] else ()),
         }
         for item in found
     ]
@@ -360,6 +388,7 @@ def sent_rows(rows: Iterable[ProcessInstance]) -> list[dict[str, Any]]:
                 "comment": "",
                 **stands,
                 "taskActions": _of_starter(instance, several, stands),
+                "outcomes": [],
             }
         )
     return answer

@@ -15,13 +15,15 @@ from rest_framework.response import Response
 from core import ports
 from core.blade.parsers import parameters
 from core.kernel.errors import Invalid, Missing
-from core.kernel.texts import choose, label
+from core.kernel.texts import label
 from core.rest.filters import Filter, apply_filters
 from core.rest.menus import EVERYBODY, MenuEntry, held_by
-from core.rest.pagination import compiled_page, known_page, page, page_at_hand
+from core.rest.pagination import MAX_SIZE, compiled_page, known_page, page, page_at_hand
+from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
 from core.statements.compiled import Compiled, merged_page
 from workflows.forms.values import inputs
+from workflows.runtime.calls import left
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
@@ -38,6 +40,7 @@ from workflows.runtime.calls.work_serializers import (
     Counts,
     FlowTask,
     HandInput,
+    LeftTask,
     ProcessInput,
     Reassigned,
     ReassignInput,
@@ -45,6 +48,7 @@ from workflows.runtime.calls.work_serializers import (
     StartForm,
     StartInput,
     TaskDetail,
+    outcome_rows,
     sent_rows,
     task_rows,
 )
@@ -120,6 +124,7 @@ class WorkViewSet(BaseViewSet):
         "done_list": SIGNED_IN,
         "send_list": SIGNED_IN,
         "counts": SIGNED_IN,
+        "still_open": SIGNED_IN,
         "task_detail": SIGNED_IN,
         "claim_task": SIGNED_IN,
         "unclaim_task": SIGNED_IN,
@@ -232,6 +237,16 @@ class WorkViewSet(BaseViewSet):
         held, waiting = queues.waiting(self.actor)
         return Response({"claim": sum(waiting.values()), "todo": held})
 
+    @extend_schema(
+        parameters=[OpenApiParameter("ids", str, required=True, description="comma joined; at most a page of them")],
+        responses=LeftTask(many=True),
+    )
+    @action(detail=False, methods=["get"], url_path="still-open")
+    def still_open(self, request: Request) -> Response:
+        """Answer which of these tasks, which the caller has in sight, do not wait for the caller any more."""
+        ids = IdListField(max_ids=MAX_SIZE).run_validation(self.parameter("ids"))
+        return Response(left.rows(self.actor, ids))
+
     @extend_schema(parameters=[OpenApiParameter("taskId", str, required=True)], responses=TaskDetail)
     @action(detail=False, methods=["get"], url_path="task-detail")
     def task_detail(self, request: Request) -> Response:
@@ -249,23 +264,13 @@ class WorkViewSet(BaseViewSet):
         standing = {pk: rest for pk, *rest in _STANDING.rows([item.instance_id])}
         [row] = task_rows(actor, [item], standing)
         form = library.definition(item.definition_id).forms.get(item.node)
-        offered = {way.outcome for way in ways}
         held = item.instance.form
         return Response(
             {
                 **row,
                 "title": row["title"] if sees else confidential.title(item.instance),
                 "subject": row["subject"] if sees else "",
-                "outcomes": [
-                    {
-                        "value": entry["value"],
-                        "label": choose(entry["zh"], entry["en"]),
-                        "positive": entry["positive"],
-                        "negative": entry["negative"],
-                    }
-                    for entry in work_items.outcomes(item)
-                    if entry["value"] in offered
-                ],
+                "outcomes": outcome_rows(item, ways),
                 "canClaim": row["haltedText"] == "" and work_items.may_claim(actor, item, ways),
                 "canUnclaim": work_items.may_unclaim(actor, item),
                 "canComplete": bool(ways) and row["parkedText"] == row["haltedText"] == "",

@@ -14,7 +14,7 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
-from core.ports import Completion
+from core.ports import Asks, Completion
 from core.system.numbers import next_number
 from workflows.forms import model as forms
 from workflows.forms import values
@@ -79,6 +79,16 @@ def complete(
     completion = Completion(outcome=outcome, actor=actor, data=clean, comment=comment, digest=mark)
     driver.complete(held, item.pk, instance, completion, lambda: _answer(instance), ends=step.get("ends", ()))
     return _answer(instance)
+
+
+def asks(item: WorkItem, step: Mapping[str, Any], outcome: str) -> Asks:
+    """Return what a person who chooses the outcome of this step, or of one without a command, is asked.
+
+    A rejection may leave the step's form empty. `step` is the node's entry in the definition's meta data.
+    """
+    form = library.definition(item.definition_id).forms.get(item.node)
+    has_fields = any(not values.is_locked(field) for field in values.inputs(form))
+    return Asks.INPUT if has_fields and outcome != step.get("negative") else Asks.NOTHING
 
 
 def filled(

@@ -120,7 +120,9 @@ def offered(actor: Actor, rows: Iterable[WorkItem]) -> dict[int, list[ports.Offe
         if item.business_type != STANDALONE and not node.get("added") and not (is_mine and item.delegators):
             bound.setdefault(item.business_type, {}).setdefault(item.business_id, []).append(step)
         elif step.is_for(actor):
-            found[item.pk] = [ports.Offered(outcome) for outcome in sorted(declared[item.pk])]
+            found[item.pk] = [
+                ports.Offered(outcome, standalone.asks(item, node, outcome)) for outcome in sorted(declared[item.pk])
+            ]
     for business_type, waiting in bound.items():
         for pk, ways in ports.effects[business_type].offered(actor, waiting).items():
             found[pk] = [way for way in ways if way.outcome in declared[pk]]
