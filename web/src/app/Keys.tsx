@@ -2,12 +2,28 @@
 import { useTranslation } from '@/i18n';
 import { Modal } from '@/kit/overlays';
 
-const KEYS = ['search', 'menu', 'rows', 'open', 'send', 'leave', 'help'] as const;
+const KEYS = [
+  'search',
+  'menu',
+  'rows',
+  'open',
+  'choose',
+  'agree',
+  'refuse',
+  'transfer',
+  'send',
+  'leave',
+  'help',
+] as const;
 const CAPS: Record<(typeof KEYS)[number], readonly string[]> = {
   search: ['/'],
   menu: ['Ctrl', 'K'],
   rows: ['J', 'K'],
   open: ['Enter'],
+  choose: ['X'],
+  agree: ['A'],
+  refuse: ['R'],
+  transfer: ['T'],
   send: ['Ctrl', 'Enter'],
   leave: ['Esc'],
   help: ['?'],

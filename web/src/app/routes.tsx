@@ -14,7 +14,7 @@ function page(path: string, title: ParseKeys, file: string, load: Load, menu?: R
   return { path, title, Screen: lazy(() => withTexts(file, load)), menu };
 }
 
-const queue = (name: 'Todo' | 'Claim' | 'Sent' | 'Done'): Load => {
+const queue = (name: 'Claim' | 'Sent' | 'Done'): Load => {
   return async () => ({ default: (await import('@/workflow/TaskList'))[name] });
 };
 
@@ -65,7 +65,7 @@ export const routes: readonly Route[] = [
   page('/myiframe/:code', 'app.frame', 'app/Frame', () => import('./Frame'), true),
   page(site.home, 'app.pages.home', 'screens/home', () => import('@/screens/home')),
   page('/work/start', 'work.start', 'workflow/StartList', () => import('@/workflow/StartList')),
-  page('/work/todo', 'work.todo', 'workflow/TaskList', queue('Todo')),
+  page('/work/todo', 'work.todo', 'workflow/inbox/Inbox', () => import('./inbox')),
   page('/work/claim', 'work.claim', 'workflow/TaskList', queue('Claim')),
   page('/work/send', 'work.send', 'workflow/TaskList', queue('Sent')),
   page('/work/done', 'work.done', 'workflow/TaskList', queue('Done')),

@@ -1,7 +1,7 @@
 /** A list of rows from the server: title, filters, table or cards, paging; one component for every list of the console. */
 import { MoreOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Button, Dropdown, Pagination, Table, type TableProps } from 'antd';
+import { Button, Checkbox, Dropdown, Pagination, Table, type TableProps } from 'antd';
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, type To } from 'react-router';
 import type { Params } from '@/api/calls';
@@ -45,7 +45,7 @@ export interface Card {
   meta: readonly ReactNode[];
 }
 
-interface ResourceListProps<Row> {
+export interface ResourceListProps<Row> {
   /** First part of the query key, which actions invalidate; also names the list in storage. */
   name: string;
   title: string;
@@ -59,6 +59,11 @@ interface ResourceListProps<Row> {
   inline?: number;
   /** The main actions, at the right of the title; they may depend on what is asked for now. */
   action?: ReactNode | ((params: Params) => ReactNode);
+  /** Sets of filters that one click puts on and takes off. */
+  quick?: readonly Quick[];
+  /** Little room, such as beside a pane: cards in place of the table. */
+  narrow?: boolean;
+  rowClass?: (row: Row) => string | undefined;
   /** Rows can be chosen; what can be done with the chosen ones. Not on a phone. */
   bulk?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** The first two stand in sight, the rest under "more". What the person may not do is left out by the caller. */
@@ -76,15 +81,23 @@ interface ResourceListProps<Row> {
   poll?: number;
 }
 
+/** Filters in sight as one word; their names may be those of `filters`, or others that the server knows. */
+export interface Quick {
+  label: string;
+  filters: Readonly<Record<string, string>>;
+}
+
 const SIGHT = 2;
 /** Pixels of a column that holds one button. */
 export const FOLDED = 60;
 
 export function ResourceList<Row extends { id: string }>(props: ResourceListProps<Row>) {
-  const { name, title, load, fixed, filters = [], inline = 4, poll, onRows } = props;
+  const { name, title, load, fixed, filters = [], quick = [], inline = 4, poll, onRows } = props;
   const { t } = useTranslation();
   const phone = usePhone();
-  const list = useListState(name, filters.flatMap(namesOf));
+  const list = useListState(name, [
+    ...new Set([...filters.flatMap(namesOf), ...quick.flatMap((one) => Object.keys(one.filters))]),
+  ]);
   const params: Params = {
     ...fixed,
     ...list.filters,
@@ -110,9 +123,14 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
   const area = useRef<HTMLElement>(null);
   useRowKeys(area);
   const [chosen, setChosen] = useState<readonly Row[]>([]);
-  // Rows that are out of sight are not acted on.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page's rows are the reason
-  useEffect(() => setChosen([]), [data]);
+  // Rows that are out of sight are not acted on; the others are, as they stand now.
+  useEffect(() => {
+    setChosen((before) =>
+      before.length === 0
+        ? before
+        : (data?.records ?? []).filter((row) => before.some(({ id }) => id === row.id)),
+    );
+  }, [data]);
   useEffect(() => {
     if (data && !isPlaceholderData) onRows?.(data.records);
   }, [data, isPlaceholderData, onRows]);
@@ -122,7 +140,15 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
   else if (!data) body = <PageSkeleton rows={8} />;
   else if (data.total === 0)
     body = <Nothing {...props} filtered={Object.keys(list.filters).length > 0} list={list} />;
-  else if (phone) body = <Cards {...props} rows={data.records} />;
+  else if (phone || props.narrow)
+    body = (
+      <Cards
+        {...props}
+        rows={data.records}
+        chosen={chosen}
+        setChosen={props.bulk && !phone ? setChosen : undefined}
+      />
+    );
   else {
     body = (
       <Rows {...props} rows={data.records} list={list} look={look} chosen={chosen} setChosen={setChosen} />
@@ -140,16 +166,20 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
             })}
           </span>
         )}
-        {(action || !phone) && (
+        {(action || !(phone || props.narrow)) && (
           <div className="x-head-actions">
-            {!phone && <LookMenu look={look} />}
+            {!phone && !props.narrow && <LookMenu look={look} />}
             {action}
           </div>
         )}
       </div>
       <FilterBar filters={filters} list={list} inline={inline} />
+      <QuickFilters quick={quick} list={list} />
       <FilterChips filters={filters} list={list} />
-      <div className={phone ? 'x-rows' : 'x-rows x-panel'} aria-busy={isPlaceholderData && !error}>
+      <div
+        className={phone || props.narrow ? 'x-rows' : 'x-rows x-panel'}
+        aria-busy={isPlaceholderData && !error}
+      >
         {body}
         {data && data.total > (phone ? list.size : PAGE_SIZES[0]) && (
           <div className="x-paging">
@@ -158,8 +188,8 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
               pageSize={list.size}
               total={data.total}
               onChange={list.setPage}
-              simple={phone}
-              showSizeChanger={!phone}
+              simple={phone || props.narrow}
+              showSizeChanger={!phone && !props.narrow}
               pageSizeOptions={[...PAGE_SIZES]}
               responsive={false}
             />
@@ -177,6 +207,28 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
         </div>
       )}
     </section>
+  );
+}
+
+function QuickFilters({ quick, list }: { quick: readonly Quick[]; list: ListControl }) {
+  if (quick.length === 0) return null;
+  return (
+    <div className="x-quick">
+      {quick.map(({ label, filters }) => {
+        const on = Object.entries(filters).every(([name, value]) => list.filters[name] === value);
+        const off = Object.fromEntries(Object.keys(filters).map((name) => [name, '']));
+        return (
+          <button
+            key={label}
+            type="button"
+            aria-pressed={on}
+            onClick={() => list.setFilters(on ? off : filters)}
+          >
+            {label}
+          </button>
+        );
+      })}
+    </div>
   );
 }
 
@@ -300,6 +352,7 @@ function Rows<Row extends { id: string }>({
   addressOf,
   opened,
   rowActions,
+  rowClass,
   bulk,
   chosen,
   setChosen,
@@ -370,7 +423,9 @@ function Rows<Row extends { id: string }>({
       onRow={(row) =>
         onOpen
           ? {
-              className: row.id === opened ? 'x-row ant-table-row-selected' : 'x-row',
+              className: ['x-row', row.id === opened && 'ant-table-row-selected', rowClass?.(row)]
+                .filter(Boolean)
+                .join(' '),
               'aria-current': row.id === opened || undefined,
               tabIndex: 0,
               onClick: () => onOpen(row),
@@ -388,14 +443,39 @@ function Cards<Row extends { id: string }>({
   rows,
   card,
   onOpen,
+  opened,
   rowActions,
-}: ResourceListProps<Row> & { rows: Row[] }) {
+  rowClass,
+  chosen,
+  setChosen,
+}: ResourceListProps<Row> & {
+  rows: Row[];
+  chosen: readonly Row[];
+  setChosen?: (rows: readonly Row[]) => void;
+}) {
+  const { t } = useTranslation();
   return (
     <ul className="x-cards">
       {rows.map((row) => {
         const { title, state, meta } = card(row);
         return (
-          <li key={row.id} className="x-panel x-card">
+          <li
+            key={row.id}
+            className={['x-panel x-card', setChosen && 'x-card-choice', rowClass?.(row)]
+              .filter(Boolean)
+              .join(' ')}
+            data-row-key={row.id}
+            aria-current={row.id === opened || undefined}
+          >
+            {setChosen && (
+              <Checkbox
+                aria-label={t('kit.list.choose')}
+                checked={chosen.some(({ id }) => id === row.id)}
+                onChange={({ target }) =>
+                  setChosen(target.checked ? [...chosen, row] : chosen.filter(({ id }) => id !== row.id))
+                }
+              />
+            )}
             {onOpen ? (
               <button type="button" className="x-card-open x-two" onClick={() => onOpen(row)}>
                 {title}

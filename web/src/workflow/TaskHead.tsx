@@ -1,6 +1,6 @@
 /** The task over the record it is about: step, process, who holds it since when; claiming and giving back. */
 import { Button } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -10,7 +10,9 @@ import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
 import { type Hand, HandForm, handsOf } from './HandForm';
+import { TaskPane, useFinished, useNext } from './inbox/place';
 import { isStill, Still } from './Parked';
+import { useProcessPaths } from './queries';
 
 type Task = Wire<'TaskDetail'>;
 
@@ -39,18 +41,40 @@ function Place({ task }: { task: Task }) {
 }
 
 /**
- * Goes to another page and waits until this one is gone. The address changes earlier: while the code of the next page
+ * Leads on from the task and waits until this page is gone. The address changes earlier: while the code of the next page
  * is on its way this one stays, in sight or hidden, and asks for whatever is said to be out of date.
  */
-function useLeave(): (address: string) => Promise<void> {
-  const navigate = useNavigate();
+function useLeave(): () => Promise<void> {
+  const finished = useFinished();
   const gone = useRef<() => void>(undefined);
   useEffect(() => () => gone.current?.(), []);
-  return (address) =>
+  return () =>
     new Promise((resolve) => {
       gone.current = resolve;
-      navigate(address);
+      finished();
     });
+}
+
+/** On to the next task of the list that led here, and back to the list. */
+function Onwards({ task }: { task: Task }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const paths = useProcessPaths();
+  const inPane = useContext(TaskPane) !== undefined;
+  const found = useNext(task.taskId, task.endTime !== '' && !inPane);
+  if (!found) return null;
+  const { next, count, address } = found;
+  return (
+    <>
+      <Button onClick={() => navigate(address)}>{t('work.inbox.back')}</Button>
+      {next && (
+        // In place of the finished one, so that Back leads to the list.
+        <Button type="primary" onClick={() => navigate(paths.handle(next), { replace: true })}>
+          {t('work.inbox.next', { n: count })}
+        </Button>
+      )}
+    </>
+  );
 }
 
 export function TaskHead({ task, touches }: TaskHeadProps) {
@@ -87,13 +111,14 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
           {t('work.claimIt')}
         </Button>
       )}
+      <Onwards task={task} />
       {hand && (
         <HandForm
           hand={hand}
           task={task}
           touches={touches}
           // Who has handed it on may see nothing of it any more: the page is left before anything is asked again.
-          onDone={() => leave('/work/todo')}
+          onDone={leave}
           onClose={() => setHand(undefined)}
         />
       )}

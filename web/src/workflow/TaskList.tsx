@@ -2,11 +2,12 @@
 import { Tooltip } from 'antd';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Params } from '@/api/calls';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
 import type { Filter } from '@/kit/filters';
-import { type Column, ResourceList } from '@/kit/ResourceList';
+import { type Column, ResourceList, type ResourceListProps, type RowAction } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
@@ -68,7 +69,22 @@ function Progress({ row }: { row: Row }) {
 
 const CHANGED = [...TOUCHED, ['orders'], ['case']];
 
-export function TaskList({ queue }: { queue: Queue }) {
+interface TaskListProps {
+  queue: Queue;
+  /** What the inbox adds to the list. */
+  list?: Partial<Pick<ResourceListProps<Row>, 'quick' | 'narrow' | 'opened' | 'onRows' | 'action' | 'bulk'>>;
+  /** In place of going to the task's page. */
+  onOpen?: (row: Row) => void;
+  /** Told what the list asks for. */
+  onQuery?: (query: Params) => void;
+  /** Rows that wait for the person no longer, and why: they can be read for a moment. */
+  left?: ReadonlyMap<string, string>;
+  quickActs?: (row: Row) => readonly RowAction[];
+}
+
+const NOBODY: ReadonlyMap<string, string> = new Map();
+
+export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickActs }: TaskListProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const paths = useProcessPaths();
@@ -80,7 +96,9 @@ export function TaskList({ queue }: { queue: Queue }) {
   const categories = useDictionary('flow');
   const broad = useBroad();
   const waits = queue === 'todo' || queue === 'claim';
-  const open = (row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row));
+  const open = onOpen ?? ((row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row)));
+  const subject = (row: Row) =>
+    left.has(row.id) ? <span className="x-leaving-why">{left.get(row.id)}</span> : row.subject;
 
   const step: Column<Row> = {
     key: 'taskName',
@@ -148,7 +166,7 @@ export function TaskList({ queue }: { queue: Queue }) {
       render: (row) => (
         <>
           <PriorityMark row={row} /> {row.title}
-          {row.subject && <div className="x-quiet">{row.subject}</div>}
+          {subject(row) && <div className="x-quiet">{subject(row)}</div>}
         </>
       ),
     },
@@ -173,7 +191,13 @@ export function TaskList({ queue }: { queue: Queue }) {
         { value: '0', label: t('work.heldFree') },
       ],
     },
-    { kind: 'dict', name: 'priority', label: t('work.priorityTitle'), dict: 'repair_urgency' },
+    {
+      kind: 'dict',
+      name: 'priority',
+      label: t('work.priorityTitle'),
+      dict: 'repair_urgency',
+      multiple: true,
+    },
   ];
   const filters: Filter[] = [
     { kind: 'text', name: 'keyword', label: t('work.keyword') },
@@ -201,7 +225,11 @@ export function TaskList({ queue }: { queue: Queue }) {
       <ResourceList<Row>
         name={`work.${queue}`}
         title={t(`work.${queue}`)}
-        load={(query, signal) => loadQueue(queue, query, signal)}
+        {...list}
+        load={(query, signal) => {
+          onQuery?.(query);
+          return loadQueue(queue, query, signal);
+        }}
         columns={columns}
         filters={filters}
         poll={site.countsPoll}
@@ -217,11 +245,18 @@ export function TaskList({ queue }: { queue: Queue }) {
               <Progress row={row} />
             ),
           meta: [
-            [waits && row.taskName, row.subject || row.processDefinitionName].filter(Boolean).join(' · '),
+            left.get(row.id) ? (
+              <span key="left" className="x-leaving-why">
+                {left.get(row.id)}
+              </span>
+            ) : (
+              [waits && row.taskName, row.subject || row.processDefinitionName].filter(Boolean).join(' · ')
+            ),
             queue === 'send'
               ? [row.businessNo, moment(row.createTime), row.assigneeName].filter(Boolean).join(' · ')
               : [
                   row.businessNo,
+                  queue === 'todo' && row.why,
                   row.starterName,
                   moment(queue === 'done' ? row.endTime : row.createTime),
                   row.outcomeName,
@@ -231,20 +266,26 @@ export function TaskList({ queue }: { queue: Queue }) {
           ],
         })}
         onOpen={open}
-        rowActions={(row) => [
-          ...(row.taskActions.includes('complete')
-            ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
-            : []),
-          ...(row.taskActions.includes('claim')
-            ? [{ key: 'claim', label: t('work.claimIt'), onClick: () => claim.run(row) }]
-            : []),
-          ...handsOf(row).map((hand) => ({
-            key: hand,
-            label: t(`work.hand.${hand}`),
-            danger: hand === 'withdraw',
-            onClick: () => setHand({ hand, row }),
-          })),
-        ]}
+        rowClass={(row) => (left.has(row.id) ? 'x-leaving' : undefined)}
+        rowActions={(row) =>
+          left.has(row.id)
+            ? []
+            : [
+                ...(row.taskActions.includes('complete')
+                  ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
+                  : []),
+                ...(quickActs?.(row) ?? []),
+                ...(row.taskActions.includes('claim')
+                  ? [{ key: 'claim', label: t('work.claimIt'), onClick: () => claim.run(row) }]
+                  : []),
+                ...handsOf(row).map((hand) => ({
+                  key: hand,
+                  label: t(`work.hand.${hand}`),
+                  danger: hand === 'withdraw',
+                  onClick: () => setHand({ hand, row }),
+                })),
+              ]
+        }
         empty={{ title: t(`work.empty.${queue}`), hint: t(`work.empty.${queue}Hint`) }}
       />
       {handing && (
@@ -259,7 +300,6 @@ export function TaskList({ queue }: { queue: Queue }) {
   );
 }
 
-export const Todo = () => <TaskList queue="todo" />;
 export const Claim = () => <TaskList queue="claim" />;
 export const Sent = () => <TaskList queue="send" />;
 export const Done = () => <TaskList queue="done" />;

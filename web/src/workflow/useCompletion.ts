@@ -1,13 +1,12 @@
 /** Completing a task with a form of ours: one's words and values, and a button for each way the process may go on. */
 import { useRef } from 'react';
-import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import type { DocumentAction } from '@/kit/DocumentPage';
 import type { DraftOptions } from '@/kit/draft';
 import { type RecordFormHandle, useRecordForm } from '@/kit/form';
+import { useFinished } from './inbox/place';
 
-const LIST = '/work/todo';
 const REJECT = 'reject';
 
 interface Completion<Values> {
@@ -29,7 +28,7 @@ export function useCompletion<Values extends object>({
   sent,
   draft,
 }: Completion<Values>): { handle: RecordFormHandle<Values>; actions: DocumentAction[] } {
-  const navigate = useNavigate();
+  const finished = useFinished();
   const chosen = useRef('');
   const handle = useRecordForm<Values>({
     initial,
@@ -42,7 +41,9 @@ export function useCompletion<Values extends object>({
         ...sent(values),
       }),
     invalidates: touches,
-    onDone: () => navigate(LIST),
+    onDone: () => {
+      finished();
+    },
   });
   const actions = task.outcomes.map(
     ({ value, label, positive, negative }): DocumentAction => ({

@@ -50,6 +50,7 @@ export const kit: Texts<typeof zh> = {
     empty: 'Nothing here yet',
     open: 'Open {{name}}',
     rowActions: 'Actions of this row',
+    choose: 'Choose this row',
     chooseOne: 'Please select at least one row',
     chosen: '{{n}} selected',
     unchoose: 'Clear selection',

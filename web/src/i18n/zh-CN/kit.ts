@@ -47,6 +47,7 @@ export const kit = {
     empty: '还没有数据',
     open: '打开 {{name}}',
     rowActions: '这一行的操作',
+    choose: '选择这一行',
     chooseOne: '请选择至少一条数据',
     chosen: '已选{{n}}条',
     unchoose: '取消选择',

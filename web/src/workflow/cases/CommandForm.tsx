@@ -1,6 +1,6 @@
 /** The form of a command on a record: it says what will happen and asks for what the command must carry. */
 import { Form } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import type { CaseCommand } from '@/api/case';
 import { updateCase } from '@/api/caseCalls';
 import { api } from '@/api/client';
@@ -10,6 +10,7 @@ import { useLanguage, useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { TextAreaField } from '@/kit/fields';
 import { labelIn } from '@/kit/nounText';
+import { TaskPane } from '../inbox/place';
 import { TOUCHED } from '../queries';
 import { CaseFields, namesOf, sentFrom, useFieldsArrived, valuesFrom } from './CaseFields';
 import { type CaseProps, type Given, type Open, type Row, touchedBy } from './screen';
@@ -19,7 +20,9 @@ const MOST_SMALL = 6;
 /** So many fields are soon filled in again. */
 const FEW = 3;
 
-type Task = Pick<Wire<'TaskDetail'>, 'taskId' | 'processInstanceId' | 'outcomes' | 'canComplete'>;
+type Task = Pick<Wire<'TaskDetail'>, 'taskId' | 'processInstanceId' | 'canComplete'> & {
+  outcomes: readonly Pick<Wire<'Outcome'>, 'value' | 'positive'>[];
+};
 
 /** Whether the task's step offers this command; what it does not offer goes through the record. */
 export function offers(task: Pick<Task, 'outcomes' | 'canComplete'>, command: CaseCommand): boolean {
@@ -86,6 +89,7 @@ interface CommandFormProps extends CaseProps {
 export function CommandForm({ of, screen, row, command, task, open, onClose }: CommandFormProps) {
   const { t } = useTranslation();
   const language = useLanguage();
+  const pane = useContext(TaskPane);
   // As it was read when the form opened: what others do meanwhile is refused, not overwritten.
   const read = useRef({ id: row.id, lockVersion: row.lockVersion, action: command.name });
   const label = labelIn(language, wordOf(command, row.openTask?.node ?? ''));
@@ -115,6 +119,7 @@ export function CommandForm({ of, screen, row, command, task, open, onClose }: C
       submitText={command.outcomes.length > 0 ? label : undefined}
       danger={command.tone === 'danger' || refuses}
       invalidates={[...touchedBy({ of, screen }), ...TOUCHED]}
+      onDone={task && command.outcomes.length > 0 ? pane?.finished : undefined}
       onConflict={onClose}
       onClose={onClose}
     >

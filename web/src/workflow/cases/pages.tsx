@@ -2,6 +2,7 @@
 import { useLocation, useParams } from 'react-router';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { AddedStep } from '../AddedStep';
+import { INBOX, useTaskIds } from '../inbox/place';
 import { useTask } from '../queries';
 import { TaskHead } from '../TaskHead';
 import { CaseDocument } from './CaseDocument';
@@ -11,7 +12,7 @@ export { CaseForm } from './CaseForm';
 
 /** The task on top, then its record. A step that a company added has a form of its own. */
 export function CaseTask(props: CaseProps) {
-  const { taskId = '', businessId = '' } = useParams();
+  const { taskId, businessId } = useTaskIds();
   const { data: task, error, refetch } = useTask(taskId);
   if (error && !task) return <ErrorState error={error} retry={refetch} />;
   if (!task) return <PageSkeleton rows={10} />;
@@ -22,9 +23,7 @@ export function CaseTask(props: CaseProps) {
       {task.canComplete && !props.of.steps[task.node] && <AddedStep task={task} touches={touches} />}
     </>
   );
-  return (
-    <CaseDocument key={taskId} {...props} id={businessId} parent="/work/todo" task={task} before={head} />
-  );
+  return <CaseDocument key={taskId} {...props} id={businessId} parent={INBOX} task={task} before={head} />;
 }
 
 export function CaseProcess(props: CaseProps) {

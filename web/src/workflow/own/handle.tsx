@@ -1,6 +1,5 @@
 /** A step of a process of the company's own: its form, one's opinion, and a button for each way it may go on. */
 import { useMemo } from 'react';
-import { useParams } from 'react-router';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { TextAreaField } from '@/kit/fields';
@@ -9,24 +8,24 @@ import { Section } from '@/kit/Section';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { DrawnFields } from '../forms/DrawnFields';
 import { initialOf, inputsOf, type Schema, schemaOf, sentOf, type Values } from '../forms/schema';
+import { INBOX, useTaskIds } from '../inbox/place';
 import { TOUCHED, useTask } from '../queries';
 import { TaskHead } from '../TaskHead';
 import { useCompletion } from '../useCompletion';
 import { OwnDocument } from './OwnDocument';
 
-const LIST = '/work/todo';
 /** No field of a schema has such a key. */
 const OPINION = '$opinion';
 
 export default function OwnTask() {
-  const { taskId = '' } = useParams();
+  const { taskId } = useTaskIds();
   const { data: task, error, refetch } = useTask(taskId);
   if (error && !task) return <ErrorState error={error} retry={refetch} />;
   if (!task) return <PageSkeleton rows={10} />;
   const head = <TaskHead task={task} touches={TOUCHED} />;
   // A delegated task is not completed but handed back, which its head offers.
   if (!task.canComplete || task.delegatedBy !== '')
-    return <OwnDocument id={task.processInstanceId} parent={LIST} before={head} />;
+    return <OwnDocument id={task.processInstanceId} parent={INBOX} before={head} />;
   return <Handle key={taskId} task={task} />;
 }
 
@@ -43,7 +42,7 @@ function Handle({ task }: { task: Wire<'TaskDetail'> }) {
   return (
     <OwnDocument
       id={task.processInstanceId}
-      parent={LIST}
+      parent={INBOX}
       before={<TaskHead task={task} touches={TOUCHED} />}
       actions={actions}
       actionError={handle.told}

@@ -1,0 +1,189 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { beSignedIn, draw } from '@/testing/render';
+import { type Asked, Refused, serve } from '@/testing/server';
+import { Inbox } from './Inbox';
+import { useTaskIds } from './place';
+
+const task = (id: string, more: object = {}) => ({
+  taskId: id,
+  taskName: 'Approve',
+  node: 'approve',
+  title: `Leave ${id}`,
+  subject: '',
+  category: 'flow_1',
+  processDefinitionId: '1',
+  processDefinitionName: 'Leave',
+  processDefinitionVersion: 1,
+  processInstanceId: `7${id}`,
+  businessTable: 'leave',
+  businessId: `8${id}`,
+  businessNo: `QJ${id}`,
+  starterName: 'Qin',
+  priority: -1,
+  dueTime: '',
+  lateTime: '',
+  secondsLeft: null,
+  why: 'Assigned to you',
+  createTime: '2026-11-21 08:00:00',
+  processIsFinished: 'unfinished',
+  parkedText: '',
+  haltedText: '',
+  taskActions: ['complete'],
+  outcomes: [
+    { value: 'approve', label: 'Approve it', positive: true, asks: 'nothing' },
+    { value: 'reject', label: 'Reject it', positive: false, asks: 'comment' },
+  ],
+  ...more,
+});
+
+let waiting: ReturnType<typeof task>[];
+let gone: { taskId: string; message: string }[];
+let refuse: Set<string>;
+let log: Asked[];
+
+beforeEach(async () => {
+  await setLanguage('en-US');
+  beSignedIn();
+  localStorage.removeItem('xunwei.split.7.work.todo');
+  waiting = [task('1'), task('2'), task('3')];
+  gone = [];
+  refuse = new Set();
+  log = serve({
+    'GET /blade-flow/work/inbox': () => ({
+      records: waiting,
+      total: waiting.length,
+      size: 10,
+      current: 1,
+      pages: 1,
+    }),
+    'GET /blade-flow/work/still-open': () => gone,
+    'GET /blade-system/dict-biz/dictionary': () => [{ dictKey: '1', dictValue: 'Leave', remark: 'leave' }],
+    'POST /blade-flow/work/complete-task': ({ body }) => {
+      const { taskId } = body as { taskId: string };
+      if (refuse.has(taskId)) throw new Refused(409, { code: 409, msg: 'Approved by Shen at 08:01' });
+      waiting = waiting.filter((one) => one.taskId !== taskId);
+      return {};
+    },
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+function Task() {
+  return <p>Page of {useTaskIds().taskId}</p>;
+}
+
+const asked = (path: string) => log.filter((one) => one.path === `/blade-flow/work/${path}`);
+const boxOf = (title: string) =>
+  within(screen.getByText(title).closest('tr') as HTMLElement).getByRole('checkbox');
+
+const inForm = (name: string) => within(screen.getByRole('dialog')).getByRole('button', { name });
+
+test('a row that somebody else has finished says so and leaves by itself', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 2');
+  expect(asked('still-open')).toHaveLength(0);
+  await act(() => vi.advanceTimersByTimeAsync(2_100));
+  expect(asked('still-open').map(({ params }) => params)).toEqual([{ ids: '1,2,3' }]);
+  gone = [{ taskId: '2', message: 'Handled by Shen Kai' }];
+  waiting = [task('1'), task('3')];
+  await act(() => vi.advanceTimersByTimeAsync(2_100));
+  expect((await screen.findByText('Handled by Shen Kai')).closest('tr')?.className).toContain('x-leaving');
+  expect(screen.getByText('Leave 2')).toBeTruthy();
+  gone = [];
+  await act(() => vi.advanceTimersByTimeAsync(3_100));
+  await waitFor(() => expect(screen.queryByText('Leave 2')).toBeNull());
+  expect(screen.getByText('2 in total')).toBeTruthy();
+});
+
+test('while the page is hidden nothing is asked, and after failures it is asked more rarely', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 1');
+  await act(() => vi.advanceTimersByTimeAsync(20_000));
+  expect(asked('still-open')).toHaveLength(0);
+  seen.mockReturnValue('visible');
+  serve({
+    'GET /blade-flow/work/still-open': (one) => {
+      log.push(one);
+      throw new Refused(500, { code: 500, msg: 'broken' });
+    },
+  });
+  await act(() => vi.advanceTimersByTimeAsync(14_500));
+  // After 2, 4 and 8 seconds.
+  expect(asked('still-open')).toHaveLength(3);
+  expect(screen.queryByText('broken')).toBeNull();
+  seen.mockRestore();
+});
+
+test('many are done at once, each row tells what came of it, and the refused ones can be tried again', async () => {
+  draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 1');
+  for (const title of ['Leave 1', 'Leave 2', 'Leave 3']) await userEvent.click(boxOf(title));
+  refuse.add('2');
+  const bar = screen.getByText('3 selected').closest('.x-bulk') as HTMLElement;
+  await userEvent.click(within(bar).getByRole('button', { name: 'Approve it' }));
+  await userEvent.type(await screen.findByLabelText('Comment'), 'fine');
+  await userEvent.click(inForm('Approve it'));
+  expect(await screen.findByText('3 in total: 2 done, 1 failed')).toBeTruthy();
+  expect(screen.getByText('Approved by Shen at 08:01')).toBeTruthy();
+  expect(asked('complete-task').map(({ body }) => body)).toEqual(
+    ['1', '2', '3'].map((id) => ({
+      taskId: id,
+      processInstanceId: `7${id}`,
+      outcome: 'approve',
+      comment: 'fine',
+      variables: {},
+    })),
+  );
+  refuse.clear();
+  await userEvent.click(screen.getByRole('button', { name: 'Retry failed (1)' }));
+  expect(await screen.findByText('3 in total: 3 done, 0 failed')).toBeTruthy();
+  expect(asked('complete-task')).toHaveLength(4);
+});
+
+test('rejecting many asks for a comment first', async () => {
+  draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 1');
+  for (const title of ['Leave 1', 'Leave 2']) await userEvent.click(boxOf(title));
+  const bar = screen.getByText('2 selected').closest('.x-bulk') as HTMLElement;
+  await userEvent.click(within(bar).getByRole('button', { name: 'Reject it' }));
+  await screen.findByLabelText('Comment');
+  await userEvent.click(inForm('Reject it'));
+  expect(await screen.findByText(/Please enter/)).toBeTruthy();
+  expect(asked('complete-task')).toHaveLength(0);
+});
+
+test('J, X and A work through the list by the keyboard', async () => {
+  draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 1');
+  await userEvent.keyboard('jjx');
+  expect(screen.getByText('1 selected')).toBeTruthy();
+  await userEvent.keyboard('a');
+  expect(await screen.findByText('Approve it · Leave 2')).toBeTruthy();
+});
+
+test('beside its list a task is followed by the next one', async () => {
+  localStorage.setItem('xunwei.split.7.work.todo', '1');
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: query.includes('>='),
+        media: query,
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  );
+  draw(<Inbox Task={Task} />);
+  await userEvent.click(await screen.findByText('Leave 2'));
+  expect(await screen.findByText('Page of 2')).toBeTruthy();
+  await userEvent.keyboard('a');
+  await screen.findByLabelText('Comment');
+  await userEvent.click(inForm('Approve it'));
+  expect(await screen.findByText('Page of 3')).toBeTruthy();
+  vi.restoreAllMocks();
+});
