@@ -1,4 +1,4 @@
-"""Tables of messages and notices. The table of leave is in core.desk.leave."""
+"""Tables of messages, notices and saved views. The table of leave is in core.desk.leave."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.kernel import clock
 from core.kernel.models import AuditedModel, DictionaryField, TenantModel
 from core.kernel.texts import choose, label
 
-__all__ = ["Leave", "Message", "Notice"]
+__all__ = ["Leave", "Message", "Notice", "SavedView"]
 
 
 class Message(TenantModel):
@@ -56,3 +56,21 @@ class Notice(AuditedModel):
 
     def __str__(self) -> str:
         return self.title
+
+
+class SavedView(TenantModel):
+    """Filters and order of a list under a name that one person gave them."""
+
+    user_id = models.BigIntegerField()
+    list_name = models.CharField(max_length=60)
+    """The list's name in the console."""
+    name = models.CharField(label("视图名称", "View"), max_length=40)
+    query = models.CharField(label("筛选条件", "Filters"), max_length=1000, blank=True, default="")
+    """As the list's address has them."""
+    is_default = models.BooleanField(default=False)
+    """Whether the list opens with it."""
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "user_id", "list_name", "name"], name="saved_view_once"),
+        ]

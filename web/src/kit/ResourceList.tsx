@@ -12,6 +12,7 @@ import { LookMenu } from './LookMenu';
 import { type Look, useLook } from './listLook';
 import { type ListControl, PAGE_SIZES, useListState } from './listState';
 import { useRowKeys } from './rowKeys';
+import { SavedViews } from './SavedViews';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
 import { headHeight, useBroad, usePhone } from './width';
 
@@ -59,6 +60,8 @@ export interface ResourceListProps<Row> {
   inline?: number;
   /** The main actions, at the right of the title; they may depend on what is asked for now. */
   action?: ReactNode | ((params: Params) => ReactNode);
+  /** Whether people may keep views of it under names of their own. */
+  views?: boolean;
   /** Sets of filters that one click puts on and takes off. */
   quick?: readonly Quick[];
   /** Little room, such as beside a pane: cards in place of the table. */
@@ -166,8 +169,9 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
             })}
           </span>
         )}
-        {(action || !(phone || props.narrow)) && (
+        {(action || props.views || !(phone || props.narrow)) && (
           <div className="x-head-actions">
+            {props.views && <SavedViews list={name} narrow={phone || props.narrow} />}
             {!phone && !props.narrow && <LookMenu look={look} />}
             {action}
           </div>

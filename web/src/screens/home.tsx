@@ -188,7 +188,13 @@ function Tasks() {
               <DueMark row={row} />
             </span>
           }
-          meta={[row.taskName, row.subject, row.starterName, t('home.ago', { time: moment(row.createTime) })]
+          meta={[
+            row.taskName,
+            row.subject,
+            row.why,
+            row.starterName,
+            t('home.ago', { time: moment(row.createTime) }),
+          ]
             .filter(Boolean)
             .join(' · ')}
         />

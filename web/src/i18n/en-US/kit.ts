@@ -69,6 +69,17 @@ export const kit: Texts<typeof zh> = {
     down: 'Move {{name}} back',
     reset: 'Back to default',
   },
+  views: {
+    title: 'Views',
+    open: 'My views',
+    none: 'No saved views yet.',
+    hint: 'Set filters to save them as a view.',
+    name: 'View name',
+    add: 'Save filters',
+    first: 'Open "{{name}}" by default',
+    rename: 'Rename "{{name}}"',
+    remove: 'Delete "{{name}}"',
+  },
   ranges: {
     today: 'Today',
     yesterday: 'Yesterday',

@@ -66,6 +66,17 @@ export const kit = {
     down: '{{name}}后移',
     reset: '恢复默认',
   },
+  views: {
+    title: '视图',
+    open: '我的视图',
+    none: '还没有保存视图。',
+    hint: '设置筛选条件后，可将其保存为视图。',
+    name: '视图名称',
+    add: '保存当前筛选',
+    first: '默认打开“{{name}}”',
+    rename: '重命名“{{name}}”',
+    remove: '删除“{{name}}”',
+  },
   ranges: {
     today: '今天',
     yesterday: '昨天',

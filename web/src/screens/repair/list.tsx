@@ -159,6 +159,7 @@ export default function RepairOrders() {
       columns={columns}
       filters={filters}
       inline={4}
+      views
       action={(params) => (
         <>
           <Segmented
