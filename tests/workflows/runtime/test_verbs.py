@@ -35,6 +35,7 @@ DELEGATE, TRANSFER = "blade-flow/work/delegate-task", "blade-flow/work/transfer-
 WITHDRAW, URGE = "blade-flow/work/withdraw", "blade-flow/work/urge"
 CLAIM, COMPLETE, DETAIL = (f"blade-flow/work/{word}" for word in ("claim-task", "complete-task", "task-detail"))
 SENT = "blade-flow/work/send-list"
+HANDED = "blade-flow/work/handed-list"
 MINE, HISTORY = "blade-flow/work/todo-list", "blade-flow/process/history-flow-list"
 
 
@@ -60,6 +61,30 @@ def held(cast: Cast) -> WorkItem:
     item = started(cast)
     assert cast.client_for("repair_leader").post_json(CLAIM, taskId=item.pk).status == 200
     return item
+
+
+def test_whoever_hands_a_step_on_finds_it_until_it_is_done_and_sees_who_has_it(cast: Cast, held: WorkItem) -> None:
+    leader, mate, second = (cast.client_for(name) for name in ("repair_leader", "repairer", "repairer2"))
+
+    def found(caller: Caller, **given: Any) -> list[tuple[str, str, list[str]]]:
+        rows = caller.get(HANDED, **given).data["records"]
+        return [(row["taskId"], row["assigneeName"], row["taskActions"]) for row in rows]
+
+    assert found(leader) == []
+    assert _give(cast, leader, DELEGATE, held, "repairer").status == 200
+    assert found(leader) == [(str(held.pk), "蒋修", [])]
+    assert _give(cast, mate, TRANSFER, held, "repairer2").status == 200
+    here = [(str(held.pk), "沈修", [])]
+    assert (found(leader), found(mate), found(second)) == (here, here, [])
+    assert found(leader, holderId=cast.user("repairer").pk) == []
+    assert found(leader, keyword="没有这个") == []
+    assert found(cast.client_for("repair_leader", B)) == []
+    # Back with the first, who finds it among the own tasks again; the second one still looks for it here.
+    assert second.post_json(COMPLETE, taskId=str(held.pk), comment="看过了").status == 200
+    assert (found(leader), found(mate)) == ([], [(str(held.pk), "卫长", [])])
+    outcomes = leader.get(DETAIL, taskId=held.pk).data["outcomes"]
+    assert leader.post_json(COMPLETE, taskId=str(held.pk), outcome=outcomes[0]["value"]).status == 200
+    assert found(mate) == []
 
 
 def test_a_delegated_step_comes_back_with_the_opinion(cast: Cast, held: WorkItem) -> None:

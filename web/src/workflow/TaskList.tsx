@@ -72,7 +72,12 @@ const CHANGED = [...TOUCHED, ['orders'], ['case']];
 interface TaskListProps {
   queue: Queue;
   /** What the inbox adds to the list. */
-  list?: Partial<Pick<ResourceListProps<Row>, 'quick' | 'narrow' | 'opened' | 'onRows' | 'action' | 'bulk'>>;
+  list?: Partial<
+    Pick<
+      ResourceListProps<Row>,
+      'views' | 'inline' | 'quick' | 'narrow' | 'opened' | 'onRows' | 'action' | 'bulk'
+    >
+  >;
   /** In place of going to the task's page. */
   onOpen?: (row: Row) => void;
   /** Told what the list asks for. */
@@ -95,7 +100,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
   const [handing, setHand] = useState<{ hand: Hand; row: Row }>();
   const categories = useDictionary('flow');
   const broad = useBroad();
-  const waits = queue === 'todo' || queue === 'claim';
+  const waits = queue === 'todo' || queue === 'handed' || queue === 'claim';
   const open = onOpen ?? ((row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row)));
   const subject = (row: Row) =>
     left.has(row.id) ? <span className="x-leaving-why">{left.get(row.id)}</span> : row.subject;
@@ -122,15 +127,16 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
     nowrap: true,
     render: (row) => moment(row[key]),
   });
+  const due: Column<Row> = {
+    key: 'dueTime',
+    title: t('work.due'),
+    width: 150,
+    nowrap: true,
+    render: (row) => <DueMark row={row} />,
+  };
   const waiting: Column<Row>[] = [
     step,
-    {
-      key: 'dueTime',
-      title: t('work.due'),
-      width: 150,
-      nowrap: true,
-      render: (row) => <DueMark row={row} />,
-    },
+    due,
     { key: 'why', title: t('work.why'), width: 120, extra: !broad },
     { ...starter, extra: !broad },
     time('createTime', t('work.arrived')),
@@ -138,6 +144,12 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
   const own: Record<Queue, Column<Row>[]> = {
     todo: waiting,
     claim: waiting,
+    handed: [
+      step,
+      { key: 'assigneeName', title: t('work.holder'), width: 120 },
+      due,
+      time('createTime', t('work.arrived')),
+    ],
     send: [
       state,
       { key: 'assigneeName', title: t('work.holder'), width: 120 },
@@ -252,7 +264,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
             ) : (
               [waits && row.taskName, row.subject || row.processDefinitionName].filter(Boolean).join(' · ')
             ),
-            queue === 'send'
+            queue === 'send' || queue === 'handed'
               ? [row.businessNo, moment(row.createTime), row.assigneeName].filter(Boolean).join(' · ')
               : [
                   row.businessNo,
@@ -265,7 +277,8 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
                   .join(' · '),
           ],
         })}
-        onOpen={open}
+        // Whoever has handed a task on may not see it any more.
+        onOpen={queue === 'handed' ? undefined : open}
         rowClass={(row) => (left.has(row.id) ? 'x-leaving' : undefined)}
         rowActions={(row) =>
           left.has(row.id)

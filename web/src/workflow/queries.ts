@@ -9,6 +9,7 @@ import type { Page, Wire } from '@/api/wire';
 export const TOUCHED = [
   ['work'],
   ['work.todo'],
+  ['work.handed'],
   ['work.claim'],
   ['work.send'],
   ['work.done'],
@@ -16,7 +17,7 @@ export const TOUCHED = [
   ['messages'],
 ] as const;
 
-export type Queue = 'todo' | 'claim' | 'send' | 'done';
+export type Queue = 'todo' | 'handed' | 'claim' | 'send' | 'done';
 
 /** A process that has ended has no task any more: the row is then the process itself. */
 export type QueueRow = Wire<'FlowTask'> & {
@@ -28,6 +29,7 @@ export type QueueRow = Wire<'FlowTask'> & {
 /** What I can do now is one list, whether I hold it or may claim it. */
 const CALLS = {
   todo: '/blade-flow/work/inbox',
+  handed: '/blade-flow/work/handed-list',
   claim: '/blade-flow/work/claim-list',
   send: '/blade-flow/work/send-list',
   done: '/blade-flow/work/done-list',

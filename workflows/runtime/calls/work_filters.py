@@ -12,7 +12,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from core.kernel import clock
 from core.kernel.actor import current_actor
-from core.rest.filters import CODE, FLAG, INTEGER, MOMENT, Filter
+from core.rest.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
 from workflows.runtime.rows import deadlines
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
@@ -83,6 +83,8 @@ INBOX_FILTERS = {
     "returned": Filter(kind=FLAG, apply=_returned),
 }
 """Of the inbox; `isHeld`: 1 what the person holds, 0 what may be claimed; `returned`: 1 what somebody sent back."""
+HANDED_FILTERS = {**WAITING_FILTERS, "holderId": Filter("assignee_id", ID)}
+"""Of handed-list; `holderId` is who has it now."""
 DONE_FILTERS = _filters("endTime", "end_time", "category")
 SENT_FILTERS = {
     **_filters("createTime", "start_time", "definition__category"),

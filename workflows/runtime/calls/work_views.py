@@ -27,6 +27,7 @@ from workflows.runtime.calls import left
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
+    HANDED_FILTERS,
     INBOX_FILTERS,
     PAGE,
     SENT_FILTERS,
@@ -56,7 +57,7 @@ from workflows.runtime.commands import reassign, shared, standalone, starters, t
 from workflows.runtime.definitions import library
 from workflows.runtime.rows import confidential, queues
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import HandedOn, ItemState, WorkItem
 
 _MAX_COMMENT = 500
 
@@ -79,6 +80,12 @@ def _first_in_group(group: int) -> QuerySet[WorkItem]:
 
 def _first_held(user_id: int) -> QuerySet[WorkItem]:
     return WorkItem.objects.filter(assignee_id=user_id, state=ItemState.OPEN).order_by(*_FIRST)
+
+
+def _handed_on(user_id: int) -> QuerySet[WorkItem]:
+    handed = HandedOn.objects.filter(user_id=user_id).values("item")
+    held_by_others = Q(assignee_id=None) | ~Q(assignee_id=user_id)
+    return WorkItem.objects.filter(held_by_others, pk__in=handed, state=ItemState.OPEN).order_by(*_FIRST)
 
 
 def _done(user_id: int) -> QuerySet[WorkItem]:
@@ -115,10 +122,11 @@ class WorkViewSet(BaseViewSet):
         MenuEntry("work", "/work/send", "send", label("我发起的", "Started by me"), "work_send", 4, _EVERYBODY),
         MenuEntry("work", "/work/done", "done", label("已办任务", "Done"), "work_done", 5, _EVERYBODY),
     )
-    pages = frozenset({"start_list", "inbox", "claim_list", "todo_list", "done_list", "send_list"})
+    pages = frozenset({"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list"})
     codes = {
         "start_list": SIGNED_IN,
         "inbox": SIGNED_IN,
+        "handed_list": SIGNED_IN,
         "claim_list": SIGNED_IN,
         "todo_list": SIGNED_IN,
         "done_list": SIGNED_IN,
@@ -184,6 +192,12 @@ class WorkViewSet(BaseViewSet):
             return merged_page(start, size, ("due_time", "priority", "id"), several)
 
         return self._items(known_page(held + sum(waiting.values()), read, request.query_params.dict()))
+
+    @extend_schema(parameters=asked(HANDED_FILTERS), responses=FlowTask(many=True))
+    @action(detail=False, methods=["get"], url_path="handed-list")
+    def handed_list(self, request: Request) -> Response:
+        """Answer what I delegated or transferred and others have not done yet; what runs out first stands first."""
+        return self._items(self._asked(_handed_on(self.actor.user_id), HANDED_FILTERS))
 
     @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")

@@ -5,6 +5,7 @@ import type { work as zh } from '../zh-CN/work';
 export const work: Texts<typeof zh> = {
   start: 'Start',
   todo: 'To do',
+  handed: 'Handed over',
   claim: 'To claim',
   send: 'Started by me',
   done: 'Completed',
@@ -97,6 +98,8 @@ export const work: Texts<typeof zh> = {
     finished: 'The task is done.',
     next: 'Next ({{n}})',
     back: 'Back to the inbox',
+    mine: 'For me',
+    handed: 'Handed over',
     chip: { today: 'Due today', overdue: 'Overdue', urgent: 'High priority', returned: 'Returned to me' },
   },
   empty: {
@@ -104,6 +107,8 @@ export const work: Texts<typeof zh> = {
     startHint: 'Processes that you may start appear here.',
     todo: 'You’re all caught up',
     todoHint: 'Tasks that you hold or may claim appear here.',
+    handed: 'No tasks handed over',
+    handedHint: 'Tasks you delegated or transferred and that are still open appear here.',
     claim: 'No unassigned tasks',
     claimHint: 'Tasks that you or your team can claim appear here.',
     send: 'No processes started yet',

@@ -2,6 +2,7 @@
 export const work = {
   start: '发起流程',
   todo: '待办任务',
+  handed: '我交出的任务',
   claim: '待领取任务',
   send: '我发起的',
   done: '已办任务',
@@ -94,6 +95,8 @@ export const work = {
     finished: '任务已办理。',
     next: '下一条（{{n}}）',
     back: '返回待办',
+    mine: '待我办理',
+    handed: '我交出的',
     chip: { today: '今天到期', overdue: '已超时', urgent: '高优先级', returned: '退回给我的' },
   },
   empty: {
@@ -101,6 +104,8 @@ export const work = {
     startHint: '您可以发起的流程显示在这里。',
     todo: '没有待办任务',
     todoHint: '由您办理和您可以领取的任务显示在这里。',
+    handed: '没有已交出的任务',
+    handedHint: '您委派或转办给他人、尚未办完的任务显示在这里。',
     claim: '没有待领取任务',
     claimHint: '您或您的班组可以领取的任务显示在这里。',
     send: '还没有发起过流程',

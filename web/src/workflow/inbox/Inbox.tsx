@@ -2,9 +2,9 @@
  * screen the task stands beside its list. */
 import './inbox.css';
 import { ColumnWidthOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
+import { Button, Segmented } from 'antd';
 import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Params } from '@/api/calls';
 import { useTranslation } from '@/i18n';
 import { ContentTitle } from '@/kit/contentTitle';
@@ -35,7 +35,31 @@ interface InboxProps {
   Task: ComponentType<{ row: QueueRow }>;
 }
 
-export function Inbox({ Task }: InboxProps) {
+/** What I can do now; or, by the address, what I have handed to others. */
+export function Inbox(props: InboxProps) {
+  const [params] = useSearchParams();
+  if (params.get(LIST) === HANDED) return <TaskList queue="handed" list={{ action: <ListChoice /> }} />;
+  return <Mine {...props} />;
+}
+
+const [LIST, HANDED] = ['list', 'handed'];
+
+function ListChoice() {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  return (
+    <Segmented
+      value={params.get(LIST) === HANDED ? HANDED : 'mine'}
+      options={[
+        { value: 'mine', label: t('work.inbox.mine') },
+        { value: HANDED, label: t('work.inbox.handed') },
+      ]}
+      onChange={(wanted) => setParams(wanted === HANDED ? { [LIST]: HANDED } : {}, { replace: true })}
+    />
+  );
+}
+
+function Mine({ Task }: InboxProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const location = useLocation();
@@ -128,11 +152,18 @@ export function Inbox({ Task }: InboxProps) {
         left={left}
         quickActs={quickActs}
         list={{
+          views: true,
+          inline: split ? 1 : 4,
           quick: useQuick(),
           narrow: split,
           opened: split ? opened?.id : undefined,
           onRows,
-          action: <SplitButton split={split} setSplit={setSplit} />,
+          action: (
+            <>
+              <ListChoice />
+              <SplitButton split={split} setSplit={setSplit} />
+            </>
+          ),
           bulk: (chosen, clear) => (
             <BulkActs
               rows={chosen.filter(({ id }) => !left.has(id))}

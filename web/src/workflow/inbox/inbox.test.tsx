@@ -146,6 +146,25 @@ test('many are done at once, each row tells what came of it, and the refused one
   expect(asked('complete-task')).toHaveLength(4);
 });
 
+test('what was handed on is found in the same place, with who has it now', async () => {
+  const { router } = draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 1');
+  serve({
+    'GET /blade-flow/work/handed-list': () => ({
+      records: [task('9', { assigneeName: 'Shen Kai', taskActions: [], outcomes: [] })],
+      total: 1,
+      size: 10,
+      current: 1,
+      pages: 1,
+    }),
+    'GET /blade-system/dict-biz/dictionary': () => [],
+  });
+  await userEvent.click(screen.getByText('Handed over'));
+  const row = (await screen.findByText('Leave 9')).closest('tr') as HTMLElement;
+  expect(within(row).getByText('Shen Kai')).toBeTruthy();
+  expect(router.state.location.search).toBe('?list=handed');
+});
+
 test('rejecting many asks for a comment first', async () => {
   draw(<Inbox Task={Task} />);
   await screen.findByText('Leave 1');

@@ -1,4 +1,4 @@
-"""Tables of work items, of candidate groups, and of the number of items in each queue."""
+"""Tables of work items, of who handed them on, of candidate groups, and of the number of items in each queue."""
 
 from __future__ import annotations
 
@@ -110,6 +110,16 @@ class WorkItem(TenantModel):
     def name(self) -> str:
         """Return the step's name in the caller's language."""
         return choose(self.node_name, self.node_name_en)
+
+
+class HandedOn(TenantModel):
+    """A person delegated or transferred a work item: the person finds it for as long as it is open."""
+
+    item = models.ForeignKey(WorkItem, models.CASCADE, related_name="+")
+    user_id = models.BigIntegerField()
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id", "item"], name="handed_on_once")]
 
 
 class PoolKey(TenantModel):
