@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -45,7 +45,7 @@ def rows(actor: Actor, ids: Sequence[int]) -> list[dict[str, str]]:
     return [{"taskId": str(pk), "message": _sentence(one, names)} for pk, one in gone.items()]
 
 
-def _sentence(row: list[Any] | None, names: dict[int, str]) -> str:
+def _sentence(row: list[Any] | None, names: Mapping[int, str]) -> str:
     if row is None:
         return _("该任务已不在您的待办中")
     state, holder, _by, done_by, *_rest = row
