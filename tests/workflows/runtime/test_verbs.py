@@ -76,7 +76,6 @@ def test_whoever_hands_a_step_on_finds_it_until_it_is_done_and_sees_who_has_it(c
     assert _give(cast, mate, TRANSFER, held, "repairer2").status == 200
     here = [(str(held.pk), "沈修", [])]
     assert (found(leader), found(mate), found(second)) == (here, here, [])
-    assert found(leader, holderId=cast.user("repairer").pk) == []
     assert found(leader, keyword="没有这个") == []
     assert found(cast.client_for("repair_leader", B)) == []
     # Back with the first, who finds it among the own tasks again; the second one still looks for it here.

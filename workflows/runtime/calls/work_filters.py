@@ -12,7 +12,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from core.kernel import clock
 from core.kernel.actor import current_actor
-from core.rest.filters import CODE, FLAG, ID, INTEGER, MOMENT, Filter
+from core.rest.filters import CODE, FLAG, INTEGER, MOMENT, Filter
 from workflows.runtime.rows import deadlines
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
@@ -50,7 +50,7 @@ WAITING_FILTERS = {
     **_filters("createTime", "create_time", "category"),
     "overdue": overdue_where(Q(late_time__isnull=False)),
 }
-"""Of claim-list and todo-list; the time is the step's arrival."""
+"""Of claim-list, todo-list and handed-list; the time is the step's arrival."""
 
 
 def _due_today(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
@@ -83,8 +83,6 @@ INBOX_FILTERS = {
     "returned": Filter(kind=FLAG, apply=_returned),
 }
 """Of the inbox; `isHeld`: 1 what the person holds, 0 what may be claimed; `returned`: 1 what somebody sent back."""
-HANDED_FILTERS = {**WAITING_FILTERS, "holderId": Filter("assignee_id", ID)}
-"""Of handed-list; `holderId` is who has it now."""
 DONE_FILTERS = _filters("endTime", "end_time", "category")
 SENT_FILTERS = {
     **_filters("createTime", "start_time", "definition__category"),

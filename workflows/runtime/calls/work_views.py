@@ -27,7 +27,6 @@ from workflows.runtime.calls import left
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
-    HANDED_FILTERS,
     INBOX_FILTERS,
     PAGE,
     SENT_FILTERS,
@@ -193,11 +192,11 @@ class WorkViewSet(BaseViewSet):
 
         return self._items(known_page(held + sum(waiting.values()), read, request.query_params.dict()))
 
-    @extend_schema(parameters=asked(HANDED_FILTERS), responses=FlowTask(many=True))
+    @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="handed-list")
     def handed_list(self, request: Request) -> Response:
         """Answer what I delegated or transferred and others have not done yet; what runs out first stands first."""
-        return self._items(self._asked(_handed_on(self.actor.user_id), HANDED_FILTERS))
+        return self._items(self._asked(_handed_on(self.actor.user_id), WAITING_FILTERS))
 
     @extend_schema(parameters=asked(WAITING_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="claim-list")
