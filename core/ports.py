@@ -239,6 +239,10 @@ class ProcessPort(Protocol):
         """
         ...
 
+    def runs_shipped_model(self, business_type: str, business_id: int) -> bool:
+        """Whether the record's process runs a general model and not one of the company's own."""
+        ...
+
 
 processes: ProcessPort
 """The implementation of the port; `workflows.runtime.apps` sets it at start-up."""
@@ -325,6 +329,8 @@ class Summary:
     """1 is the most urgent; None where records have no priority."""
     subject: tuple[str, str] = ("", "")
     """What the record is about, such as the machine, in Chinese and English."""
+    title: tuple[str, str] | None = None
+    """What its process is called by now, in Chinese and English; None leaves it as it is."""
 
 
 @dataclass(frozen=True)

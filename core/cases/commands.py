@@ -8,6 +8,7 @@ the only code that changes the record's status.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,7 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal, Stale
 from core.kernel.operation import SIGNED_IN, digest, operation, registry
-from core.kernel.texts import camel, moment
+from core.kernel.texts import both, camel, moment
 from core.statements import writes
 from core.system.numbers import next_number
 
@@ -96,7 +97,7 @@ def begin(case: Case, actor: Actor, record: Any, number: str, definition_id: int
     """
     setattr(record, case.number.column, number)
     describe_change(case, record)
-    ports.processes.start(case.model_key, record, title=record.about, number=number, starter=actor)
+    ports.processes.start(case.model_key, record, title=both(record.about)[0], number=number, starter=actor)
     if definition_id and (ports.processes.instance_of(case.name, record.pk) or (0, 0))[1] != definition_id:
         raise Conflict("workflow.definitionChanged", _("该流程已有变化，请从发起页面重新进入"))
     return answer(case, record)
@@ -355,6 +356,10 @@ def end(case: Case, actor: Actor, record_id: int, reason: str) -> Any:
     return operation_of(case, case.ended_by)(actor, record_id, raw, mark=digest([case.ended_by, reason]))
 
 
+def _summary(case: Case, record: Any) -> ports.Summary:
+    return replace(case.summary(record), title=both(record.about))
+
+
 def _effects(case: Case) -> ports.Effects:
     """Return what the processes are given of the case."""
     names = {fact.name: ports.RecordName(fact.label, fact.kind, fact.choices) for fact in case.facts}
@@ -373,7 +378,7 @@ def _effects(case: Case) -> ports.Effects:
         acts=partial(acts, case),
         command=partial(by_step, case),
         offered=partial(offered, case),
-        summary=case.summary,
+        summary=partial(_summary, case),
         start=ports.Start(case.model_key, case.start.code, case.start_page),
         design=ports.Design(case.title, words, names, case.new_sample, case.peek),
         cancel=partial(end, case) if case.ended_by else None,

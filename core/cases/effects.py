@@ -40,7 +40,7 @@ def tell(record: Any, users: Iterable[int | None], title: Text, said: EffectInpu
     ports.messages.send(
         [user for user in users if user != said.actor.user_id],
         (f"{zh}：{record.called}", f"{en}: {record.called}"),
-        (record.about, record.about),
+        both(record.about),
         record._meta.model_name,
         record.pk,
     )

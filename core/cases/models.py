@@ -22,7 +22,10 @@ class CaseModel(AuditedModel):
 
     @property
     def about(self) -> str:
-        """What the record is about, in one line: the title of its process and the text of its messages."""
+        """What the record is about, in one line: the title of its process and the text of its messages.
+
+        A label where it reads differently in English.
+        """
         return str(self)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, Q, QuerySet, Value
 
 from core import ports
 from core.kernel.actor import Actor
@@ -20,23 +20,38 @@ class OwnOrPart:
     owner: str
     code: str
     draft: int | None
+    within: Callable[[Actor], QuerySet[Any]] | None
 
     def __call__(self, actor: Actor, record_id: int) -> bool:
         """Return whether the person may read the record."""
         owner = self._owner_of(record_id)
         if owner is None:
             return False
-        if owner == actor.user_id or actor.is_system or actor.may(self.code):
+        if owner == actor.user_id or actor.is_system or self._by_right([actor], record_id):
             return True
         return ports.processes.takes_part(actor, self.model._meta.model_name, record_id)
 
     def among(self, actors: Sequence[Actor], record_id: int) -> set[int]:
-        """Return the ids of those of these people who may read the record; two statements."""
+        """Return the ids of those of these people who may read the record; at most three statements."""
         owner = self._owner_of(record_id)
         if owner is None:
             return set()
-        by_right = {one.user_id for one in actors if one.user_id == owner or one.may(self.code)}
-        return by_right | ports.processes.parts_among(actors, self.model._meta.model_name, record_id)
+        readers = {one.user_id for one in actors if one.user_id == owner} | self._by_right(actors, record_id)
+        return readers | ports.processes.parts_among(actors, self.model._meta.model_name, record_id)
+
+    def _by_right(self, actors: Sequence[Actor], record_id: int) -> set[int]:
+        """Return the ids of those of these people for whom the permission code opens the record."""
+        holders = [one for one in actors if one.may(self.code)]
+        if self.within is None or not holders:
+            return {one.user_id for one in holders}
+        parts = [
+            self.within(one)
+            .order_by()
+            .filter(pk=record_id)
+            .values_list(Value(one.user_id, BigIntegerField()), flat=True)
+            for one in holders
+        ]
+        return set(parts[0].union(*parts[1:], all=True))
 
     def _owner_of(self, record_id: int) -> int | None:
         """Return who owns the record; None where there is none, or only a draft."""
@@ -48,16 +63,23 @@ class OwnOrPart:
         rows: QuerySet[Any] = self.model.objects.all()
         if self.draft is not None:
             rows = rows.exclude(status=self.draft)
-        if actor.is_system or actor.may(self.code):
+        if actor.is_system or (self.within is None and actor.may(self.code)):
             return rows
         part = ports.processes.parts_of(actor, self.model._meta.model_name)
-        return rows.filter(Q(**{f"{self.owner}_id": actor.user_id}) | Q(pk__in=part))
+        own = Q(**{f"{self.owner}_id": actor.user_id}) | Q(pk__in=part)
+        if self.within is not None and actor.may(self.code):
+            own |= Q(pk__in=self.within(actor).order_by().values("pk"))
+        return rows.filter(own)
 
 
-def own_or_part(model: Any, owner: str, code: str, draft: int | None = None) -> OwnOrPart:
+def own_or_part(
+    model: Any, owner: str, code: str, draft: int | None = None,
+    within: Callable[[Actor], QuerySet[Any]] | None = None,
+) -> OwnOrPart:  # fmt: skip
     """Return the readers of a case whose records are private.
 
     The person whom the column `owner` names reads the record, whoever holds the permission code, and whoever has or
-    had a step of its process. A record with the status `draft` has no reader but its form.
+    had a step of its process. A record with the status `draft` has no reader but its form. Where `within` is given,
+    the permission code opens only the records that it returns for the person.
     """
-    return OwnOrPart(model, owner, code, draft)
+    return OwnOrPart(model, owner, code, draft, within)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from core import ports
-from core.access.people import role_holding
+from core.access.people import holders_of_role, role_holding
 from core.cases.case import (
     Case,
     Command,
@@ -30,6 +30,7 @@ from core.cases.facts import fact, holders, person
 from core.cases.inputs import StartInput
 from core.cases.visibility import own_or_part
 from core.desk.leave.models import Leave, LeaveType, Status, days_between
+from core.desk.leave.queries import records
 from core.identity.models import User
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
@@ -40,7 +41,10 @@ from core.rest.serializers import AmountField, ReferenceField
 from core.storage.serializers import ImagesField
 
 MAX_DAYS = 365
+HR_ABOVE = 3
+"""Days above which human resources are asked too; the shipped model's condition says the same."""
 APPROVES_FOR_HR = "leave_approve"
+_MOST_NAMES = 3
 
 APPLICANT = person("user", label("申请人", "the applicant"))
 APPROVER = person("approver", label("审批人", "the approver"))
@@ -115,6 +119,26 @@ def _sample(actor: Actor) -> Leave:
     """A day off, which the head of the own department approves."""
     head = ports.people.head_of(actor.user_id)
     return Leave(user_id=actor.user_id, dept_id=actor.dept_id, approver_id=head, type=LeaveType.PERSONAL, days=1)
+
+
+def hr_of(leave: Leave) -> str:
+    """Return the alias of the role that approves for human resources; nobody approves the own leave."""
+    return role_holding(APPROVES_FOR_HR, besides=leave.user_id)
+
+
+def what_follows(leave: Leave, node: str) -> str:
+    """Return what an approval of this request leads to in the shipped model, with the names of who is asked next."""
+    if node == "revise":
+        return ""
+    if node == "approve" and leave.days is not None and leave.days > HR_ABOVE:
+        ids = holders_of_role(hr_of(leave))
+        names = ports.people.names(ids[:_MOST_NAMES])
+        who = _("、").join(names[one] for one in ids[:_MOST_NAMES] if names.get(one))
+        if who:
+            text = _("同意后由人事（{names}）审批；驳回则退回申请人")
+            return text.format(names=who if len(ids) <= _MOST_NAMES else _("{names}等").format(names=who))
+        return _("同意后由人事审批；驳回则退回申请人")
+    return _("同意后请假生效；驳回则退回申请人")
 
 
 LEAVE = Case(
@@ -206,13 +230,9 @@ LEAVE = Case(
         fact(Leave, "dept", called=label("申请人部门", "Department of the applicant")),
         fact(Leave, "user", "applicantId", label("申请人", "Applicant")),
         fact(Leave, "approver", called=label("审批人", "Approver")),
-        # Nobody approves the own leave: that of human resources goes to another role that may.
-        Fact(
-            "hrRole", label("人事审批的角色", "Role that approves for HR"), Kind.ROLE,
-            lambda leave: role_holding(APPROVES_FOR_HR, besides=leave.user_id),
-        ),
+        Fact("hrRole", label("人事审批的角色", "Role that approves for HR"), Kind.ROLE, hr_of),
     ),
-    sees=own_or_part(Leave, "user", "leave_view", draft=Status.DRAFT),
+    sees=own_or_part(Leave, "user", "leaverecord_view", draft=Status.DRAFT, within=records),
     sample=_sample,
     related=("user",),
     document=(

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from core.cases.models import CaseModel
 from core.kernel.stored_files import StoredFiles
-from core.kernel.texts import label
+from core.kernel.texts import both, label
 
 
 class Status(models.IntegerChoices):
@@ -52,9 +52,12 @@ class Leave(CaseModel):
 
     leave_no = models.CharField(label("单号", "No."), max_length=20, blank=True, default="")
     status = models.SmallIntegerField(label("状态", "Status"), choices=Status.choices, default=Status.DRAFT)
-    user = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
-    """The applicant."""
-    dept = models.ForeignKey("identity.Department", models.PROTECT, null=True, related_name="+")
+    user = models.ForeignKey(
+        "identity.User", models.PROTECT, related_name="+", verbose_name=label("申请人", "Applicant")
+    )
+    dept = models.ForeignKey(
+        "identity.Department", models.PROTECT, null=True, related_name="+", verbose_name=label("部门", "Department")
+    )
     type = models.SmallIntegerField(label("请假类型", "Type"), choices=LeaveType.choices, null=True)
     start_time = models.DateTimeField(label("开始时间", "From"), null=True)
     end_time = models.DateTimeField(label("结束时间", "To"), null=True)
@@ -83,7 +86,12 @@ class Leave(CaseModel):
                 name="leave_is_whole",
             ),
         ]
-        indexes = [models.Index(fields=["tenant_id", "user", "status", "start_time"])]
+        indexes = [
+            models.Index(fields=["tenant_id", "user", "status", "start_time"]),
+            # The list of all leaves, of everybody and of a department.
+            models.Index(fields=["tenant_id", "-apply_time", "-id"], name="leave_by_time"),
+            models.Index(fields=["tenant_id", "dept", "-apply_time", "-id"], name="leave_of_dept"),
+        ]
 
     def __str__(self) -> str:
         return self.leave_no
@@ -95,5 +103,23 @@ class Leave(CaseModel):
 
     @property
     def about(self) -> str:
-        """The reason."""
-        return self.reason
+        """Who is away, why in one word, how long and when; the reason is private and stays on the request's page."""
+        if self.type is None or self.start_time is None or self.end_time is None or self.days is None:
+            return self.user.real_name
+        name, days = self.user.real_name, f"{float(self.days):g}"
+        kind, kind_en = both(LeaveType(self.type).label)
+        unit = "day" if self.days == 1 else "days"
+        (when, when_en) = both(_dates(self.start_time, self.end_time))
+        return label(f"{name} · {kind} {days}天 · {when}", f"{name} · {kind_en} leave, {days} {unit} · {when_en}")
+
+
+def _dates(start: datetime, end: datetime) -> str:
+    """Return from when to when, with the year where it changes; of half a day, which half."""
+    first, last = timezone.localtime(start), timezone.localtime(end - timedelta(microseconds=1))
+    form = "%m-%d" if first.year == last.year else "%Y-%m-%d"
+    if first.date() != last.date():
+        return label(f"{first:{form}}～{last:{form}}", f"{first:{form}} to {last:{form}}")
+    if days_between(start, end) == 1:
+        return f"{first:{form}}"
+    half, half_en = ("上午", "morning") if first.hour < 12 else ("下午", "afternoon")
+    return label(f"{first:{form}} {half}", f"{first:{form}} {half_en}")

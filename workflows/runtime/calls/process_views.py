@@ -171,7 +171,7 @@ class ProcessViewSet(BaseViewSet):
         return instance  # type: ignore[no-any-return]
 
     def _title(self, instance: ProcessInstance) -> str:
-        return confidential.title(instance) if self.is_confidential else instance.title
+        return confidential.title(instance) if self.is_confidential else instance.called
 
     def _said(self, text: str) -> str:
         """Return what a person wrote, to those who may read the record."""

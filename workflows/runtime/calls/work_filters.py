@@ -36,7 +36,7 @@ def _filters(time: str, column: str, category: str) -> dict[str, Filter]:
     return {
         "category": Filter(category, CODE),
         "processDefinitionName": Filter(apply=containing("definition__name", "definition__name_en")),
-        "keyword": Filter(apply=containing("title", "business_no", "starter_name")),
+        "keyword": Filter(apply=containing("title", "title_en", "business_no", "starter_name")),
         time: Filter(column, MOMENT),
     }
 
@@ -75,7 +75,7 @@ def _is_on(text: str) -> bool:
 
 INBOX_FILTERS = {
     **WAITING_FILTERS,
-    "keyword": Filter(apply=containing("title", "business_no", "starter_name", "subject", "subject_en")),
+    "keyword": Filter(apply=containing("title", "title_en", "business_no", "starter_name", "subject", "subject_en")),
     "priority": Filter("priority", INTEGER),
     "isHeld": Filter(kind=FLAG, apply=lambda rows, text: rows.filter(assignee_id__isnull=text not in ("1", "true"))),
     "dueTime": Filter("due_time", MOMENT),

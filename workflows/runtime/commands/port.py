@@ -106,3 +106,8 @@ class Processes:
             .values_list("pk", "definition_id")
             .first()
         )
+
+    def runs_shipped_model(self, business_type: str, business_id: int) -> bool:
+        """Return whether the record's process runs a general model and not one of the company's own."""
+        rows = ProcessInstance.objects.filter(business_type=business_type, business_id=business_id)
+        return bool(rows.filter(definition__is_general=True).exists())

@@ -95,7 +95,7 @@ def reassign_all(actor: Actor, from_user_id: int, user_id: int, reason: str) -> 
                 reassign(plain, item.pk, user_id, reason)
             moved += 1
         except Refusal as refusal:
-            title = item.title if item.instance_id in seen else confidential.title(item.instance)
+            title = item.called if item.instance_id in seen else confidential.title(item.instance)
             refused.append({"taskId": str(item.pk), "title": title, "message": sentence(refusal)})
     return {"moved": moved, "left": max(total - MOST_AT_ONCE, 0), "refused": refused}
 
@@ -170,7 +170,10 @@ def _tell(item: WorkItem, user_ids: Iterable[int], title: tuple[str, str]) -> No
     messages.send(
         user_ids,
         (f"{title[0]}：{number}", f"{title[1]}: {number}"),
-        (f"「{item.node_name}」：{item.title}", f"{item.node_name_en or item.node_name}: {item.title}"),
+        (
+            f"「{item.node_name}」：{item.title}",
+            f"{item.node_name_en or item.node_name}: {item.title_en or item.title}",
+        ),
         item.business_type,
         item.business_id,
     )

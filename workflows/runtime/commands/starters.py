@@ -70,7 +70,7 @@ def urge(actor: Actor, instance_id: int, words: str) -> dict[str, Any]:
         (f"{actor.name}催办：{number}", f"Reminder from {actor.name}: {number}"),
         (
             "：".join(filter(None, (f"「{'、'.join(zh for zh, _en in steps)}」", words or instance.title))),
-            ": ".join(filter(None, (", ".join(en for _zh, en in steps), words or instance.title))),
+            ": ".join(filter(None, (", ".join(en for _zh, en in steps), words or instance.title_en or instance.title))),
         ),
         instance.business_type,
         instance.business_id,

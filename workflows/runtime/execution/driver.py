@@ -319,7 +319,21 @@ def due_again(record: Any, business_type: str) -> None:
     """Ask the due functions of the record's timers again."""
     held, bound = lock(business_type, record.pk), _bound(business_type)
     dues = timers.ask_again(held.instance.pk, record, bound.dues)
-    _describe(held.open, bound.summary(record), library.specification(held.instance.definition_id), dues)
+    summary = bound.summary(record)
+    if _entitle(held.instance, summary):
+        writes.update(held.instance, *_TITLES)
+    _describe(held.open, summary, library.specification(held.instance.definition_id), dues)
+
+
+_TITLES = ("title", "title_en")
+
+
+def _entitle(instance: ProcessInstance, summary: Summary) -> bool:
+    """Call the instance as its record says, and return whether it was called something else."""
+    before = (instance.title, instance.title_en)
+    if summary.title is not None:
+        instance.title, instance.title_en = items.titles(summary.title)
+    return (instance.title, instance.title_en) != before
 
 
 def _describe(
@@ -347,6 +361,8 @@ def _store(
     instance, specification = held.instance, library.specification(held.instance.definition_id)
     bound = _bound(instance.business_type)
     bound.save(record)
+    summary = bound.summary(record)
+    is_renamed = _entitle(instance, summary)
     instance.state = step.state
     instance.nodes = _count(instance.nodes, step.passed)
     instance.flows = _count(instance.flows, step.flows)
@@ -365,7 +381,9 @@ def _store(
         writes.insert([instance])
     else:
         columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time")
-        writes.update(instance, *columns, *(incidents.INCIDENT_FIELDS if was_parked else ()))
+        writes.update(
+            instance, *columns, *(incidents.INCIDENT_FIELDS if was_parked else ()), *(_TITLES if is_renamed else ())
+        )
         if done is not None:
             item, completion, answer = done
             left = queues.queue_of(item)
@@ -374,8 +392,8 @@ def _store(
         deadlines.keep(still_open, specification, step.timers)
     with _refusals():
         dues = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
-    items.describe(new, bound.summary(record), specification, dues)
-    _describe(still_open, bound.summary(record), specification, dues)
+    items.describe(new, summary, specification, dues)
+    _describe(still_open, summary, specification, dues)
     items.offer(new, left)
     held.open = [*still_open, *new]
     messages.keep(instance, specification, step, is_new=is_new)

@@ -92,6 +92,7 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, o
         business_id=instance.business_id,
         business_no=instance.business_no,
         title=instance.title,
+        title_en=instance.title_en,
         starter_id=instance.starter_id,
         starter_name=instance.starter_name,
         engine_task=task.task,
@@ -130,12 +131,20 @@ def describe(
         priority = NO_PRIORITY if summary.priority is None else summary.priority
         before = [getattr(item, name) for name in SHOWN]
         item.priority, item.subject, item.subject_en, item.due_time = priority, zh[:160], en[:160], due
+        if summary.title is not None:
+            item.title, item.title_en = titles(summary.title)
         if before != [getattr(item, name) for name in SHOWN]:
             changed.append(item)
     return changed
 
 
-SHOWN = ["priority", "subject", "subject_en", "due_time"]
+def titles(said: tuple[str, str]) -> tuple[str, str]:
+    """Return a title as it is stored: in Chinese, and in English where that reads differently."""
+    zh, en = (text[:200] for text in said)
+    return zh, "" if en == zh else en
+
+
+SHOWN = ["priority", "subject", "subject_en", "due_time", "title", "title_en"]
 """What `describe` gives an item."""
 
 

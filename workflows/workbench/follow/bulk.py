@@ -47,7 +47,7 @@ def carry_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) 
         {
             "processInstanceId": str(instance.pk),
             "businessNo": instance.business_no,
-            "title": instance.title if instance.pk in readable else confidential.title(instance),
+            "title": instance.called if instance.pk in readable else confidential.title(instance),
             **_tried(ACTS[order.act], plain, instance.pk, order),
         }
         for instance in found

@@ -59,9 +59,9 @@ def _of_id(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
 
 
 def _called(actor: Actor, text: str) -> Q:
-    return contains(("business_no", "starter_name"), text) | contains(("title",), text) & confidential.where_readable(
-        actor
-    )
+    return contains(("business_no", "starter_name"), text) | contains(
+        ("title", "title_en"), text
+    ) & confidential.where_readable(actor)
 
 
 def _standing_at(rows: QuerySet[Any], node: str) -> QuerySet[Any]:
@@ -407,7 +407,7 @@ def _row(
             }
             for item in items
         ],
-        "title": instance.title if reads else confidential.title(instance),
+        "title": instance.called if reads else confidential.title(instance),
         "businessNo": instance.business_no,
         "businessTable": instance.business_type,
         "businessId": str(instance.business_id),

@@ -6,7 +6,7 @@ from django.db import models
 
 from core.kernel import clock
 from core.kernel.models import TenantModel
-from core.kernel.texts import label
+from core.kernel.texts import choose, label
 
 
 class InstanceStatus(models.IntegerChoices):
@@ -34,6 +34,8 @@ class ProcessInstance(TenantModel):
     business_id = models.BigIntegerField()
     business_no = models.CharField(max_length=20)
     title = models.CharField(max_length=200)
+    title_en = models.CharField(max_length=200, blank=True, default="")
+    """Empty where it reads the same in English."""
     starter_id = models.BigIntegerField()
     starter_name = models.CharField(max_length=40)
     status = models.SmallIntegerField(choices=InstanceStatus.choices, default=InstanceStatus.RUNNING)
@@ -62,6 +64,11 @@ class ProcessInstance(TenantModel):
     """Since when this one alone is suspended; see suspension.py. Its definition may be suspended beside it."""
     halt_user_name = models.CharField(max_length=40, blank=True, default="")
     halt_reason = models.CharField(max_length=200, blank=True, default="")
+
+    @property
+    def called(self) -> str:
+        """Return the title in the caller's language."""
+        return choose(self.title, self.title_en)
 
     @property
     def is_over(self) -> bool:

@@ -32,6 +32,8 @@ class WorkItem(TenantModel):
     business_id = models.BigIntegerField()
     business_no = models.CharField(max_length=20)
     title = models.CharField(max_length=200)
+    title_en = models.CharField(max_length=200, blank=True, default="")
+    """Empty where it reads the same in English."""
     priority = models.SmallIntegerField(default=NO_PRIORITY)
     """1 is the most urgent; NO_PRIORITY where the record has none."""
     subject = models.CharField(max_length=160, blank=True, default="")
@@ -110,6 +112,11 @@ class WorkItem(TenantModel):
     def name(self) -> str:
         """Return the step's name in the caller's language."""
         return choose(self.node_name, self.node_name_en)
+
+    @property
+    def called(self) -> str:
+        """Return the title in the caller's language."""
+        return choose(self.title, self.title_en)
 
 
 class HandedOn(TenantModel):
