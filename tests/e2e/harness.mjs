@@ -152,6 +152,11 @@ export async function open(browser, base, { viewport = DESK, language = 'zh-CN',
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript((chosen) => localStorage.setItem('xunwei.language', chosen), language);
+  return newTab(context, faults);
+}
+
+/** A further tab of the same browser. */
+export async function newTab(context, faults) {
   const page = await context.newPage();
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`${page.url()}: ${message.text()}`);

@@ -207,17 +207,8 @@ test('a leave goes from the application over the head of the department to HR', 
   await applicant.goto('/work/start');
   await applicant.getByText('请假', { exact: true }).first().click();
   await applicant.getByText('年假', { exact: true }).click();
-  for (const [label, day] of [
-    ['开始时间', '2027-05-03 08:00'],
-    ['结束时间', '2027-05-07 17:00'],
-  ]) {
-    const field = applicant.getByLabel(label);
-    // The field opens its calendar and takes no typing by hand: the text is put there as the picker does.
-    await field.click();
-    await field.evaluate((input) => input.removeAttribute('readonly'));
-    await field.fill(day);
-    await field.press('Enter');
-  }
+  await applicant.locator('.x-word').filter({ hasText: '后天' }).click();
+  await applicant.locator('.x-word').filter({ hasText: '5天' }).click();
   await applicant.getByText('共5天', { exact: false }).waitFor();
   await applicant.getByLabel('请假事由').fill('回老家看望父母');
   await applicant.getByRole('button', { name: '提交申请' }).click();
@@ -226,19 +217,27 @@ test('a leave goes from the application over the head of the department to HR', 
   const approve = async (account, queue, words) => {
     const page = await person(account);
     await page.goto(`/work/${queue}`);
-    await page.getByText('回老家看望父母').first().click();
-    await bar(page, '同 意').or(bar(page, '同意')).click();
-    await form(page).getByLabel('审批意见').fill(words);
-    await form(page).locator('.ant-drawer-footer button').last().click();
-    return page;
+    await page.getByText('朱敏 · 年假 5天').first().click();
+    await page.getByText('回老家看望父母').waitFor();
+    await page.getByLabel('处理意见').fill(words);
+    await page.getByRole('button', { name: '同意', exact: true }).click();
+    await page.waitForURL('**/work/todo');
   };
-  const head = await approve('qian.w', 'todo', '同意，库房由他人代管');
-  await head.getByText('等待人事审批').waitFor();
-  const hr = await approve('du.w', 'claim', '已登记');
-  await becomes(hr, '已通过');
-  assert.deepEqual(await timeline(hr), ['申请请假', '同意', '同意']);
+  await applicant.getByText('同意后由人事（杜薇）审批').waitFor();
+  await approve('qian.w', 'todo', '同意，库房由他人代管');
+  await applicant.reload();
+  await applicant.getByText('等待人事审批').waitFor();
+  await approve('du.w', 'claim', '已登记');
   await applicant.reload();
   await becomes(applicant, '已通过');
+  assert.deepEqual(await timeline(applicant), ['申请请假', '同意', '同意']);
+
+  // Human resources find it in the list of all.
+  const hr = await person('du.w');
+  await hr.goto('/desk/leave?type=3');
+  await hr.getByRole('row').filter({ hasText: '朱敏' }).first().click();
+  await becomes(hr, '已通过');
+  await hr.getByText('回老家看望父母').waitFor();
 });
 
 test('a second report of the same fault shows the open one first', async () => {

@@ -1,6 +1,7 @@
 /** The pages of every case that the document knows. A file `<name>.case.tsx` of a screen folder says what differs. */
 import { type ComponentType, lazy } from 'react';
 import type { Case } from '@/api/case';
+import { provideCases } from '@/workflow/cases/load';
 import type { CaseProps, CaseScreen } from '@/workflow/cases/screen';
 import { withTexts } from './texts';
 
@@ -14,17 +15,26 @@ function loaderOf<T>(files: Record<string, () => Promise<T>>, ending: string): P
   return found && withTexts(...found);
 }
 
+async function load(name: string): Promise<CaseProps | undefined> {
+  const [declared, screen] = await Promise.all([
+    loaderOf(DECLARED, `${name}.ts`),
+    loaderOf(SCREENS, `${name}.case.tsx`),
+  ]);
+  const of = declared?.[name];
+  return of && { of, screen: screen?.default ?? {} };
+}
+
+provideCases(load);
+
 /** A page of the case, loaded with what it needs when it is first opened. */
 export function casePage(name: string, kind: Kind): ComponentType {
   return lazy(async () => {
-    const [pages, declared, screen] = await Promise.all([
+    const [pages, given] = await Promise.all([
       withTexts('workflow/cases/pages', () => import('@/workflow/cases/pages')),
-      loaderOf(DECLARED, `${name}.ts`),
-      loaderOf(SCREENS, `${name}.case.tsx`),
+      load(name),
     ]);
-    const of = declared?.[name];
-    if (!of) throw new Error(`the document knows no case ${name}`);
+    if (!given) throw new Error(`the document knows no case ${name}`);
     const Page: ComponentType<CaseProps> = pages[kind];
-    return { default: () => <Page of={of} screen={screen?.default ?? {}} /> };
+    return { default: () => <Page {...given} /> };
   });
 }

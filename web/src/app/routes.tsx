@@ -117,6 +117,12 @@ export const routes: readonly Route[] = [
     Screen: casePage('repairorder', 'CaseRecordPage'),
     menu: '/repair/order',
   },
+  {
+    path: '/desk/leave/:id',
+    title: 'app.pages.leave',
+    Screen: casePage('leave', 'CaseRecordPage'),
+    menu: '/desk/leave',
+  },
   page('/equip/machine', 'app.pages.machines', 'screens/machines', () => import('@/screens/machines')),
   page(
     '/equip/machine/:id',

@@ -41,6 +41,8 @@ interface DocumentPageProps {
   actions?: readonly DocumentAction[];
   /** The refusal of an action that has no form of its own. */
   actionError?: unknown;
+  /** Below the title, what has to be read first. */
+  note?: ReactNode;
   /** Above everything, such as the task that led here. */
   before?: ReactNode;
   /** Sections. */
@@ -81,6 +83,7 @@ export function DocumentPage(props: DocumentPageProps) {
           {state}
           {tags}
         </div>
+        {props.note}
         {facts.length > 0 && <Facts items={facts} />}
         {(holder || next) && (
           <dl className="x-doc-holder">

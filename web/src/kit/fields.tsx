@@ -312,7 +312,7 @@ export function RemoteSelectField({ source, load, remote = false, current, ...pr
 }
 
 /** A calendar that Back closes: on a phone it lies over the page. */
-function useCalendar() {
+export function useCalendar() {
   const [open, onOpenChange] = useState(false);
   useBackCloses(open, () => onOpenChange(false));
   return { open, onOpenChange };

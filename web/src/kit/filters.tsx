@@ -39,8 +39,8 @@ export type Filter = Common &
     | { kind: 'tree'; nodes: readonly TreeNode[] }
     /** A row chosen from a call's answer. */
     | { kind: 'reference'; source: Source }
-    /** Two names on the wire: `…_dategt` and `…_datelt`, or of days without a time `…_ge` and `…_le`. */
-    | { kind: 'dates'; plain?: boolean }
+    /** Two names on the wire: `…_dategt` and `…_datelt`, or of days without a time `…_ge` and `…_le`, or `bounds`. */
+    | { kind: 'dates'; plain?: boolean; bounds?: readonly [from: string, to: string] }
     /** Two names on the wire: `…_ge` and `…_le`. */
     | { kind: 'numbers'; decimals: number }
     /** Two names on the wire, `year` and `month`, whatever the filter is called. */
@@ -50,15 +50,15 @@ export type Filter = Common &
   );
 
 const DAY = 'YYYY-MM-DD';
-const bounds = ({ name, ...filter }: Filter): [string, string] =>
-  filter.kind === 'dates' && !filter.plain
-    ? [`${name}_dategt`, `${name}_datelt`]
-    : [`${name}_ge`, `${name}_le`];
+const bounds = ({ name, ...filter }: Filter): readonly [string, string] => {
+  if (filter.kind !== 'dates' || filter.plain) return [`${name}_ge`, `${name}_le`];
+  return filter.bounds ?? [`${name}_dategt`, `${name}_datelt`];
+};
 
 /** The names a filter uses on the wire and in the address. */
 export function namesOf(filter: Filter): string[] {
   if (filter.kind === 'month') return ['year', 'month'];
-  return filter.kind === 'dates' || filter.kind === 'numbers' ? bounds(filter) : [filter.name];
+  return filter.kind === 'dates' || filter.kind === 'numbers' ? [...bounds(filter)] : [filter.name];
 }
 
 interface ControlProps<Kind extends Filter['kind'] = Filter['kind']> {

@@ -21,15 +21,19 @@ import { ReportButton } from '@/screens/shared/ReportButton';
 import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
-import { loadQueue, useProcessPaths } from '@/workflow/queries';
+import { loadQueue, TOUCHED, useProcessPaths } from '@/workflow/queries';
+import { useQuick } from '@/workflow/quick';
 import { DueMark, PriorityMark } from '@/workflow/taskMarks';
 
 const TOP = 5;
+const START = '/work/start';
+const CHANGED = [...TOUCHED, ['orders'], ['case']];
 
 export default function Home() {
   const { t } = useTranslation();
   const session = useSession();
   const seesOrders = useCanOpen(LIST);
+  const starts = useCanOpen(START);
   const phone = usePhone();
   const figures = seesOrders && <Figures />;
   return (
@@ -37,6 +41,13 @@ export default function Home() {
       <div className="x-head">
         <h1>{t('home.hello', { name: session?.realName || session?.account })}</h1>
         <div className="x-head-actions">
+          {starts && (
+            <Link to={START}>
+              <Button size="large" tabIndex={-1}>
+                {t('work.start')}
+              </Button>
+            </Link>
+          )}
           <ReportButton large />
         </div>
       </div>
@@ -100,6 +111,8 @@ interface BlockProps<Row> {
   /** Where all of them are. */
   all?: string;
   action?: (rows: Row[]) => ReactNode;
+  /** Above the rows, such as what was refused. */
+  note?: ReactNode;
   row: (row: Row) => ReactNode;
 }
 
@@ -111,6 +124,7 @@ function Block<Row extends { id: string }>({
   load,
   all,
   action,
+  note,
   row,
 }: BlockProps<Row>) {
   const { t } = useTranslation();
@@ -135,6 +149,7 @@ function Block<Row extends { id: string }>({
   }
   return (
     <Section title={title} action={more || (data && action?.(data.records))}>
+      {note}
       {body}
     </Section>
   );
@@ -170,36 +185,48 @@ function Tasks() {
   const paths = useProcessPaths();
   const path = '/work/todo';
   const open = useCanOpen(path);
+  const quick = useQuick(CHANGED);
   if (!open) return null;
   return (
-    <Block
-      title={t('home.todo')}
-      none={t('home.none.todo')}
-      queryKey={['work.todo', 'top']}
-      load={(signal) => loadQueue('todo', { size: TOP }, signal)}
-      all={path}
-      row={(row) => (
-        <Entry
-          to={paths.handle(row)}
-          title={row.title}
-          state={
-            <span className="x-marks">
-              <PriorityMark row={row} />
-              <DueMark row={row} />
-            </span>
-          }
-          meta={[
-            row.taskName,
-            row.subject,
-            row.why,
-            row.starterName,
-            t('home.ago', { time: moment(row.createTime) }),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        />
-      )}
-    />
+    <>
+      {quick.content}
+      <Block
+        title={t('home.todo')}
+        none={t('home.none.todo')}
+        queryKey={['work.todo', 'top']}
+        load={(signal) => loadQueue('todo', { size: TOP }, signal)}
+        all={path}
+        note={Boolean(quick.error) && <ErrorLine error={quick.error} onConflict={quick.reset} />}
+        row={(row) => (
+          <div className="x-home-task">
+            <Entry
+              to={paths.handle(row)}
+              title={row.title}
+              state={
+                <span className="x-marks">
+                  <PriorityMark row={row} />
+                  <DueMark row={row} />
+                </span>
+              }
+              meta={[
+                row.taskName,
+                row.subject,
+                row.why,
+                row.starterName,
+                t('home.ago', { time: moment(row.createTime) }),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            />
+            {quick.actions(row).map(({ key, label, onClick }) => (
+              <Button key={key} onClick={onClick}>
+                {label}
+              </Button>
+            ))}
+          </div>
+        )}
+      />
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
 import type { Filter } from '@/kit/filters';
-import { type Column, ResourceList, type ResourceListProps, type RowAction } from '@/kit/ResourceList';
+import { type Column, ResourceList, type ResourceListProps } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
@@ -17,6 +17,7 @@ import { site } from '@/site';
 import { type Hand, HandForm, handsOf } from './HandForm';
 import { isStill } from './Parked';
 import { loadQueue, type Queue, type QueueRow as Row, TOUCHED, useProcessPaths } from './queries';
+import { useQuick } from './quick';
 import { DueMark, PriorityMark } from './taskMarks';
 
 function Stands({ row }: { row: Row }) {
@@ -84,12 +85,11 @@ interface TaskListProps {
   onQuery?: (query: Params) => void;
   /** Rows that wait for the person no longer, and why: they can be read for a moment. */
   left?: ReadonlyMap<string, string>;
-  quickActs?: (row: Row) => readonly RowAction[];
 }
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
-export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickActs }: TaskListProps) {
+export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskListProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const paths = useProcessPaths();
@@ -97,6 +97,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
     run: (row) => api.post('/blade-flow/work/claim-task', undefined, { taskId: row.taskId }),
     invalidates: CHANGED,
   });
+  const quick = useQuick(CHANGED);
   const [handing, setHand] = useState<{ hand: Hand; row: Row }>();
   const categories = useDictionary('flow');
   const broad = useBroad();
@@ -234,6 +235,12 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
           <ErrorLine error={claim.error} onConflict={claim.reset} />
         </div>
       )}
+      {Boolean(quick.error) && (
+        <div className="x-block">
+          <ErrorLine error={quick.error} onConflict={quick.reset} />
+        </div>
+      )}
+      {quick.content}
       <ResourceList<Row>
         name={`work.${queue}`}
         title={t(`work.${queue}`)}
@@ -284,10 +291,10 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY, quickAct
           left.has(row.id)
             ? []
             : [
+                ...quick.actions(row),
                 ...(row.taskActions.includes('complete')
                   ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
                   : []),
-                ...(quickActs?.(row) ?? []),
                 ...(row.taskActions.includes('claim')
                   ? [{ key: 'claim', label: t('work.claimIt'), onClick: () => claim.run(row) }]
                   : []),

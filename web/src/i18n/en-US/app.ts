@@ -10,6 +10,8 @@ export const app: Texts<typeof zh> = {
     info: 'My account',
     dictionaries: 'Dictionaries',
     report: 'Report a fault',
+    leave: 'Leave request',
+    leaves: 'Leave records',
     orders: 'Work orders',
     order: 'Work order',
     machines: 'Assets',

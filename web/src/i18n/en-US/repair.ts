@@ -70,6 +70,7 @@ export const repair: Texts<typeof zh> = {
   place: 'Asset location',
   call: 'Call {{who}}',
   way: { report: 'Report', dispatch: 'Dispatch', accept: 'Accept', repair: 'Repair', check: 'Verify' },
+  proposed: 'Suggested: people responsible for the asset first, the least busy before others.',
   to: 'Dispatch to',
   person: 'One person',
   personHint: 'This person accepts the work order',

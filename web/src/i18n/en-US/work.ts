@@ -48,6 +48,7 @@ export const work: Texts<typeof zh> = {
   held: 'Assignment',
   heldMine: 'Assigned to me',
   heldFree: 'Unassigned',
+  quickDone: '{{action}}: done. {{title}}',
   claimIt: 'Claim',
   unclaim: 'Return',
   handle: 'Open',

@@ -7,6 +7,8 @@ export const app = {
     info: '个人信息',
     dictionaries: '字典管理',
     report: '我要报修',
+    leave: '请假单',
+    leaves: '请假记录',
     orders: '维修工单',
     order: '维修工单',
     machines: '设备台账',

@@ -1,9 +1,24 @@
-/** Leave: the form. */
+/** Leave: the form, its page and the list of all. */
 export const leave = {
   endFirst: '结束时间必须晚于开始时间',
-  daysHint: '上午、下午各算半天，以12:00为界。',
-  daysCount: '共{{n}}天（上午、下午各算半天，以12:00为界）。',
+  end: '结束时间',
+  begins: '从哪天开始',
+  today: '今天',
+  tomorrow: '明天',
+  dayAfter: '后天',
+  length: '请几天',
+  days_other: '{{count}}天',
+  day: '选择日期',
+  half: '半天',
+  morning: '上午',
+  afternoon: '下午',
+  daysHint: '上午、下午各算半天。',
+  daysCount_other: '共{{count}}天。',
   approverHead: '部门负责人：{{name}}',
   approverHint: '不选时由部门负责人审批。',
   approverNone: '您的部门没有负责人，请选择审批人',
+  rejected: '{{who}}于{{time}}驳回，原因：',
+  during: '请假日期',
+  none: '还没有请假单',
+  noneHint: '您数据权限内的人员申请请假后会显示在这里',
 };

@@ -67,6 +67,7 @@ export const repair = {
   place: '设备位置',
   call: '致电{{who}}',
   way: { report: '报修', dispatch: '派单', accept: '接单', repair: '维修', check: '验收' },
+  proposed: '系统建议：设备责任人优先，在手工单少者优先。',
   to: '派给',
   person: '指定人员',
   personHint: '由指定人员接单',

@@ -45,6 +45,7 @@ export const work = {
   held: '办理状态',
   heldMine: '已由我办理',
   heldFree: '待领取',
+  quickDone: '已{{action}}：{{title}}',
   claimIt: '领取',
   unclaim: '退回待领取',
   handle: '办理',

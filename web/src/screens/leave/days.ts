@@ -1,16 +1,50 @@
-/** The length of a leave, counted as the server does. */
-import { fromWire } from '@/lib/dates';
+/** The length of a leave, counted as the server does, and its half days as moments of the wire. */
+import type { Dayjs } from 'dayjs';
+import { fromWire, toWire } from '@/lib/dates';
 
 const NOON = 12;
+/** Hours of the morning and of the afternoon, as leaves are written. */
+const HOURS = [
+  [8, 12],
+  [13, 17],
+] as const;
+
+/** Half a day: 0 is the morning. */
+export interface Half {
+  day: Dayjs;
+  half: 0 | 1;
+}
+
+/** The half day in which a leave begins. */
+export function firstHalf(start: string | null | undefined): Half | undefined {
+  const from = fromWire(start);
+  return from && { day: from.startOf('day'), half: from.hour() >= NOON ? 1 : 0 };
+}
+
+/** The half day with which a leave ends: noon and midnight end what was before them. */
+export function lastHalf(end: string | null | undefined): Half | undefined {
+  const to = fromWire(end)?.subtract(1, 'millisecond');
+  return to && { day: to.startOf('day'), half: to.hour() >= NOON ? 1 : 0 };
+}
+
+const at = (day: Dayjs, hour: number) => toWire(day.startOf('day').hour(hour)) ?? '';
+
+export const beginOf = ({ day, half }: Half) => at(day, HOURS[half][0]);
+export const endOf = ({ day, half }: Half) => at(day, HOURS[half][1]);
+
+/** The last half day of a leave of so many days that begins with this one. */
+export function after({ day, half }: Half, days: number): Half {
+  const index = half + days * 2 - 1;
+  return { day: day.add(Math.floor(index / 2), 'day'), half: index % 2 === 1 ? 1 : 0 };
+}
 
 /** Each morning and each afternoon that is touched counts half a day; noon ends a morning and begins an afternoon. */
 export function daysBetween(
   start: string | null | undefined,
   end: string | null | undefined,
 ): number | undefined {
-  const [from, to] = [fromWire(start), fromWire(end)];
-  if (!from || !to?.isAfter(from)) return undefined;
-  const last = to.subtract(1, 'millisecond');
-  const whole = last.startOf('day').diff(from.startOf('day'), 'day', true);
-  return Math.round(whole) + (Number(last.hour() >= NOON) - Number(from.hour() >= NOON) + 1) / 2;
+  if (!fromWire(end)?.isAfter(fromWire(start) ?? null)) return undefined;
+  const [first, last] = [firstHalf(start), lastHalf(end)];
+  if (!first || !last) return undefined;
+  return Math.round(last.day.diff(first.day, 'day', true)) + (last.half - first.half + 1) / 2;
 }

@@ -1,14 +1,17 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import dayjs from 'dayjs';
 import { beforeEach, expect, test } from 'vitest';
 import { leave } from '@/api/cases/leave';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
 import { type Asked, Refused, serve } from '@/testing/server';
+import { CaseDocument } from '@/workflow/cases/CaseDocument';
 import { CaseForm } from '@/workflow/cases/CaseForm';
+import type { CaseScreen } from '@/workflow/cases/screen';
 import screenOfLeave from './leave.case';
 
-const AskForLeave = () => <CaseForm of={leave} screen={screenOfLeave} />;
+const AskForLeave = () => <CaseForm of={leave} screen={screenOfLeave as CaseScreen} />;
 
 beforeEach(() => setLanguage('en-US'));
 
@@ -40,7 +43,7 @@ const click = (name: string) => userEvent.click(screen.getByRole('button', { nam
 test('a draft is gone on with, its days counted, and sent as the request', async () => {
   const log = serve({ ...around, 'POST /blade-desk/process/leave/start-process': () => saved });
   const { router } = draw(<AskForLeave />, '/work/process/leave/form/7');
-  expect(await screen.findByText(/^Days: 1\.5 /)).toBeTruthy();
+  expect(await screen.findByText('1.5 days in all.')).toBeTruthy();
   expect(screen.getByText('Head of the department: Li')).toBeTruthy();
   await click('Send request');
   await waitFor(() => expect(router.state.location.pathname).toBe('/work/process/leave/detail/-/9'));
@@ -100,4 +103,73 @@ test('an overlap is told under the start', async () => {
   await click('Send request');
   expect(await screen.findByText(text)).toBeTruthy();
   expect(router.state.location.pathname).toBe('/work/process/leave/form/7');
+});
+
+test('a day and a length fill in from when to when, and the day counts at once', async () => {
+  serve({
+    ...around,
+    'GET /blade-desk/process/leave/form': () => ({ draft: null, approver: '3', approverName: 'Li' }),
+  });
+  draw(<AskForLeave />, '/work/process/leave/form/7');
+  const soon = await screen.findByRole('radiogroup', { name: 'First day' });
+  await userEvent.click(within(soon).getByRole('radio', { name: 'Tomorrow' }));
+  expect(await screen.findByText('1 day in all.')).toBeTruthy();
+  const length = screen.getByRole('radiogroup', { name: 'Length' });
+  await userEvent.click(within(length).getByRole('radio', { name: '3 days' }));
+  expect(await screen.findByText('3 days in all.')).toBeTruthy();
+  const tomorrow = dayjs().add(1, 'day');
+  const shown = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value.slice(0, 10);
+  expect(shown('From')).toBe(tomorrow.format('YYYY-MM-DD'));
+  expect(shown('To')).toBe(tomorrow.add(2, 'day').format('YYYY-MM-DD'));
+  const half = screen.getByRole('radiogroup', { name: 'To · Half day' });
+  await userEvent.click(within(half).getByText('Morning'));
+  expect(await screen.findByText('2.5 days in all.')).toBeTruthy();
+});
+
+const record = {
+  ...draft,
+  leaveNo: 'QJ1',
+  userName: 'Qin',
+  status: 4,
+  statusName: 'Rejected',
+  lockVersion: 2,
+  processInstanceId: '',
+  nextText: '',
+  allowedActions: [],
+  openTask: null,
+  logs: [
+    {
+      time: '2026-03-01 09:00:00',
+      userName: 'Li',
+      action: 'reject',
+      actionName: 'Reject',
+      remark: 'First',
+      changes: [],
+    },
+    {
+      time: '2026-03-02 09:00:00',
+      userName: 'Du',
+      action: 'reject',
+      actionName: 'Reject',
+      remark: 'Busy week',
+      changes: [],
+    },
+  ],
+};
+
+test('why it was rejected stands in the head, and only while it is', async () => {
+  let shown: object = record;
+  serve({ ...around, 'GET /blade-desk/process/leave/detail': () => shown });
+  const Page = () => (
+    <CaseDocument of={leave} screen={screenOfLeave as CaseScreen} id="9" parent="/work/send" />
+  );
+  const { unmount } = draw(<Page />);
+  const note = within(await screen.findByRole('alert'));
+  expect(note.getByText('Rejected by Du on 2026-03-02 09:00. Reason:')).toBeTruthy();
+  expect(note.getByText('Busy week')).toBeTruthy();
+  unmount();
+  shown = { ...record, status: 2, statusName: 'In approval' };
+  draw(<Page />);
+  await screen.findByText('In approval');
+  expect(screen.queryByRole('alert')).toBeNull();
 });

@@ -1,6 +1,7 @@
 /** Choosing whoever may be sent to a machine, the most fitting first, with what they have on their hands. */
 import { useQuery } from '@tanstack/react-query';
 import { Form } from 'antd';
+import { useEffect } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { t } from '@/i18n';
@@ -32,6 +33,25 @@ export function PersonField({ given, source: _, ...props }: ControlProps) {
       required
     />
   );
+}
+
+/** The same, with the most fitting one filled in: the server has the responsible ones first, the least busy before the
+ * others. */
+export function ProposedPerson(props: ControlProps) {
+  const { machineId, repairUserId } = props.given as Machine & Partial<Wire<'RepairOrder'>>;
+  const form = Form.useFormInstance();
+  const { data } = useQuery({
+    queryKey: ['people', machineId, 'proposed'],
+    queryFn: async ({ signal }) => (await machineUsers(machineId, signal))[0] ?? null,
+    enabled: !repairUserId,
+  });
+  useEffect(() => {
+    // Who has chosen meanwhile is not corrected.
+    if (data && !form.getFieldValue('repairUserId')) form.setFieldValue('repairUserId', data.userId);
+  }, [data, form]);
+  if (repairUserId || data === undefined) return <PersonField {...props} />;
+  const given = data && { ...props.given, repairUserId: data.userId, repairUserName: data.userName };
+  return <PersonField {...props} {...(given && { given, hint: t('repair.proposed') })} />;
 }
 
 /** Repairers of the machine's own team: they see its orders, so they can help. The form's value is one text. */

@@ -19,7 +19,7 @@ import type { CaseScreen, ControlProps, Open } from '@/workflow/cases/screen';
 import { Lead, MachineLink } from './lead';
 import { DeleteLine, LineForm, LineRows } from './lines';
 import { MachineField } from './machine';
-import { HelpersField, PersonField } from './people';
+import { HelpersField, PersonField, ProposedPerson } from './people';
 import { TOUCHES } from './queries';
 import { Duplicates } from './report';
 
@@ -145,7 +145,7 @@ function Recipient(props: ControlProps) {
         ]}
         required
       />
-      {Form.useWatch<number>('to') !== TO_TEAM && <PersonField {...props} />}
+      {Form.useWatch<number>('to') !== TO_TEAM && <ProposedPerson {...props} />}
     </>
   );
 }

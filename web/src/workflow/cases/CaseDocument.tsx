@@ -23,7 +23,7 @@ import { Holder, StandsStill, useTimeline, whoOf } from '../RecordStory';
 import { CommandForm, saysNo, wordOf } from './CommandForm';
 import { CommentBox, CommentNote } from './Comments';
 import { Content, factsOf, isLong, partsOf } from './content';
-import { type CaseProps, type Open, type Row, touchedBy } from './screen';
+import { type CaseProps, commandOf, type Open, type Row, touchedBy } from './screen';
 
 const ProcessDiagram = lazy(() => import('../ProcessDiagram'));
 
@@ -34,9 +34,11 @@ interface CaseDocumentProps extends CaseProps {
   /** The task in the queue that led here. */
   task?: Wire<'TaskDetail'>;
   before?: ReactNode;
+  /** The task's outcomes have buttons of their own already. */
+  decided?: boolean;
 }
 
-export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocumentProps) {
+export function CaseDocument({ of, screen, id, parent, task, before, decided }: CaseDocumentProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -47,6 +49,7 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
   });
   const timeline = useTimeline(data, (comment) => <CommentNote of={of} id={id} comment={comment} />);
   const { state: arrival } = useLocation();
+  const elsewhere = decided ? (task?.outcomes ?? []).map(({ value }) => commandOf(of, value)) : [];
   const [command, setCommand] = useState<string>();
   const [urges, setUrges] = useState(false);
   const [dialog, setDialog] = useState<{ name: string; about: unknown }>();
@@ -59,7 +62,8 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
   const phone = usePhone();
   const folds = phone && screen.lead !== undefined;
   const isSent = (arrival as Arrival | null)?.sent && data?.logs.length === 1;
-  const next = of.steps[data?.openTask?.node ?? '']?.next;
+  const step = of.steps[data?.openTask?.node ?? ''];
+  const next = (data && screen.next?.(data)) || (step && labelIn(language, step.next));
   const title = labelIn(language, of.title);
   const tone = of.statuses.find(([value]) => value === data?.status)?.[3] ?? 'quiet';
   return (
@@ -81,10 +85,11 @@ export function CaseDocument({ of, screen, id, parent, task, before }: CaseDocum
         tags={data && screen.tags?.(data)}
         facts={data && !folds ? factsOf({ of, screen, row: data, open, language }, of.document) : []}
         holder={data?.openTask && <Waits row={data} task={data.openTask} />}
-        next={next && labelIn(language, next)}
+        next={next}
+        note={data && screen.note?.(data)}
         timeline={timeline}
         below={data && <CommentBox of={of} id={id} />}
-        actions={useActions(of, data, open, () => setUrges(true))}
+        actions={useActions(of, data, open, () => setUrges(true), elsewhere)}
       >
         {data && (
           <Tabs
@@ -183,10 +188,18 @@ function Waits({ row, task }: { row: Row; task: Wire<'OpenTask'> }) {
 const REMOVE = 'remove';
 
 /** The buttons of what is allowed; the first main one is the main one, and the first of the others stands beside it. */
-function useActions(of: Case, row: Row | undefined, open: Open, urge: () => void): DocumentAction[] {
+function useActions(
+  of: Case,
+  row: Row | undefined,
+  open: Open,
+  urge: () => void,
+  elsewhere: readonly unknown[],
+): DocumentAction[] {
   const { t } = useTranslation();
   const language = useLanguage();
-  const allowed = of.commands.filter(({ name }) => row?.allowedActions.includes(name));
+  const allowed = of.commands.filter(
+    (one) => row?.allowedActions.includes(one.name) && !elsewhere.includes(one),
+  );
   const others = of.others.filter((name) => row?.allowedActions.includes(name));
   const node = row?.openTask?.node ?? '';
   // What has another word at this step changes what was done before: it is not what the step waits for.

@@ -166,8 +166,8 @@ const task8 = {
   processInstanceId: '9',
   canComplete: true,
   outcomes: [
-    { value: 'pass', label: 'Pass', positive: true, negative: false },
-    { value: 'fail', label: 'Fail', positive: false, negative: true },
+    { value: 'pass', label: 'Pass', positive: true, negative: false, asks: 'input' as const },
+    { value: 'fail', label: 'Fail', positive: false, negative: true, asks: 'input' as const },
   ],
 };
 const [approve] = request.commands;

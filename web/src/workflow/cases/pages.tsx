@@ -17,13 +17,26 @@ export function CaseTask(props: CaseProps) {
   if (error && !task) return <ErrorState error={error} retry={refetch} />;
   if (!task) return <PageSkeleton rows={10} />;
   const touches = touchedBy(props);
+  const decided = task.canComplete && props.screen.decisions?.includes(task.node) === true;
   const head = (
     <>
       <TaskHead task={task} touches={touches} />
-      {task.canComplete && !props.of.steps[task.node] && <AddedStep task={task} touches={touches} />}
+      {task.canComplete && (decided || !props.of.steps[task.node]) && (
+        <AddedStep task={task} touches={touches} />
+      )}
     </>
   );
-  return <CaseDocument key={taskId} {...props} id={businessId} parent={INBOX} task={task} before={head} />;
+  return (
+    <CaseDocument
+      key={taskId}
+      {...props}
+      id={businessId}
+      parent={INBOX}
+      task={task}
+      before={head}
+      decided={decided}
+    />
+  );
 }
 
 export function CaseProcess(props: CaseProps) {

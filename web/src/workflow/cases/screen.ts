@@ -64,6 +64,10 @@ export interface CaseScreen<R = Row> {
   title?: Of<R, [], string>;
   /** Marks beside the state. */
   tags?: Of<R, [], ReactNode>;
+  /** Below the title, what whoever opens the record must read first. */
+  note?: Of<R, [], ReactNode>;
+  /** What comes after the open step; empty for what is said of every record. */
+  next?: Of<R, [], string>;
   /** Fields of the document that are shown in a way of their own; null leaves out the fact that begins with it. */
   values?: Readonly<Record<string, Of<R, [open: Open], ReactNode>>>;
   /** By command what its form begins with, beside the record's values where it is declared so. */
@@ -76,6 +80,8 @@ export interface CaseScreen<R = Row> {
   fields?: Readonly<Record<string, FieldRule>>;
   /** On a phone: the first part of the page comes first, then this, and the facts are folded. */
   lead?: Of<R, [], ReactNode>;
+  /** Steps that are decided with an opinion alone: the task's page has the buttons at once. */
+  decisions?: readonly string[];
   /** Queries that a command puts out of date, beside those of the case and of all processes. */
   touches?: readonly (readonly unknown[])[];
   /** The page of a new record. */
@@ -97,6 +103,10 @@ export interface CaseProps {
   of: Case;
   screen: CaseScreen;
 }
+
+/** The command that an outcome of a step means. */
+export const commandOf = (of: Case, outcome: string) =>
+  of.commands.find(({ outcomes }) => outcomes.some(({ key }) => key === outcome));
 
 /** Queries that a command on a record puts out of date, beside those of all processes. */
 export const touchedBy = ({ of, screen }: CaseProps) => [['case', of.name], ...(screen.touches ?? [])];

@@ -10,7 +10,7 @@ import { useTranslation } from '@/i18n';
 import { ContentTitle } from '@/kit/contentTitle';
 import { useDictionary } from '@/kit/dictionary';
 import { personKey } from '@/kit/listLook';
-import type { Quick, RowAction } from '@/kit/ResourceList';
+import type { Quick } from '@/kit/ResourceList';
 import { TYPING } from '@/kit/rowKeys';
 import { EmptyState } from '@/kit/states';
 import { useBroad } from '@/kit/width';
@@ -122,15 +122,6 @@ function Mine({ Task }: InboxProps) {
     return true;
   });
 
-  const name = useActName();
-  /** The outcomes that need no form of their own, for the row's menu. */
-  const quickActs = (row: QueueRow): RowAction[] =>
-    actsOn([row]).flatMap((act) =>
-      act.kind === 'outcome' && act.outcome.positive && !act.gives
-        ? [{ key: act.outcome.value, label: name(act), onClick: () => begin(act, [row]) }]
-        : [],
-    );
-
   const finished = (location.state as { finished?: string } | null)?.finished;
   const next = finished && following(leftList.get()?.ids ?? [], rows, finished);
   const list = (
@@ -150,7 +141,6 @@ function Mine({ Task }: InboxProps) {
           query.current = asked;
         }}
         left={left}
-        quickActs={quickActs}
         list={{
           views: true,
           inline: split ? 1 : 4,

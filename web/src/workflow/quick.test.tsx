@@ -1,0 +1,87 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { draw } from '@/testing/render';
+import { Refused, serve } from '@/testing/server';
+import { Todo } from './TaskList';
+
+beforeEach(() => setLanguage('en-US'));
+
+const task = {
+  taskId: '8',
+  processInstanceId: '9',
+  businessTable: 'leave',
+  businessId: '7',
+  businessNo: 'QJ1',
+  category: 'flow_1',
+  title: 'Qin · Annual leave, 1 day',
+  subject: '',
+  taskName: 'Manager approves',
+  starterName: 'Qin',
+  priority: -1,
+  secondsLeft: null,
+  dueTime: '',
+  why: '',
+  createTime: '2026-03-05 08:00:00',
+  processIsFinished: 'unfinished',
+  parkedText: '',
+  haltedText: '',
+  lateTime: '',
+  processDefinitionName: 'Leave',
+  processDefinitionVersion: 1,
+  taskActions: ['complete'],
+};
+const approve = { value: 'approve', label: 'Approve', positive: true, asks: 'nothing' };
+const reject = { value: 'reject', label: 'Reject', positive: false, asks: 'comment' };
+
+const inbox = (row: object, more = {}) =>
+  serve({
+    'GET /blade-flow/work/inbox': () => ({
+      records: [{ ...task, ...row }],
+      total: 1,
+      size: 20,
+      current: 1,
+      pages: 1,
+    }),
+    'GET /blade-system/dict-biz/dictionary': () => [],
+    ...more,
+  });
+const rowOf = async () => within((await screen.findByText(task.title)).closest('tr') as HTMLElement);
+
+test('what asks nothing is done at one tap in the row, once', async () => {
+  const log = inbox({ outcomes: [approve, reject] }, { 'POST /blade-flow/work/complete-task': () => null });
+  draw(<Todo />, '/work/todo');
+  const row = await rowOf();
+  expect(row.queryByRole('button', { name: 'Reject' })).toBeNull();
+  await userEvent.dblClick(row.getByRole('button', { name: 'Approve' }));
+  expect(await screen.findByText('Approve: done. Qin · Annual leave, 1 day')).toBeTruthy();
+  const sent = log.filter(({ path }) => path.endsWith('/complete-task')).map(({ body }) => body);
+  expect(sent).toEqual([{ taskId: '8', processInstanceId: '9', outcome: 'approve', flag: 'ok' }]);
+});
+
+test('a refusal is told above the list', async () => {
+  const text = 'It was claimed by Li';
+  inbox(
+    { outcomes: [approve] },
+    {
+      'POST /blade-flow/work/complete-task': () => {
+        throw new Refused(409, { code: 409, msg: text, error: 'workflow.taskTaken', data: {} });
+      },
+    },
+  );
+  draw(<Todo />, '/work/todo');
+  await userEvent.click((await rowOf()).getByRole('button', { name: 'Approve' }));
+  expect(await screen.findByText(text)).toBeTruthy();
+});
+
+test.each([
+  ['offers no way on', { outcomes: [reject] }],
+  ['stands still', { outcomes: [approve], taskActions: [] }],
+  ['asks for a form of the company', { outcomes: [{ ...approve, asks: 'input' }], businessTable: 'process' }],
+])('a row that %s has its page alone', async (_, row) => {
+  inbox(row);
+  draw(<Todo />, '/work/todo');
+  const there = await rowOf();
+  await waitFor(() => expect(there.queryByRole('button', { name: 'Approve' })).toBeNull());
+});

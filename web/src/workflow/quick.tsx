@@ -1,0 +1,76 @@
+/** What can be done with a task where its row stands: at one tap where it asks nothing, else in the form of its command. */
+import { App } from 'antd';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import type { RowAction } from '@/kit/ResourceList';
+import { useAction } from '@/kit/useAction';
+import type { QueueRow } from './queries';
+
+const RowCommand = lazy(() => import('./cases/RowCommand'));
+
+interface Chosen {
+  row: QueueRow;
+  outcome: Wire<'Outcome'>;
+}
+
+export interface Quick {
+  /** The way on of a row's step, where there is one that can be taken here. */
+  actions: (row: QueueRow) => RowAction[];
+  /** The refusal of the last tap. */
+  error: unknown;
+  reset: () => void;
+  /** The form that is open now. */
+  content: ReactNode;
+}
+
+/** `touches` are the queries that a step makes out of date. */
+export function useQuick(touches: readonly (readonly unknown[])[]): Quick {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const [opened, setOpened] = useState<Chosen>();
+  // The row stays until the list was asked again: a second tap on it is none.
+  const done = useRef(new Set<string>());
+  const act = useAction<Chosen>({
+    run: async ({ row: { taskId, processInstanceId, title }, outcome: { value, label } }) => {
+      await api.post('/blade-flow/work/complete-task', {
+        taskId,
+        processInstanceId,
+        outcome: value,
+        flag: 'ok',
+      });
+      done.current.add(taskId);
+      message.success(t('work.quickDone', { action: label, title }));
+    },
+    invalidates: touches,
+  });
+  const actions = (row: QueueRow): RowAction[] => {
+    const outcome = row.outcomes.find(({ positive }) => positive);
+    if (!outcome || !row.taskActions.includes('complete')) return [];
+    const asksNothing = outcome.asks === 'nothing';
+    // A form of a company's own has its page alone.
+    if (!asksNothing && row.businessTable === 'process') return [];
+    const chosen = { row, outcome };
+    return [
+      {
+        key: 'quick',
+        label: outcome.label,
+        onClick: () => {
+          if (!asksNothing) setOpened(chosen);
+          else if (!done.current.has(row.taskId)) act.run(chosen);
+        },
+      },
+    ];
+  };
+  return {
+    actions,
+    error: act.error,
+    reset: act.reset,
+    content: opened && (
+      <Suspense>
+        <RowCommand task={opened.row} outcome={opened.outcome.value} onClose={() => setOpened(undefined)} />
+      </Suspense>
+    ),
+  };
+}
