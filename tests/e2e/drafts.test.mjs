@@ -43,7 +43,13 @@ async function prepare({ call }) {
   const machines = await call('qin.y', 'yuzhu-equip/inspectmachine/getList?nodeType=4');
   const machine = machines.find(({ machineCode }) => machineCode === 'JJ-CNC-004') ?? machines.at(-1);
   const REPAIR = 'yuzhu-equip/repairorder';
-  const report = { machineId: machine.id, description: '导轨爬行，进给不均匀', urgency: 3, isStop: 0, force: 1 };
+  const report = {
+    machineId: machine.id,
+    description: '导轨爬行，进给不均匀',
+    urgency: 3,
+    isStop: 0,
+    force: 1,
+  };
   const { id, orderNo } = await call('qin.y', `${REPAIR}/save`, report);
   const act = async (account, action, values) => {
     const { lockVersion } = await call(account, `${REPAIR}/detail?id=${id}`);

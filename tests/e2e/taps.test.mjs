@@ -73,7 +73,7 @@ test('from the home page of a phone a fault is reported with a photo in five tap
   await page.getByRole('button', { name: '提交报修' }).click();
   await page.waitForURL(/\/repair\/order\/\d+$/);
   await state(page).filter({ hasText: '待派单' }).waitFor();
-  await taken(here, 'report', 5);
+  await taken(here, page, 'report', 5);
   order = await page.locator('.x-doc-number').textContent();
 });
 
@@ -86,7 +86,7 @@ test('from the inbox an order is dispatched to the proposed person in three clic
   await look(page, 'taps-dispatch');
   await form(page).locator('.ant-drawer-footer').getByRole('button', { name: '派单', exact: true }).click();
   await row.waitFor({ state: 'detached' });
-  await taken(here, 'dispatch', 3);
+  await taken(here, page, 'dispatch', 3);
 });
 
 test('from the home page of a phone an order is accepted in two taps', async (here) => {
@@ -98,14 +98,19 @@ test('from the home page of a phone an order is accepted in two taps', async (he
     const { lockVersion } = await call('wei.b', `yuzhu-equip/repairorder/detail?id=${id}`);
     const people = await call('wei.b', 'yuzhu-equip/user/machineUsers');
     const { userId } = people.find(({ userName }) => userName === '蒋平');
-    await call('wei.b', 'yuzhu-equip/repairorder/update', { id, lockVersion, action: 'dispatch', repairUserId: userId });
+    await call('wei.b', 'yuzhu-equip/repairorder/update', {
+      id,
+      lockVersion,
+      action: 'dispatch',
+      repairUserId: userId,
+    });
   }
   const page = await ready('jiang.p', PHONE);
   const entry = page.locator('.x-home-task').filter({ hasText: '异响' }).first();
   await look(page, 'taps-accept');
   await button(entry, '接单').click();
   await page.getByText('已接单：').waitFor();
-  await taken(here, 'accept', 2);
+  await taken(here, page, 'accept', 2);
   assert.equal((await call('wei.b', `yuzhu-equip/repairorder/detail?id=${id}`)).status, 3);
 });
 
@@ -115,14 +120,14 @@ test('from the inbox a leave is approved in one click, with an opinion in two', 
   const row = (number) => page.getByRole('row').filter({ hasText: number });
   await button(row(plain), '同意').click();
   await row(plain).waitFor({ state: 'detached' });
-  await taken(here, 'approve', 1);
+  await taken(here, page, 'approve', 1);
   await begin(page);
   await button(row(worded), '办理').click();
   await page.getByLabel('处理意见').fill('同意，请交接好工作');
   await look(page, 'taps-opinion');
   await button(page, '同意').click();
   await page.waitForURL('**/work/todo');
-  await taken(here, 'approve with an opinion', 2);
+  await taken(here, page, 'approve with an opinion', 2);
   const done = await call('qian.w', 'blade-flow/work/done-list');
   const told = [plain, worded].map((number) => done.records.find(({ businessNo }) => businessNo === number));
   assert.deepEqual(
@@ -146,7 +151,7 @@ test('from the home page of a phone a day of leave is asked for in six taps', as
   await page.getByRole('button', { name: '提交申请' }).click();
   await page.waitForURL(/\/work\/process\/leave\/detail\//);
   await state(page).filter({ hasText: '审批中' }).waitFor();
-  await taken(here, 'leave', 6);
+  await taken(here, page, 'leave', 6);
 });
 
 test('no page complained', () => assert.deepEqual(faults, []));

@@ -132,7 +132,7 @@ def what_follows(leave: Leave, node: str) -> str:
         return ""
     if node == "approve" and leave.days is not None and leave.days > HR_ABOVE:
         ids = holders_of_role(hr_of(leave))
-        names = ports.people.names(ids[:_MOST_NAMES])
+        names = ports.people.names(set(ids[:_MOST_NAMES]))
         who = _("、").join(names[one] for one in ids[:_MOST_NAMES] if names.get(one))
         if who:
             text = _("同意后由人事（{names}）审批；驳回则退回申请人")

@@ -71,7 +71,7 @@ export default function LeaveRecords() {
     {
       key: 'status',
       title: label('status'),
-      width: 110,
+      width: 135,
       sortable: true,
       render: (row) => <State row={row} />,
     },

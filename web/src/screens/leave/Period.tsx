@@ -109,7 +109,10 @@ export function Period({ label, endLabel, rules }: ControlProps & { endLabel: st
       <Row>
         <Chips
           label={t('leave.length')}
-          choices={LENGTHS.map((value) => ({ value, label: t('leave.days', { count: value }) }))}
+          choices={LENGTHS.map((value) => ({
+            value,
+            label: value === 0.5 ? t('leave.half') : t('leave.days', { count: value }),
+          }))}
           value={LENGTHS.find((length) => length === days)}
           onChoose={(length) => {
             const from = first ?? { day: today, half: 0 as const };
