@@ -172,13 +172,22 @@ def _names(parts: Iterable[str], place: str) -> list[str] | None:
     """Names in links of the tenant in scope; None where one is no such link, or of a kind that the place refuses."""
     names = []
     for part in parts:
-        match = _LINK.match(part)
-        if match is None or match["tenant"] != current_tenant():
+        name = name_of(part, place)
+        if name is None:
             return None
-        if match["name"].partition(".")[2] not in PLACES[place].extensions:
-            return None
-        names.append(match["name"])
+        names.append(name)
     return names
+
+
+def name_of(link: str, place: str) -> str | None:
+    """Return the name in a link of the tenant in scope, whether it is there or not; None for any other text.
+
+    None too where the place does not take files of its kind.
+    """
+    match = _LINK.match(link)
+    if match is None or match["tenant"] != current_tenant():
+        return None
+    return match["name"] if match["name"].partition(".")[2] in PLACES[place].extensions else None
 
 
 def shown(names: Iterable[str]) -> Mapping[str, dict[str, Any]]:

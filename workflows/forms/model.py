@@ -10,7 +10,7 @@ import orjson
 
 from workflows.engine import Node, Specification, Values
 from workflows.engine.errors import Problem
-from workflows.forms import schema, vendor
+from workflows.forms import references, schema, vendor
 from workflows.forms.values import HOLDS, Schema, inputs, is_locked
 
 _WITH_FORM = {"startEvent", "userTask"}
@@ -144,6 +144,14 @@ def is_to_fill(form: Schema | None) -> bool:
     return any(not is_locked(component) for component in inputs(form))
 
 
+_OPEN: Mapping[str, tuple[Any, ...]] = {
+    **dict.fromkeys(references.KINDS, ()),
+    "files": (("…",),),
+    "rows": (("…",),),
+}
+"""By kind of value, some of what it may hold where nobody can list all of it."""
+
+
 def possible_values(forms: Mapping[str, Schema]) -> dict[str, Values]:
     """Return by field what it may hold when a condition reads it; a required one that is filled in is not empty."""
     found: dict[str, Values] = {}
@@ -156,5 +164,8 @@ def possible_values(forms: Mapping[str, Schema]) -> dict[str, Values]:
             options = tuple(one["value"] for one in component.get("values", ()))
             if HOLDS[kind] == "list":
                 options = ((), *((one,) for one in options))
+            if HOLDS[kind] in _OPEN:
+                found[key] = Values("", True, _OPEN[HOLDS[kind]])
+                continue
             found[key] = Values("" if options else HOLDS[kind], HOLDS[kind] not in ("flag", "list"), options)
     return {key: replace(one, may_be_empty=one.may_be_empty and key not in filled) for key, one in found.items()}

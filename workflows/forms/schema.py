@@ -15,12 +15,13 @@ from typing import Any
 import orjson
 
 from workflows.engine.errors import Problem
-from workflows.forms import patterns, values
+from workflows.forms import patterns, references, values
 
 MAX_SIZE = 100_000  # bytes of the schema
 MAX_COMPONENTS = 100
 MAX_DEPTH = 3  # groups inside each other
 MAX_OPTIONS = 200
+MAX_COLUMNS = 12  # of a table
 MAX_PROBLEMS = 50
 
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
@@ -96,6 +97,8 @@ _INPUT: Mapping[str, Test] = {
     "defaultValue": lambda value: True,
     "validate": lambda value: isinstance(value, dict),
 }
+# Who is meant, what is attached and which rows there are is for people to say.
+_WITHOUT_DEFAULT: Mapping[str, Test] = {name: test for name, test in _INPUT.items() if name != "defaultValue"}
 _ADORNED: Mapping[str, Test] = {"appearance": _has({"prefixAdorner": _is_text(20), "suffixAdorner": _is_text(20)})}
 _CHOICE: Mapping[str, Test] = {**_INPUT, "values": lambda value: True}
 _REQUIRED: Mapping[str, Test] = {"required": _is_flag}
@@ -104,6 +107,10 @@ _OPTION: Mapping[str, Test] = {"label": _is_text(100), "labelEn": _is_text(100),
 
 def _lengths(most: int) -> Mapping[str, Test]:
     return {**_REQUIRED, "minLength": _is_whole(0, most), "maxLength": _is_whole(1, most)}
+
+
+def _counts(most: int) -> Mapping[str, Test]:
+    return {**_REQUIRED, "minItems": _is_whole(1, most), "maxItems": _is_whole(1, most)}
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,12 @@ KINDS: Mapping[str, Kind] = {
         },
         _REQUIRED,
     ),
+    **dict.fromkeys(references.KINDS, Kind(_WITHOUT_DEFAULT, _REQUIRED)),
+    references.FILES: Kind(
+        {**_WITHOUT_DEFAULT, "multiple": _is_flag, "accept": _is_one_of("", "image/*")},
+        _counts(references.MAX_FILES),
+    ),
+    references.TABLE: Kind({**_WITHOUT_DEFAULT, "components": lambda value: True}, _counts(references.MAX_ROWS)),
     "text": Kind({**_COMMON, "text": _is_text(2_000)}, {}),
     "separator": Kind(_COMMON, {}),
     "spacer": Kind({**_COMMON, "height": _is_whole(0, 500)}, {}),
@@ -167,6 +180,9 @@ KINDS: Mapping[str, Kind] = {
     ),
 }
 _CHOICES = {"radio", "select", "checklist", "taglist"}
+_COLUMNS = {"textfield", "number", "checkbox", "select", "datetime"} | references.KINDS
+"""What a column of a table may be."""
+_NOT_IN_A_COLUMN = {"readonly", "disabled"}
 _ROOT = {"type", "id", "schemaVersion", "components", "exporter", "executionPlatform", "executionPlatformVersion"} | {
     "versionTag"
 }
@@ -224,7 +240,7 @@ class _Check:
                 return
             self.component(component, depth)
 
-    def component(self, component: object, depth: int) -> None:
+    def component(self, component: object, depth: int, *, is_column: bool = False) -> None:
         if not isinstance(component, dict):
             self.add("", "form", "表单组件无效", "A form component is invalid")
             return
@@ -235,9 +251,13 @@ class _Check:
             shown = str(name)[:40]
             self.add(place, "form_type", f"不支持组件“{shown}”", f"The component “{shown}” is not supported")
             return
+        if is_column and name not in _COLUMNS:
+            zh, en = f"表格的列不能是“{name}”", f"A column of a table cannot be “{name}”"
+            self.add(place, "form_column", zh, en)
+            return
         before = len(self.problems)
         for word, value in component.items():
-            if word not in kind.properties:
+            if word not in kind.properties or (is_column and word in _NOT_IN_A_COLUMN):
                 self.unknown(place, word)
             elif not kind.properties[word](value):
                 self.wrong(place, word)
@@ -250,6 +270,10 @@ class _Check:
                 self.options(place, component.get("values"))
             if name == "datetime" and "subtype" not in component:
                 self.wrong(place, "subtype")
+            if name == references.FILES and len(self.problems) == before:
+                self.files(place, component)
+            if name == references.TABLE:
+                self.columns(place, component.get("components"), depth)
             if len(self.problems) == before and component.get("defaultValue") is not None:
                 self.default(place, component)
 
@@ -284,10 +308,26 @@ class _Check:
                 self.wrong(place, name)
             elif name == "pattern" and (why := patterns.fault(value)):
                 self.add(place, "form_pattern", *why)
-        for low, high in (("min", "max"), ("minLength", "maxLength")):
+        for low, high in (("min", "max"), ("minLength", "maxLength"), ("minItems", "maxItems")):
             least, most = rules.get(low), rules.get(high)
             if least is not None and most is not None and all(map(_is_number, (least, most))) and least > most:
                 self.add(place, "form_value", "最小值大于最大值", "The minimum is greater than the maximum")
+
+    def files(self, place: str, component: Mapping[str, Any]) -> None:
+        """One that takes a single file cannot need more."""
+        if component.get("validate", {}).get("minItems", 1) > references.most_files(component):
+            self.wrong(place, "minItems")
+
+    def columns(self, place: str, columns: object, depth: int) -> None:
+        """The columns of a table; their keys are of its rows alone."""
+        if not isinstance(columns, list) or not 1 <= len(columns) <= MAX_COLUMNS:
+            zh, en = f"表格须有1至{MAX_COLUMNS}列", f"A table has 1 to {MAX_COLUMNS} columns"
+            self.add(place, "form_column", zh, en)
+            return
+        outside, self.keys = self.keys, set()
+        for column in columns:
+            self.component(column, depth + 1, is_column=True)
+        self.keys = outside
 
     def options(self, place: str, options: object) -> None:
         if not isinstance(options, list) or not 1 <= len(options) <= MAX_OPTIONS:

@@ -1,7 +1,7 @@
 """What people send for a form, checked against its schema: the same rules and sentences as in the console.
 
 A schema that comes here has passed `workflows.forms.schema`. Its inputs are components with a key; a value is text, a
-number, true or false, a list of texts, or null for nothing.
+number, true or false, a list of texts, a list of rows, or null for nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -19,6 +20,8 @@ from django.utils.translation import gettext as _
 from core.kernel import clock
 from core.kernel.errors import Invalid
 from core.kernel.texts import choose, plural
+from workflows.forms import references
+from workflows.forms.references import Known
 
 Schema = Mapping[str, Any]
 Component = Mapping[str, Any]
@@ -31,9 +34,13 @@ HOLDS = {
     **dict.fromkeys(("checklist", "taglist"), "list"),
     "number": "number",
     "checkbox": "flag",
+    **{kind: kind for kind in references.KINDS},
+    references.FILES: "files",
+    references.TABLE: "rows",
 }
 """What kind of value each component holds."""
 _MOST_FAULTS = 20
+_NOTHING = Known()
 
 _NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 _NOT_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -78,6 +85,10 @@ def check(
     `may_lack`: required fields may be empty, as for who says no and so needs not say what a yes would need.
     """
     fields = {str(component["key"]): component for component in inputs(schema)}
+    known = references.known(
+        [(fields[name], value) for name, value in given.items() if name in fields],
+        [(fields[name], value) for name, value in stored.items() if name in fields],
+    )
     faults: dict[str, str] = {}
     clean: dict[str, Any] = {}
     for name in given:
@@ -91,7 +102,7 @@ def check(
                 if name not in stored and component.get("defaultValue") is not None:
                     clean[name] = component["defaultValue"]
                 continue
-            value = checked(component, given[name]) if name in given else stored.get(name)
+            value = checked(component, given[name], known) if name in given else stored.get(name)
             if not may_lack:
                 check_filled(component, value)
             if name in given:
@@ -103,29 +114,48 @@ def check(
     return clean
 
 
+def check_one(component: Component, given: Any, stored: Any) -> Any:
+    """Return the value to store in place of `stored`, of a single field; raises a Fault."""
+    value = checked(component, given, references.known([(component, given)], [(component, stored)]))
+    check_filled(component, value)
+    return value
+
+
 def _check_locked(component: Component, is_given: bool) -> None:
     if is_given:
         raise Fault(_("{field}不能修改").format(field=label(component)))
 
 
 def check_filled(component: Component, value: Any) -> None:
-    """Raise a Fault when a required field has nothing in it; a box has to be ticked."""
+    """Raise a Fault when a required field has nothing in it; a box has to be ticked. The fields of rows too."""
     rules = component.get("validate", {})
     empty = value in (None, [], False) if component["type"] == "checkbox" else value is None or value == []
     if rules.get("required") and (empty or (isinstance(value, str) and not value.strip())):
         raise _missing(component)
+    if component["type"] == references.TABLE:
+        for number, row in enumerate(value or (), 1):
+            with _in_row(number):
+                for column in component["components"]:
+                    check_filled(column, row[column["key"]])
 
 
 def _missing(component: Component) -> Fault:
+    if component["type"] == references.TABLE:
+        return _too_few_rows(component)
     typed = component["type"] in ("textfield", "textarea", "number")
     text = _("请输入{field}") if typed else _("请选择{field}")
     return Fault(text.format(field=label(component)))
 
 
-def checked(component: Component, value: Any) -> Any:
-    """The value as it is stored, null for an empty one; raises a Fault."""
+def checked(component: Component, value: Any, known: Known = _NOTHING) -> Any:
+    """The value as it is stored, null for an empty one; raises a Fault.
+
+    `known` has what it may refer to.
+    """
     if value is None or value == "" or (value == [] and isinstance(value, list)):
         return None
+    if component["type"] in _REFERRING:
+        return _REFERRING[component["type"]](component, value, known)
     return _CHECKS[component["type"]](component, value)
 
 
@@ -215,6 +245,61 @@ def _moment(component: Component, value: Any) -> str:
     return value if kind == "date" else found.isoformat(" ", "seconds")
 
 
+def _reference(component: Component, value: Any, known: Known) -> str:
+    if not isinstance(value, str) or (component["type"], value) not in known.ids:
+        raise _missing(component)
+    return value
+
+
+def _files(component: Component, value: Any, known: Known) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise _missing(component)
+    names = list(dict.fromkeys(known.files.get(link, "") for link in value))
+    most, least = references.most_files(component), component.get("validate", {}).get("minItems", 0)
+    are_pictures = references.place(component) == "picture"
+    if len(value) > most:
+        raise Fault((_("最多上传{n}张图片") if are_pictures else _("最多上传{n}个文件")).format(n=most))
+    if "" in names:
+        raise Fault(_("图片不存在或已被删除") if are_pictures else _("文件不存在或已被删除"))
+    if len(names) < least:
+        raise Fault(_("{field}至少上传{n}个").format(field=label(component), n=least))
+    return names
+
+
+def _rows(component: Component, value: Any, known: Known) -> list[dict[str, Any]]:
+    name, rules = label(component), component.get("validate", {})
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise Fault(_("{field}格式不正确").format(field=name))
+    most = rules.get("maxItems", references.MAX_ROWS)
+    if len(value) > most:
+        raise Fault(_("{field}最多{n}行").format(field=name, n=most))
+    if len(value) < rules.get("minItems", 0):
+        raise _too_few_rows(component)
+    columns = {str(column["key"]): column for column in component["components"]}
+    found = []
+    for number, row in enumerate(value, 1):
+        with _in_row(number):
+            for key in row:
+                if key not in columns:
+                    raise Fault(_("表单中没有字段“{name}”").format(name=str(key)[:40]))
+            found.append({key: checked(column, row.get(key), known) for key, column in columns.items()})
+    return found
+
+
+def _too_few_rows(component: Component) -> Fault:
+    least = max(1, component.get("validate", {}).get("minItems", 1))
+    return Fault(_("{field}至少要有{n}行").format(field=label(component), n=least))
+
+
+@contextmanager
+def _in_row(number: int) -> Iterator[None]:
+    """Say of a fault in which row it is."""
+    try:
+        yield
+    except Fault as fault:
+        raise Fault(_("第{n}行：{text}").format(n=number, text=fault)) from fault
+
+
 def today() -> date:
     """The day it is for the tenant."""
     return timezone.localtime(clock.now()).date()
@@ -230,4 +315,9 @@ _CHECKS = {
     "checklist": _some,
     "taglist": _some,
     "datetime": _moment,
+}
+_REFERRING = {
+    **dict.fromkeys(references.KINDS, _reference),
+    references.FILES: _files,
+    references.TABLE: _rows,
 }

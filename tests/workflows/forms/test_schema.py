@@ -45,8 +45,27 @@ WHOLE = form(
     {"type": "separator"},
     {"type": "spacer", "height": 20},
     {"type": "datetime", "subtype": "date", "key": "begin", "dateLabel": "开始", "label": "开始"},
+    {"type": "xw-person", "key": "who", "label": "人员", "validate": {"required": True}},
+    {"type": "xw-department", "key": "dept", "label": "部门", "readonly": True},
+    {"type": "xw-machine", "key": "machine", "label": "设备"},
+    {
+        "type": "filepicker", "key": "photos", "label": "照片", "accept": "image/*", "multiple": True,
+        "validate": {"minItems": 1, "maxItems": 3},
+    },
+    {
+        "type": "xw-table", "key": "lines", "label": "明细", "validate": {"required": True, "maxItems": 20},
+        "components": [
+            {"type": "textfield", "key": "reason", "label": "名称", "validate": {"required": True}},
+            {"type": "number", "key": "amount", "label": "数量", "validate": {"min": 1}, "defaultValue": 1},
+            {"type": "xw-machine", "key": "machine", "label": "设备"},
+        ],
+    },
     schemaVersion=18, id="Form_1", exporter={"name": "form-js"},
 )  # fmt: skip
+
+
+FILES = {"type": "filepicker", "key": "f", "label": "f"}
+TABLE = {"type": "xw-table", "key": "t", "label": "t", "components": [REASON]}
 
 
 def test_a_schema_of_all_our_components_is_fine() -> None:
@@ -100,6 +119,23 @@ def test_a_schema_of_all_our_components_is_fine() -> None:
             form({"type": "select", "key": "s", "label": "s", "values": [{"value": "a", "label": "A"}] * 2}),
             [("s", "form_options")],
         ),
+        (form({"type": "xw-person", "key": "w", "label": "w", "defaultValue": "7"}), [("w", "form_property")]),
+        (form({"type": "xw-team", "key": "w", "label": "w"}), [("w", "form_type")]),
+        (form({**FILES, "accept": ".exe"}), [("f", "form_value")]),
+        (form({**FILES, "validate": {"maxItems": 10}}), [("f", "form_value")]),
+        (form({**FILES, "validate": {"minItems": 3, "maxItems": 2}}), [("f", "form_value")]),
+        (form({**FILES, "validate": {"minItems": 2}}), [("f", "form_value")]),
+        (form({**TABLE, "components": []}), [("t", "form_column")]),
+        (form({"type": "xw-table", "key": "t", "label": "t"}), [("t", "form_column")]),
+        (form({**TABLE, "components": [{**REASON, "key": f"c{n}"} for n in range(13)]}), [("t", "form_column")]),
+        (form({**TABLE, "components": [FILES]}), [("f", "form_column")]),
+        (form({**TABLE, "components": [TABLE]}), [("t", "form_column")]),
+        (form({**TABLE, "components": [{"type": "group", "id": "g", "components": []}]}), [("g", "form_column")]),
+        (form({**TABLE, "components": ["x"]}), [("", "form")]),
+        (form({**TABLE, "components": [REASON, REASON]}), [("reason", "form_key")]),
+        (form({**TABLE, "components": [{**REASON, "readonly": True}]}), [("reason", "form_property")]),
+        (form({**TABLE, "validate": {"maxItems": 101}}), [("t", "form_value")]),
+        (form({**TABLE, "validate": {"minItems": 3, "maxItems": 2}}), [("t", "form_value")]),
         (form({"type": "group", "label": "g", "path": "x", "components": []}), [("", "form_property")]),
     ],
 )

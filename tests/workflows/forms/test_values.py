@@ -178,11 +178,11 @@ def test_a_hostile_text_costs_little_whatever_pattern_was_let_through() -> None:
 SHARED = {
     "enter": "请输入{field}", "choose": "请选择{field}", "tooLong": "{field}长度不能超过{n}个字符",
     "tooShort": "{field}至少{n}个字符", "between": "{field}应在{a}到{b}之间", "atLeast": "{field}不能小于{n}",
-    "atMost": "{field}不能大于{n}",
+    "atMost": "{field}不能大于{n}", "rowsAtLeast": "{field}至少要有{n}行",
 }  # fmt: skip
 OWN = {
     "format": "{field}格式不正确", "whole": "{field}应为整数", "decimals": "{field}最多{n}位小数",
-    "multiple": "{field}应为{n}的整数倍",
+    "multiple": "{field}应为{n}的整数倍", "rowsAtMost": "{field}最多{n}行", "filesAtLeast": "{field}至少上传{n}个",
 }  # fmt: skip
 
 

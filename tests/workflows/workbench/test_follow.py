@@ -364,7 +364,7 @@ def test_an_instance_is_opened_with_its_incidents_and_its_data(cast: Cast) -> No
 def test_a_value_is_corrected_after_a_look_at_what_would_change(cast: Cast) -> None:
     instance, designer = applied(cast, cost=5000), cast.client_for("flow_designer").in_english()
     body = {"processInstanceId": instance, "key": "cost", "value": 50, "reason": "多写了两个零"}
-    change = {"key": "cost", "label": "费用", "before": 5000, "after": 50}
+    change = {"key": "cost", "label": "费用", "before": 5000, "after": 50, "texts": {}}
     before = checksum(A)
     assert designer.post_json(CORRECT, {**body, "isPreview": True}).data == change
     assert checksum(A) == before

@@ -1,9 +1,11 @@
-/** The files of a record, with their sizes; a press saves one. */
+/** The files of a record, with their sizes where they are known; a press saves one. */
 import { PaperClipOutlined } from '@ant-design/icons';
 import type { Wire } from '@/api/wire';
 import { sizeText } from '@/lib/size';
 
-export function Files({ files }: { files: readonly Wire<'ShownFile'>[] }) {
+type ShownFile = Pick<Wire<'ShownFile'>, 'link' | 'name'> & { size?: number };
+
+export function Files({ files }: { files: readonly ShownFile[] }) {
   return (
     <ul className="x-plain">
       {files.map(({ link, name, size }) => (
@@ -12,7 +14,7 @@ export function Files({ files }: { files: readonly Wire<'ShownFile'>[] }) {
           <a href={link} download={name}>
             {name}
           </a>
-          <span className="x-quiet x-nowrap">{sizeText(size)}</span>
+          {size !== undefined && <span className="x-quiet x-nowrap">{sizeText(size)}</span>}
         </li>
       ))}
     </ul>

@@ -3,8 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError, api } from '@/api/client';
 import { setLanguage } from '@/i18n';
+import { fileName, namedLink } from '@/lib/fileLinks';
 import { draw } from '@/testing/render';
-import { FilesInput, fileName } from './FilesInput';
+import { FilesInput } from './FilesInput';
 import { FormDrawer } from './FormDrawer';
 import { FilesField } from './fields';
 
@@ -37,6 +38,7 @@ test('a file is called by the last part of its link', () => {
   expect(fileName('/f/a%20b.pdf?sign=1')).toBe('a b.pdf');
   expect(fileName('/f/100%.pdf')).toBe('100%.pdf');
   expect(fileName('')).toBe('');
+  expect(fileName(namedLink('/f/9.pdf?sign=1', '报价 #2.pdf'))).toBe('报价 #2.pdf');
 });
 
 test('what arrives joins what is there, under the name it had here; one can be taken off', async () => {
@@ -46,7 +48,7 @@ test('what arrives joins what is there, under the name it had here; one can be t
   expect(await screen.findByRole('link', { name: 'plan.pdf' })).toHaveProperty('pathname', '/f/9');
   await userEvent.click(screen.getByRole('button', { name: 'Remove a b.pdf' }));
   await save();
-  await waitFor(() => expect(submit.mock.calls).toEqual([[{ files: ['/f/9'] }]]));
+  await waitFor(() => expect(submit.mock.calls).toEqual([[{ files: ['/f/9#plan.pdf'] }]]));
 });
 
 test('a refused file says why and is not sent with the form; no more than fit are taken', async () => {

@@ -4,6 +4,7 @@ import { Button, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
 import { useTranslation } from '@/i18n';
+import { fileName, namedLink } from '@/lib/fileLinks';
 import { useUploads } from './form';
 
 const MEGABYTES = 20;
@@ -27,24 +28,11 @@ interface FilesInputProps {
 
 let numbers = 0;
 
-/** What a link's file is called: the last part of its path. */
-export function fileName(link: string): string {
-  const path = link.split(/[?#]/)[0] ?? '';
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name) || link;
-  } catch {
-    return name || link;
-  }
-}
-
 export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInputProps) {
   const { t } = useTranslation();
   const countUploads = useUploads();
   const [sending, setSending] = useState<Sending[]>([]);
   const [refused, setRefused] = useState<string>();
-  // The names that the files had here: links are made up by the server.
-  const [names, setNames] = useState<Readonly<Record<string, string>>>({});
   // Uploads end at their own time: they add to the list of that moment, not of the moment they began.
   const links = useRef(value);
   links.current = value;
@@ -68,8 +56,8 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
         progress: (share) => patch(item.id, { share }),
         signal: gone.current.signal,
       });
-      setNames((known) => ({ ...known, [stored.link]: stored.originalName || item.file.name }));
-      links.current = [...links.current, stored.link];
+      // The name that the file had here: links are made up by the server.
+      links.current = [...links.current, namedLink(stored.link, stored.originalName || item.file.name)];
       onChange?.([...links.current]);
       drop(item.id);
     } catch (error) {
@@ -96,7 +84,7 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
     <div id={id} tabIndex={-1}>
       <ul className="x-plain">
         {value.map((link) => {
-          const name = names[link] ?? fileName(link);
+          const name = fileName(link);
           return (
             <li key={link} className="x-file">
               <PaperClipOutlined />

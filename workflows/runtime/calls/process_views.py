@@ -88,6 +88,10 @@ class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
     parkedText = serializers.CharField(help_text="Why it stands still, where it does.")
     haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
     sections = FormSection(many=True)
+    texts = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="What values are called: by type and id such as `xw-person:7`, and by link of a file.",
+    )
 
 
 class ModelView(serializers.Serializer):  # type: ignore[type-arg]
@@ -196,6 +200,7 @@ class ProcessViewSet(BaseViewSet):
         instance = self._instance()
         definition = library.definition(instance.definition_id)
         items = list(WorkItem.objects.filter(instance=instance).exclude(state=ItemState.DROPPED).order_by("id"))
+        sections, texts = standalone.sections(self.actor, instance, items)
         return Response(
             {
                 "processInstanceId": str(instance.pk),
@@ -214,7 +219,8 @@ class ProcessViewSet(BaseViewSet):
                 "processIsFinished": "finished" if instance.is_over else "unfinished",
                 "parkedText": choose(instance.park_text, instance.park_text_en),
                 "haltedText": suspended(instance),
-                "sections": standalone.sections(self.actor, instance, items),
+                "sections": sections,
+                "texts": texts,
             }
         )
 

@@ -90,6 +90,10 @@ class TaskDetail(FlowTask):
     opinion = serializers.CharField(help_text="What the last one to hand it back had to say.")
     form = serializers.DictField(allow_null=True, help_text="The step's form-js schema, of a process without a record.")
     formData = serializers.DictField(help_text="What its fields hold, by key.")
+    texts = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="What values are called: by type and id such as `xw-person:7`, and by link of a file.",
+    )
 
 
 class StartForm(serializers.Serializer):  # type: ignore[type-arg]

@@ -22,7 +22,6 @@ from core.rest.pagination import MAX_SIZE, compiled_page, known_page, page, page
 from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
 from core.statements.compiled import Compiled, merged_page
-from workflows.forms.values import inputs
 from workflows.runtime.calls import left
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
 from workflows.runtime.calls.work_filters import (
@@ -277,7 +276,7 @@ class WorkViewSet(BaseViewSet):
         standing = {pk: rest for pk, *rest in _STANDING.rows([item.instance_id])}
         [row] = task_rows(actor, [item], standing)
         form = library.definition(item.definition_id).forms.get(item.node)
-        held = item.instance.form
+        held, texts = standalone.held_by(form, item.instance.form)
         return Response(
             {
                 **row,
@@ -288,7 +287,8 @@ class WorkViewSet(BaseViewSet):
                 "canUnclaim": work_items.may_unclaim(actor, item),
                 "canComplete": bool(ways) and row["parkedText"] == row["haltedText"] == "",
                 "form": form,
-                "formData": {key: held[key] for key in (one["key"] for one in inputs(form)) if key in held},
+                "formData": held,
+                "texts": texts,
                 **shared.delegation(item),
             }
         )

@@ -13,7 +13,7 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Invalid, Missing, Refusal
 from core.kernel.operation import operation
-from workflows.forms import values
+from workflows.forms import references, values
 from workflows.forms.values import Component
 from workflows.runtime.commands import standalone
 from workflows.runtime.definitions import library
@@ -51,28 +51,37 @@ def correct(actor: Actor, instance_id: int, key: str, value: Any, reason: str) -
     instance = driver.lock(STANDALONE, instance.business_id).instance
     if instance.is_over:
         raise ending.over()
-    component = next((one for one in fields(library.definition(instance.definition_id)) if one["key"] == key), None)
+    definition = library.definition(instance.definition_id)
+    component = next((one for one in fields(definition) if one["key"] == key), None)
     if component is None:
         raise Invalid({"key": _("表单中没有字段“{name}”").format(name=key[:40])})
+    before = instance.form.get(key)
     try:
-        after = values.checked(component, value)
-        values.check_filled(component, after)
+        after = values.check_one(component, value, before)
     except values.Fault as fault:
         raise Invalid({"value": str(fault)}) from fault
-    before = instance.form.get(key)
     if before == after:
         raise Invalid({"value": _("{field}的值没有变化").format(field=values.label(component))})
-    instance.form = {**instance.form, key: after}
+    stored, instance.form = instance.form, {**instance.form, key: after}
     if len(orjson.dumps(instance.form)) > standalone.MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
     instance.save(update_fields=["form"])
+    standalone.keep_files(instance, definition, stored)
     entry = current_entry()
     entry.business_type, entry.business_id, entry.instance_id = STANDALONE, instance.business_id, instance.pk
     name = component.get("label") or key  # stored once for readers of both languages, like every remark
-    entry.remark = f"{name}：{_noted(before)} → {_noted(after)}（{reason}）"[:500]
-    return {"key": key, "label": values.label(component), "before": before, "after": after}
+    entry.remark = f"{name}：{_noted(component, before)} → {_noted(component, after)}（{reason}）"[:500]
+    return {
+        "key": key,
+        "label": values.label(component),
+        "before": references.wired(component, before),
+        "after": references.wired(component, after),
+        "texts": references.texts([(component, before), (component, after)]),
+    }
 
 
-def _noted(value: Any) -> str:
+def _noted(component: Component, value: Any) -> str:
+    if (said := references.noted(component, value)) is not None:
+        return said[:_MOST_NOTED]
     text = "-" if value is None else value if isinstance(value, str) else orjson.dumps(value).decode()
     return text if len(text) <= _MOST_NOTED else f"{text[:_MOST_NOTED]}…"

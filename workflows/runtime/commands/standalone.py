@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from core import ports
+from core.kernel import file_uses
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Missing, NotAllowed, Refusal
@@ -17,7 +18,7 @@ from core.kernel.operation import SIGNED_IN, operation
 from core.ports import Asks, Completion
 from core.system.numbers import next_number
 from workflows.forms import model as forms
-from workflows.forms import values
+from workflows.forms import references, values
 from workflows.forms.values import Schema
 from workflows.runtime.definitions import library
 from workflows.runtime.execution import driver
@@ -55,6 +56,7 @@ def start(actor: Actor, definition_id: int, variables: Mapping[str, Any]) -> dic
     definition = to_start(actor, definition_id)
     form = filled({}, start_form(definition), "", variables, {})
     instance = driver.start_standalone(definition, form, next_number(PREFIX), actor)
+    keep_files(instance, definition, {})
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, instance.title
     return _answer(instance)
@@ -73,7 +75,8 @@ def complete(
         raise NotAllowed() if sees(actor, instance.pk) else Missing()
     step = definition.meta["nodes"].get(item.node, {})
     clean = filled(step, definition.forms.get(item.node), outcome, variables, instance.form)
-    instance.form = {**instance.form, **clean}
+    before, instance.form = instance.form, {**instance.form, **clean}
+    keep_files(instance, definition, before)
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, comment
     completion = Completion(outcome=outcome, actor=actor, data=clean, comment=comment, digest=mark)
@@ -89,6 +92,18 @@ def asks(item: WorkItem, step: Mapping[str, Any], outcome: str) -> Asks:
     form = library.definition(item.definition_id).forms.get(item.node)
     has_fields = any(not values.is_locked(field) for field in values.inputs(form))
     return Asks.INPUT if has_fields and outcome != step.get("negative") else Asks.NOTHING
+
+
+def keep_files(instance: ProcessInstance, definition: Definition, before: Mapping[str, Any]) -> None:
+    """Store which files the form's values name: what a process shows is not deleted as an attachment."""
+    fields = {one["key"] for form in definition.forms.values() for one in values.inputs(form)
+              if one["type"] == references.FILES}  # fmt: skip
+
+    def named(held: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for key in sorted(fields) for name in held.get(key) or ()))
+
+    if named(before) != named(instance.form):
+        file_uses.keep(instance, "form", named(before), named(instance.form))
 
 
 def filled(
@@ -146,14 +161,20 @@ def hidden(actor: Actor, instance: ProcessInstance, steps: list[WorkItem]) -> fr
     return frozenset.intersection(*(frozenset(said.get(node, {}).get("hidden", ())) for node in own))
 
 
-def sections(actor: Actor, instance: ProcessInstance, steps: list[WorkItem]) -> list[dict[str, Any]]:
-    """Return the values of the forms, grouped by step, with the fields' schemas; a field stands where it came first."""
+def sections(
+    actor: Actor, instance: ProcessInstance, steps: list[WorkItem]
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Return the values of the forms, grouped by step, with the fields' schemas; a field stands where it came first.
+
+    Beside them what the ids and links among the values are called.
+    """
     definition = library.definition(instance.definition_id)
     unread = hidden(actor, instance, steps)
     asked: list[tuple[str, str, Schema | None]] = [("", "", start_form(definition))]
     done = [item for item in steps if item.state == ItemState.DONE]
     asked += [(item.node, item.name, definition.forms.get(item.node)) for item in done]
     shown: set[str] = set()
+    said: list[references.Pair] = []
     found = []
     for node, name, form in asked:
         fields = [
@@ -163,6 +184,14 @@ def sections(actor: Actor, instance: ProcessInstance, steps: list[WorkItem]) -> 
         ]
         shown |= {str(component["key"]) for component in fields}
         if fields:
-            held = {str(component["key"]): instance.form[component["key"]] for component in fields}
-            found.append({"node": node, "name": name, "form": {"components": fields}, "values": held})
-    return found
+            held = [(component, instance.form[component["key"]]) for component in fields]
+            said += held
+            values_sent = {str(component["key"]): references.wired(component, value) for component, value in held}
+            found.append({"node": node, "name": name, "form": {"components": fields}, "values": values_sent})
+    return found, references.texts(said)
+
+
+def held_by(form: Schema | None, stored: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values of a form as they are sent, and what the ids and links among them are called."""
+    held = [(one, stored[one["key"]]) for one in values.inputs(form) if one["key"] in stored]
+    return {str(one["key"]): references.wired(one, value) for one, value in held}, references.texts(held)

@@ -8,6 +8,8 @@ from core.identity.models import Department
 from core.kernel.errors import Refusal
 from core.kernel.texts import choose, moment
 from workflows.engine import OpenTimer
+from workflows.forms import references
+from workflows.forms.values import inputs
 from workflows.workbench.designer import catalogue, given, people, sample
 from workflows.workbench.designer.dryrun import RUNNING, DryRun, Step, Waiting
 from workflows.workbench.gate import Verdict
@@ -22,7 +24,7 @@ def refused(verdict: Verdict) -> dict[str, Any]:
     return {
         "problems": [wire(problem) for problem in verdict.errors[:100]],
         "starter": None, "title": "", "startForm": None, "steps": [], "open": [], "timers": [], "messages": [],
-        "standing": RUNNING, "form": {}, "record": {},
+        "standing": RUNNING, "form": {}, "formTexts": {}, "record": {},
         "recordTexts": {},
     }  # fmt: skip
 
@@ -45,10 +47,18 @@ def told(run: DryRun) -> dict[str, Any]:
             for name in dict.fromkeys(message for message, _node in catches)
         ],
         "standing": state.status,
-        "form": dict(state.form),
+        **_form(run),
         "record": sample.wire(model.bound.design if model.bound else None, state.record),
         "recordTexts": sample.texts(model.bound.design, state.record) if model.bound else {},
     }
+
+
+def _form(run: DryRun) -> dict[str, Any]:
+    """Return the values of the forms as they are sent, and what the ids and links among them are called."""
+    fields = {str(one["key"]): one for form in run.model.forms.values() for one in inputs(form)}
+    held = [(fields[key], value) for key, value in run.state.form.items()]
+    form = {str(one["key"]): references.wired(one, value) for one, value in held}
+    return {"form": form, "formTexts": references.texts(held)}
 
 
 def _starter(run: DryRun) -> dict[str, str]:

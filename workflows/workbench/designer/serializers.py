@@ -306,7 +306,7 @@ class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
     """How the model ran. With problems it did not: the gate refuses it, and there are no steps.
 
     `startForm` is what the start asks; `form` and `record` are the values as they stand. `recordTexts` has, of the
-    record's names that hold an id, what is called so.
+    record's names that hold an id, what is called so; `formTexts` the same by type and id, and by link of a file.
     """
 
     problems = ProblemRow(many=True)
@@ -319,5 +319,6 @@ class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
     messages = DryMessage(many=True)
     standing = serializers.ChoiceField(choices=STANDINGS)
     form = serializers.DictField()
+    formTexts = serializers.DictField(child=serializers.CharField())
     record = serializers.DictField()
     recordTexts = serializers.DictField(child=serializers.CharField())

@@ -12,7 +12,7 @@ from core.audit.models import Event
 from core.kernel.actor import Actor
 from core.kernel.texts import choose, moment
 from core.ports import Kind
-from workflows.forms import values
+from workflows.forms import references, values
 from workflows.runtime.commands import corrections, moves
 from workflows.runtime.definitions import library
 from workflows.runtime.rows import confidential
@@ -31,7 +31,16 @@ def of(actor: Actor, instance: ProcessInstance) -> dict[str, Any]:
         "isConfidential": not is_readable,
         "values": [*_values(actor, instance, readable[instance.pk])] if is_readable else [],
         "tokens": _tokens(instance) if _moves(actor, instance) else [],
+        "texts": _texts(instance) if is_readable else {},
     }
+
+
+def _texts(instance: ProcessInstance) -> dict[str, str]:
+    """Return what the ids and links among the forms' values are called."""
+    if instance.business_type in ports.effects:
+        return {}
+    fields = corrections.fields(library.definition(instance.definition_id))
+    return references.texts((one, instance.form.get(one["key"])) for one in fields)
 
 
 def _moves(actor: Actor, instance: ProcessInstance) -> bool:
@@ -88,7 +97,8 @@ def _values(actor: Actor, instance: ProcessInstance, record: Any) -> Iterator[di
         for component in corrections.fields(library.definition(instance.definition_id)):
             key = str(component["key"])
             yield {
-                "key": key, "label": values.label(component), "value": instance.form.get(key), "text": "",
+                "key": key, "label": values.label(component), "text": "",
+                "value": references.wired(component, instance.form.get(key)),
                 "field": dict(component), "canCorrect": may,
             }  # fmt: skip
         return

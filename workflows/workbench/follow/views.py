@@ -153,6 +153,9 @@ class IncidentRow(serializers.Serializer):  # type: ignore[type-arg]
     error = serializers.CharField(help_text="What the server says of a timer's last failure, for who reads the record.")
 
 
+_TEXTS = "What values are called: by type and id such as `xw-person:7`, and by link of a file."
+
+
 class ValueRow(serializers.Serializer):  # type: ignore[type-arg]
     """A value that the process, or the record that it moves, holds now."""
 
@@ -226,6 +229,7 @@ class FollowDetail(FollowRow):
     isConfidential = serializers.BooleanField(help_text="The caller may not read its record.")
     values = ValueRow(many=True)
     tokens = Token(many=True, help_text="Where it may be skipped or moved by hand; `followActions` says which.")
+    texts = serializers.DictField(child=serializers.CharField(), help_text=_TEXTS)
 
 
 class CorrectInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -245,6 +249,7 @@ class Corrected(serializers.Serializer):  # type: ignore[type-arg]
     label = serializers.CharField()  # type: ignore[assignment]  # the wire calls it so
     before = serializers.JSONField(allow_null=True)
     after = serializers.JSONField(allow_null=True)
+    texts = serializers.DictField(child=serializers.CharField(), help_text=_TEXTS)
 
 
 class BulkInput(serializers.Serializer):  # type: ignore[type-arg]

@@ -182,6 +182,11 @@ export const work: Texts<typeof zh> = {
     multiple: '{{field}} must be a multiple of {{n}}',
     tick: 'Yes',
     tickNeeded: 'Yes (required)',
+    rowsAtMost: '{{field}}: at most {{n}} allowed',
+    filesAtLeast: '{{field}}: at least {{n}} needed',
+    row: 'Row {{n}}',
+    rows_one: '{{count}} row',
+    rows_other: '{{count}} rows',
   },
   case: {
     title: '{{title}} of {{name}}',

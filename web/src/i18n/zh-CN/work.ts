@@ -177,6 +177,10 @@ export const work = {
     multiple: '{{field}}应为{{n}}的整数倍',
     tick: '是',
     tickNeeded: '是（必选）',
+    rowsAtMost: '{{field}}最多{{n}}行',
+    filesAtLeast: '{{field}}至少上传{{n}}个',
+    row: '第{{n}}行',
+    rows_other: '{{count}}行',
   },
   case: {
     title: '{{name}}的{{title}}',

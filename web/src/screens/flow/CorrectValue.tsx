@@ -6,8 +6,9 @@ import { useLanguage, useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { TextAreaField } from '@/kit/fields';
-import { DrawnFields, useShown } from '@/workflow/forms/DrawnFields';
-import { initialOf, inputsOf, schemaOf, sentOf, textOf } from '@/workflow/forms/schema';
+import { DrawnFields } from '@/workflow/forms/DrawnFields';
+import { useShown } from '@/workflow/forms/ShownValue';
+import { initialOf, inputsOf, schemaOf, sentOf, type Texts, textOf } from '@/workflow/forms/schema';
 import { TOUCHES } from './followState';
 
 type Value = Wire<'FollowDetail'>['values'][number];
@@ -23,12 +24,12 @@ interface Preview {
 const REASON = ' reason';
 
 /** Of the process with this id. */
-export function useCorrection(id: string) {
+export function useCorrection(id: string, texts: Texts) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const say = useShown();
   const [row, setRow] = useState<Value>();
   const [preview, setPreview] = useState<Preview>();
+  const say = useShown(preview?.answer.texts ?? {});
 
   const send = (key: string, value: unknown, reason: string, isPreview: boolean) =>
     api.post('/blade-flow/follow/correct-value', { processInstanceId: id, key, value, reason, isPreview });
@@ -47,7 +48,7 @@ export function useCorrection(id: string) {
           title={t('flow.correct.title', { field: asked.label })}
           size="small"
           submitText={t('flow.bulk.preview')}
-          initial={initialOf(asked.schema, { [row.key]: row.value })}
+          initial={initialOf(asked.schema, { [row.key]: row.value }, texts)}
           submit={async (values) => {
             const value = sentOf(asked.schema, values)[row.key] ?? null;
             const reason = String(values[REASON] ?? '');

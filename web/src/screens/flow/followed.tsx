@@ -10,7 +10,7 @@ import { useLanguage, useTranslation } from '@/i18n';
 import type { DocumentAction } from '@/kit/DocumentPage';
 import { EmptyState } from '@/kit/states';
 import { moment } from '@/lib/dates';
-import { useShown } from '@/workflow/forms/DrawnFields';
+import { ShownValue } from '@/workflow/forms/ShownValue';
 import { inputsOf, schemaOf, textOf } from '@/workflow/forms/schema';
 import { OwnDocument } from '@/workflow/own/OwnDocument';
 import { useProcessPaths } from '@/workflow/queries';
@@ -33,7 +33,7 @@ export default function FollowedProcess() {
     queryFn: ({ signal }) => api.get('/blade-flow/follow/detail', { processInstanceId: id }, signal),
   });
   const [act, setAct] = useState<Detail['followActions'][number]>();
-  const correction = useCorrection(id);
+  const correction = useCorrection(id, data?.texts ?? {});
   const byHand = useByHand(id, data?.tokens ?? []);
   const acts: DocumentAction[] = (data?.followActions ?? []).map((kind) => ({
     key: kind,
@@ -78,7 +78,6 @@ export default function FollowedProcess() {
 function Values({ detail, onCorrect }: { detail: Detail; onCorrect: (row: Value) => void }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const say = useShown();
   if (detail.isConfidential) return <EmptyState title={t('flow.followed.confidential')} />;
   if (detail.values.length === 0) return <EmptyState title={t('work.own.nothing')} />;
   const fieldOf = ({ field }: Value) => inputsOf(schemaOf(field ? { components: [field] } : null))[0];
@@ -101,7 +100,8 @@ function Values({ detail, onCorrect }: { detail: Detail; onCorrect: (row: Value)
           title: t('flow.followed.value'),
           render: (_, row) => {
             const field = fieldOf(row);
-            return <span className="x-text">{(field ? say(field, row.value) : row.text) || '-'}</span>;
+            if (field) return <ShownValue component={field} value={row.value} texts={detail.texts} />;
+            return <span className="x-text">{row.text || '-'}</span>;
           },
         },
         { title: t('flow.followed.key'), dataIndex: 'key' },

@@ -4,9 +4,25 @@ import dayjs, { type Dayjs } from 'dayjs';
 import type { ReactNode } from 'react';
 import { useLanguage, useTranslation } from '@/i18n';
 import { WordsField } from '@/kit/choices';
+import { FilesInput } from '@/kit/FilesInput';
 import { DateTimeField, Field, SelectField, TextAreaField } from '@/kit/fields';
 import { FieldGroup } from '@/kit/form';
-import { type InputComponent, isLocked, optionsOf, type Schema, shown, textOf, type Values } from './schema';
+import { ReferenceField } from '@/kit/nounFields';
+import { PhotosInput } from '@/kit/PhotosInput';
+import { ShownValue } from './ShownValue';
+import {
+  type InputComponent,
+  isLocked,
+  isLong,
+  mostFiles,
+  optionsOf,
+  type Schema,
+  SOURCES,
+  type Texts,
+  textOf,
+  type Values,
+} from './schema';
+import { TableField } from './TableField';
 
 /** Characters of a line and of a text for which the schema names no length; the server's own limits. */
 const MAX_LINE = 200;
@@ -20,16 +36,18 @@ interface DrawnFieldsProps {
   schema: Schema;
   /** What the fields that are only shown hold. */
   known: Values;
+  /** What ids and links among them are called. */
+  texts?: Texts;
 }
 
-export function DrawnFields({ schema, known }: DrawnFieldsProps) {
+export function DrawnFields({ schema, known, texts = {} }: DrawnFieldsProps) {
   const language = useLanguage();
   return schema.components.map((component, index) => {
     const place = component.key ?? component.id ?? index;
     if (component.key !== undefined) {
       const input = component as InputComponent;
       return isLocked(input) ? (
-        <LockedField key={place} component={input} value={known[input.key]} />
+        <LockedField key={place} component={input} value={known[input.key]} texts={texts} />
       ) : (
         <DrawnField key={place} component={input} />
       );
@@ -38,7 +56,7 @@ export function DrawnFields({ schema, known }: DrawnFieldsProps) {
       case 'group':
         return (
           <Group key={place} title={textOf(component, 'label', language)}>
-            <DrawnFields schema={{ components: component.components ?? [] }} known={known} />
+            <DrawnFields schema={{ components: component.components ?? [] }} known={known} texts={texts} />
           </Group>
         );
       case 'text':
@@ -66,44 +84,51 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function useWords() {
-  const { t } = useTranslation();
-  return { yes: t('kit.yes'), no: t('kit.no'), gap: t('work.own.gap') };
+interface LockedProps {
+  component: InputComponent;
+  value: unknown;
+  texts: Texts;
 }
 
-export function useShown(): (component: InputComponent, value: unknown) => string {
+function LockedField({ component, value, texts }: LockedProps) {
   const language = useLanguage();
-  const words = useWords();
-  return (component, value) => shown(component, value, language, words);
-}
-
-function LockedField({ component, value }: { component: InputComponent; value: unknown }) {
-  const language = useLanguage();
-  const say = useShown();
   return (
     <Form.Item
       label={textOf(component, 'label', language)}
       className={isLong(component) ? 'x-full' : undefined}
     >
-      <div className="x-text x-drawn-value">{say(component, value ?? component.defaultValue) || '-'}</div>
+      <div className="x-drawn-value">
+        <ShownValue component={component} value={value ?? component.defaultValue} texts={texts} />
+      </div>
     </Form.Item>
   );
 }
 
-function isLong({ type }: InputComponent): boolean {
-  return type === 'textarea' || type === 'checklist';
-}
-
-function DrawnField({ component }: { component: InputComponent }) {
+/** `at`: where the value stands in the form, of a column in a row. */
+function DrawnField({ component, at }: { component: InputComponent; at?: [number, string] }) {
   const language = useLanguage();
   const common = {
     name: component.key,
+    at,
     label: textOf(component, 'label', language),
     hint: textOf(component, 'description', language) || undefined,
     required: component.validate?.required,
   };
   const options = optionsOf(component, language);
+  const source = SOURCES[component.type];
+  if (source) return <ReferenceField {...common} source={source} />;
   switch (component.type) {
+    case 'filepicker':
+      return <FilesField component={component} common={common} />;
+    case 'xw-table':
+      return (
+        <TableField
+          component={component}
+          label={common.label}
+          hint={common.hint}
+          cell={(column, place) => <DrawnField key={column.key} component={column} at={place} />}
+        />
+      );
     case 'textarea': {
       const { minLength, maxLength = MAX_TEXT } = component.validate ?? {};
       return <TextAreaField {...common} min={minLength} max={maxLength} />;
@@ -133,6 +158,7 @@ function DrawnField({ component }: { component: InputComponent }) {
 
 interface Common {
   name: string;
+  at?: [number, string];
   label: string;
   hint?: string;
   required?: boolean;
@@ -234,6 +260,23 @@ function TagsInput({ common, options }: { common: Common; options: { value: stri
         optionFilterProp="label"
         placeholder={t('kit.form.pick')}
       />
+    </Field>
+  );
+}
+
+function FilesField({ component, common }: InputProps) {
+  const { t } = useTranslation();
+  const most = mostFiles(component);
+  const least = component.validate?.minItems ?? 0;
+  const validator = (_rule: unknown, links: readonly string[] | null | undefined) => {
+    const count = links?.length ?? 0;
+    if (count === 0 || count >= least) return Promise.resolve();
+    return Promise.reject(new Error(t('work.form.filesAtLeast', { field: common.label, n: least })));
+  };
+  const Input = component.accept === 'image/*' ? PhotosInput : FilesInput;
+  return (
+    <Field full {...common} kind="choose" valueType="array" rules={[{ validator }]}>
+      <Input max={most} />
     </Field>
   );
 }

@@ -1,11 +1,14 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { Form } from 'antd';
 import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
+import { fileName } from '@/lib/fileLinks';
 import { beSignedIn, draw } from '@/testing/render';
 import { type Asked, Refused, serve } from '@/testing/server';
 import StartProcess from '../own/start';
-import { initialOf, inputsOf, schemaOf, sentOf, shown } from './schema';
+import { DrawnFields } from './DrawnFields';
+import { initialOf, inputsOf, type Schema, schemaOf, sentOf, shown } from './schema';
 
 beforeEach(async () => {
   await setLanguage('en-US');
@@ -130,12 +133,14 @@ test('a draft is there again when the form is opened anew, and gone once it was 
   expect(localStorage.getItem('xunwei.draft.100001.7.start.9')).toBeNull();
 });
 
+const texts = { 'xw-person:7': 'Qin', '/f/9?sign=1': '报价.pdf' };
+
 test('a schema is read in both languages, and its values say what they mean', () => {
   const schema = schemaOf(form);
   expect(inputsOf(schema).map(({ key }) => key)).toEqual(['days', 'code', 'kind', 'sure', 'dept']);
   expect(initialOf(schema, { days: 3, dept: 'x', kind: null })).toEqual({ days: 3 });
   expect(sentOf(schema, { days: 3 })).toEqual({ days: 3, code: null, kind: null, sure: false });
-  const words = { yes: 'Yes', no: 'No', gap: ', ' };
+  const words = { yes: 'Yes', no: 'No', gap: ', ', rows: (count: number) => `${count} rows`, texts };
   const list = { type: 'checklist', key: 'x', label: 'x', values };
   expect(shown(list, ['a', 'b'], 'en-US', words)).toBe('First, 乙');
   expect(shown(list, ['a'], 'zh-CN', words)).toBe('甲');
@@ -146,5 +151,89 @@ test('a schema is read in both languages, and its values say what they mean', ()
   expect(shown({ type: 'number', key: 'x', appearance: { suffixAdorner: '元' } }, 5, 'en-US', words)).toBe(
     '5 元',
   );
+  expect(shown({ type: 'xw-person', key: 'x' }, '7', 'en-US', words)).toBe('Qin');
+  expect(shown({ type: 'filepicker', key: 'x' }, ['/f/9?sign=1', '/f/8.txt'], 'en-US', words)).toBe(
+    '报价.pdf, 8.txt',
+  );
+  expect(shown({ type: 'xw-table', key: 'x' }, [{}, {}], 'en-US', words)).toBe('2 rows');
   expect(schemaOf({ x: 1 })).toBeUndefined();
+});
+
+const references = {
+  components: [
+    { type: 'xw-person', key: 'leader', label: 'Leader', validate: { required: true } },
+    { type: 'filepicker', key: 'offers', label: 'Offers', multiple: true, validate: { minItems: 2 } },
+    {
+      type: 'xw-table',
+      key: 'lines',
+      label: 'Lines',
+      validate: { required: true, maxItems: 2 },
+      components: [
+        { type: 'textfield', key: 'part', label: 'Part', validate: { required: true } },
+        { type: 'number', key: 'amount', label: 'Amount', defaultValue: 1 },
+      ],
+    },
+  ],
+};
+const people = { records: [{ id: '7', code: 'qin.y', name: 'Qin', path: '', enabled: 1 }] };
+
+test('a person, files and rows are entered, and sent as ids, links and rows', async () => {
+  const log = serve({
+    'GET /blade-flow/work/start-form': () => ({ ...asked, form: references }),
+    'GET /blade-user/select': () => people,
+    'POST /blade-flow/work/start-process': () => started,
+  });
+  open();
+  await userEvent.click(await screen.findByLabelText('Leader'));
+  await userEvent.click(await screen.findByTitle('Qin'));
+  await send();
+  expect(await screen.findByText('Lines: at least 1 needed')).toBeTruthy();
+  const add = screen.getByRole('button', { name: 'plus Add a row' });
+  await userEvent.click(add);
+  await send();
+  expect(await screen.findByText('Please enter Part')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Part'), 'Bearing');
+  await userEvent.click(add);
+  expect(add).toHaveProperty('disabled', true);
+  await userEvent.click(screen.getByRole('button', { name: 'Remove row 2' }));
+  expect(sends(log)).toEqual([]);
+  await send();
+  await waitFor(() => expect(sends(log)).toHaveLength(1));
+  expect((sends(log)[0]?.body as Record<string, unknown>).variables).toEqual({
+    leader: '7',
+    offers: null,
+    lines: [{ part: 'Bearing', amount: 1 }],
+  });
+});
+
+test('what is only shown says names, not ids', async () => {
+  serve({});
+  const lines = [{ part: 'Bearing', who: '7' }];
+  const schema: Schema = {
+    components: [
+      { type: 'xw-person', key: 'leader', label: 'Leader', readonly: true },
+      { type: 'filepicker', key: 'offers', label: 'Offers', readonly: true },
+      {
+        type: 'xw-table',
+        key: 'lines',
+        label: 'Lines',
+        readonly: true,
+        components: [
+          { type: 'textfield', key: 'part', label: 'Part' },
+          { type: 'xw-person', key: 'who', label: 'Taken by' },
+        ],
+      },
+    ],
+  };
+  draw(
+    <Form>
+      <DrawnFields schema={schema} known={{ leader: '7', offers: ['/f/9?sign=1'], lines }} texts={texts} />
+    </Form>,
+  );
+  expect(await screen.findAllByText('Qin')).toHaveLength(2);
+  expect(screen.getByRole('link', { name: '报价.pdf' })).toHaveProperty('download', '报价.pdf');
+  expect(screen.getByRole('columnheader', { name: 'Taken by' })).toBeTruthy();
+  const picker: Schema = { components: [{ type: 'filepicker', key: 'offers' }] };
+  const [named] = initialOf(picker, { offers: ['/f/9?sign=1'] }, texts).offers as string[];
+  expect(named && fileName(named)).toBe('报价.pdf');
 });

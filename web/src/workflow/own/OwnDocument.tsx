@@ -11,8 +11,8 @@ import { PageSkeleton } from '@/kit/states';
 import type { TimelineItem } from '@/kit/Timeline';
 import type { Tone } from '@/kit/tones';
 import { moment } from '@/lib/dates';
-import { useShown } from '../forms/DrawnFields';
-import { inputsOf, schemaOf, textOf } from '../forms/schema';
+import { ShownValue } from '../forms/ShownValue';
+import { inputsOf, isLong, schemaOf, textOf } from '../forms/schema';
 import { StillAbove } from '../Parked';
 import { useHistory } from '../queries';
 import { useProcess } from './queries';
@@ -134,7 +134,6 @@ function processOf(detail: Detail, version: string): string {
 function Filled({ detail, without }: { detail: Detail; without?: ReadonlySet<string> }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const say = useShown();
   const sections = detail.sections
     .map((section) => ({
       ...section,
@@ -147,8 +146,8 @@ function Filled({ detail, without }: { detail: Detail; without?: ReadonlySet<str
       <Facts
         items={fields.map((field) => ({
           label: textOf(field, 'label', language),
-          value: <span className="x-text">{say(field, values[field.key]) || '-'}</span>,
-          full: field.type === 'textarea',
+          value: <ShownValue component={field} value={values[field.key]} texts={detail.texts} />,
+          full: isLong(field),
         }))}
       />
     </Section>

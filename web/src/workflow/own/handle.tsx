@@ -31,7 +31,7 @@ export default function OwnTask() {
 
 function Handle({ task }: { task: Wire<'TaskDetail'> }) {
   const schema = schemaOf(task.form);
-  const initial = useMemo<Values>(() => initialOf(schema, task.formData), [schema, task.formData]);
+  const initial = useMemo<Values>(() => initialOf(schema, task.formData, task.texts), [schema, task]);
   const { handle, actions } = useCompletion<Values>({
     task,
     initial,
@@ -64,7 +64,7 @@ function StepForm({ task, schema, handle }: StepFormProps) {
   return (
     <Section title={task.taskName}>
       <RecordForm handle={handle}>
-        {schema && <DrawnFields schema={schema} known={task.formData} />}
+        {schema && <DrawnFields schema={schema} known={task.formData} texts={task.texts} />}
         <TextAreaField name={OPINION} label={t('work.comment')} max={500} rows={2} />
       </RecordForm>
     </Section>

@@ -76,6 +76,7 @@ class ProcessInstance(TenantModel):
         return bool(self.status != InstanceStatus.RUNNING)
 
     class Meta(TenantModel.Meta):
+        verbose_name = label("流程实例", "Process instance")
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant_id", "business_type", "business_id"], name="instance_of_record_once"

@@ -1,6 +1,7 @@
 /** The values as they stand: of the forms, or of the record. */
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
+import { SOURCES, type Texts } from '../../forms/schema';
 import type { Answer } from './run';
 
 interface ValuesNowProps {
@@ -8,15 +9,26 @@ interface ValuesNowProps {
   names: readonly Wire<'ReadableRow'>[];
 }
 
-function text(value: unknown, words: { yes: string; no: string }): string {
+interface Words {
+  yes: string;
+  no: string;
+  rows: (count: number) => string;
+  texts: Texts;
+}
+
+function text(value: unknown, words: Words): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? words.yes : words.no;
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  const called = Object.keys(SOURCES).map((type) => words.texts[`${type}:${value}`]);
+  if (!Array.isArray(value)) return called.find(Boolean) ?? String(value);
+  if (value.some((one) => typeof one === 'object')) return words.rows(value.length);
+  return value.map((one) => words.texts[one] ?? one).join(', ');
 }
 
 export function ValuesNow({ answer, names }: ValuesNowProps) {
   const { t } = useTranslation();
-  const words = { yes: t('kit.yes'), no: t('kit.no') };
+  const rowsOf = (count: number) => t('work.form.rows', { count });
+  const words = { yes: t('kit.yes'), no: t('kit.no'), rows: rowsOf, texts: answer.formTexts };
   const labels = new Map(names.map(({ name, label }) => [name, label]));
   const options = new Map(names.map(({ name, options: all }) => [name, all]));
   const rows = Object.entries({ ...answer.form, ...answer.record });

@@ -111,7 +111,7 @@ function StepForm({ open, answer, names, act }: Omit<OpenStepProps, 'isCurrent' 
   const outcome = useRef<string>('');
   const schema = schemaOf(open.form);
   const handle = useRecordForm<Values>({
-    initial: { ...initialOf(schema, answer.form), ...initialRecord(names, answer.record) },
+    initial: { ...initialOf(schema, answer.form, answer.formTexts), ...initialRecord(names, answer.record) },
     kept: true,
     submit: ({ [ACTOR]: actor, ...values }) =>
       act({
@@ -132,7 +132,7 @@ function StepForm({ open, answer, names, act }: Omit<OpenStepProps, 'isCurrent' 
   return (
     <>
       <RecordForm handle={handle} narrow>
-        {schema && <DrawnFields schema={schema} known={answer.form} />}
+        {schema && <DrawnFields schema={schema} known={answer.form} texts={answer.formTexts} />}
         {names.length > 0 && (
           <details>
             <summary>{t('dryrun.record')}</summary>

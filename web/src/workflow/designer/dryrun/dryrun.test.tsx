@@ -43,6 +43,7 @@ const answer = (steps: Step[], more: Partial<Answer> = {}): Answer => ({
   messages: [],
   standing: 'running',
   form: {},
+  formTexts: {},
   record: {},
   recordTexts: {},
   ...more,

@@ -16,7 +16,19 @@ import { Palette } from './Palette';
 import { Preview } from './Preview';
 import { Properties } from './Properties';
 import { Sheet } from './Sheet';
-import { find, made, type Place, placeAfter, placed, type Said, shifted, type Type, without } from './tree';
+import {
+  find,
+  fitting,
+  made,
+  type Place,
+  placeAfter,
+  placed,
+  type Said,
+  shifted,
+  type Type,
+  tableOf,
+  without,
+} from './tree';
 import { useFormDrawing } from './useFormDrawing';
 
 interface FormEditorProps {
@@ -70,10 +82,11 @@ export function FormEditor({ name, schema: first, onDone, onClose }: FormEditorP
   const said = (type: Type, lng: Language): Said => ({
     label: t(`panel.component.${type}`, { lng }),
     option: t('panel.form.option', { lng }),
+    column: t('panel.form.column', { lng }),
   });
   const add = (type: Type, place: Place = placeAfter(schema.components, chosen)) => {
     const one = made(type, said(type, 'zh-CN'), said(type, 'en-US'), schema.components);
-    change(placed(schema.components, one, place), one.id);
+    change(placed(schema.components, one, fitting(schema.components, type, place)), one.id);
   };
   const keys = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
@@ -145,6 +158,7 @@ export function FormEditor({ name, schema: first, onDone, onClose }: FormEditorP
             <Properties
               key={chosen}
               component={find(schema.components, chosen)}
+              isColumn={chosen !== undefined && tableOf(schema.components, chosen) !== undefined}
               problems={problems}
               change={(next) => change(next(schema.components))}
               choose={choose}

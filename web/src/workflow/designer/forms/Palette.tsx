@@ -1,6 +1,7 @@
 /** The components that a form may have: a click adds one behind what is chosen, or they are dragged to their place. */
 import {
   AlignLeftOutlined,
+  ApartmentOutlined,
   BorderOutlined,
   CalendarOutlined,
   CheckSquareOutlined,
@@ -11,8 +12,12 @@ import {
   FormOutlined,
   LineOutlined,
   OrderedListOutlined,
+  PaperClipOutlined,
+  TableOutlined,
   TagsOutlined,
+  ToolOutlined,
   UnorderedListOutlined,
+  UserOutlined,
 } from '@ant-design/icons';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
@@ -25,6 +30,11 @@ const ICONS: Readonly<Record<Type, ReactNode>> = {
   number: <FieldNumberOutlined />,
   datetime: <CalendarOutlined />,
   checkbox: <CheckSquareOutlined />,
+  filepicker: <PaperClipOutlined />,
+  'xw-table': <TableOutlined />,
+  'xw-person': <UserOutlined />,
+  'xw-department': <ApartmentOutlined />,
+  'xw-machine': <ToolOutlined />,
   radio: <OrderedListOutlined />,
   select: <DownSquareOutlined />,
   checklist: <UnorderedListOutlined />,

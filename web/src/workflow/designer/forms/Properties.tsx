@@ -1,23 +1,34 @@
 /** What a component of a form says: its texts in both languages, its key, what may be entered. */
 import { Alert, Checkbox } from 'antd';
 import { useTranslation } from '@/i18n';
-import type { Component } from '../../forms/schema';
+import { type Component, MAX_FILES, MAX_ROWS } from '../../forms/schema';
 import { useDesigner } from '../context';
 import { ChoiceEntry, NumberEntry, TextEntry } from '../panel/controls';
 import { DefaultEntry } from './DefaultEntry';
 import { Options } from './Options';
 import { type FormProblem, problemsOf } from './Sheet';
-import { cleaned, type Drawn, hasKey, hasOptions, type PartProps, replaced, type Type } from './tree';
+import {
+  cleaned,
+  type Drawn,
+  hasDefault,
+  hasKey,
+  hasOptions,
+  type PartProps,
+  replaced,
+  type Type,
+} from './tree';
 
 interface PropertiesProps {
   component: Drawn | undefined;
+  /** Of a table. */
+  isColumn: boolean;
   problems: readonly FormProblem[];
   /** Makes one step of what `next` gives for the components as they stand. */
   change: (next: (components: readonly Component[]) => readonly Component[]) => void;
   choose: (id: string) => void;
 }
 
-export function Properties({ component, problems, change }: PropertiesProps) {
+export function Properties({ component, isColumn, problems, change }: PropertiesProps) {
   const { t } = useTranslation();
   if (!component) return <p className="x-hint">{t('panel.form.nothing')}</p>;
   const put = (next: Drawn) => change((components) => replaced(components, next));
@@ -28,7 +39,7 @@ export function Properties({ component, problems, change }: PropertiesProps) {
         <Alert key={message} type="error" showIcon title={message} />
       ))}
       <Texts component={component} put={put} />
-      {hasKey(component.type) && <Entering component={component} put={put} />}
+      {hasKey(component.type) && <Entering component={component} isColumn={isColumn} put={put} />}
       {component.type === 'spacer' && (
         <NumberEntry
           label={t('panel.form.height')}
@@ -88,7 +99,7 @@ function Texts(props: PartProps) {
   );
 }
 
-function Entering({ component, put }: PartProps) {
+function Entering({ component, isColumn, put }: PartProps & { isColumn: boolean }) {
   const { t } = useTranslation();
   const { type, validate } = component;
   return (
@@ -98,7 +109,7 @@ function Entering({ component, put }: PartProps) {
         value={component.key ?? ''}
         code
         max={40}
-        hint={t('panel.form.keyHint', { name: `form.${component.key ?? ''}` })}
+        hint={isColumn ? undefined : t('panel.form.keyHint', { name: `form.${component.key ?? ''}` })}
         commit={(key) => put({ ...component, key })}
       />
       <Flag
@@ -106,18 +117,22 @@ function Entering({ component, put }: PartProps) {
         value={validate?.required}
         commit={(required) => put(cleaned({ ...component, validate: { ...validate, required } }))}
       />
-      <Flag
-        label={t('panel.form.readonly')}
-        value={component.readonly}
-        commit={(readonly) => put(cleaned({ ...component, readonly }))}
-      />
+      {!isColumn && (
+        <Flag
+          label={t('panel.form.readonly')}
+          value={component.readonly}
+          commit={(readonly) => put(cleaned({ ...component, readonly }))}
+        />
+      )}
       {hasOptions(type) && <Options component={component} put={put} />}
       {type === 'datetime' && <Moments component={component} put={put} />}
       {type === 'number' && <Numbers component={component} put={put} />}
       {(type === 'textfield' || type === 'textarea') && <Lengths component={component} put={put} />}
       {type === 'textfield' && <Patterns component={component} put={put} />}
       {(type === 'textfield' || type === 'number') && <Adorners component={component} put={put} />}
-      <DefaultEntry component={component} put={put} />
+      {type === 'filepicker' && <FilesProperties component={component} put={put} />}
+      {type === 'xw-table' && <Counts component={component} put={put} of="rows" most={MAX_ROWS} />}
+      {hasDefault(type) && <DefaultEntry component={component} put={put} />}
     </>
   );
 }
@@ -139,6 +154,67 @@ function Flag({ label, value, commit }: FlagProps) {
       >
         {label}
       </Checkbox>
+    </div>
+  );
+}
+
+function FilesProperties({ component, put }: PartProps) {
+  const { t } = useTranslation();
+  const { multiple, accept, validate } = component;
+  return (
+    <>
+      <Flag
+        label={t('panel.form.pictures')}
+        value={accept === 'image/*'}
+        commit={(pictures) => put(cleaned({ ...component, accept: pictures ? 'image/*' : undefined }))}
+      />
+      <Flag
+        label={t('panel.form.multiple')}
+        value={multiple}
+        commit={(next) =>
+          // A single file has no numbers.
+          put(
+            cleaned({
+              ...component,
+              multiple: next,
+              validate: { ...validate, minItems: undefined, maxItems: undefined },
+            }),
+          )
+        }
+      />
+      {multiple && <Counts component={component} put={put} of="files" most={MAX_FILES} />}
+    </>
+  );
+}
+
+interface CountsProps extends PartProps {
+  of: 'files' | 'rows';
+  most: number;
+}
+
+/** Fewest and most files or rows. */
+function Counts({ component, put, of, most }: CountsProps) {
+  const { t } = useTranslation();
+  const { validate } = component;
+  const set = (rule: object) => put(cleaned({ ...component, validate: { ...validate, ...rule } }));
+  return (
+    <div className="x-parts">
+      <NumberEntry
+        label={t(`panel.form.counts.${of}.min`)}
+        value={validate?.minItems}
+        min={1}
+        max={most}
+        whole
+        commit={(minItems) => set({ minItems })}
+      />
+      <NumberEntry
+        label={t(`panel.form.counts.${of}.max`)}
+        value={validate?.maxItems}
+        min={1}
+        max={most}
+        whole
+        commit={(maxItems) => set({ maxItems })}
+      />
     </div>
   );
 }

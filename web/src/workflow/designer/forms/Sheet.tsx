@@ -17,6 +17,7 @@ import { DRAG } from './Palette';
 import {
   copied,
   type Drawn,
+  isHolder,
   moved,
   type Place,
   partsOf,
@@ -123,8 +124,8 @@ function Item({ component, ...props }: SheetProps & { component: Drawn }) {
   const copy = () => {
     const twin = copied(component, schema.components);
     const place = placeAfter(schema.components, id);
-    // A group's copy stands beside it, not in it.
-    const beside = type === 'group' ? placed(schema.components, twin, { before: id }) : undefined;
+    // The copy of a group or table stands beside it, not in it.
+    const beside = isHolder(type) ? placed(schema.components, twin, { before: id }) : undefined;
     change(beside ? shifted(beside, twin.id, 1) : placed(schema.components, twin, place), twin.id);
   };
   return (
@@ -182,7 +183,7 @@ function Item({ component, ...props }: SheetProps & { component: Drawn }) {
             </span>
           )}
         </div>
-        {type === 'group' ? (
+        {isHolder(type) ? (
           <List components={partsOf(component)} of={id} {...props} />
         ) : (
           // A picture of the field: it takes neither the focus nor a click.

@@ -7,6 +7,7 @@ import {
   copied,
   type Drawn,
   find,
+  fitting,
   identified,
   made,
   moved,
@@ -14,6 +15,7 @@ import {
   placed,
   shifted,
   TYPES,
+  tableOf,
   without,
 } from './tree';
 
@@ -71,12 +73,19 @@ test('what is new goes behind what is chosen, into the group that is chosen, els
   expect(ids(without(form, 'n'))).toBe('textfield_1 why[text_1] separator_1');
 });
 
-test('each of the thirteen types begins with what the server asks of it', () => {
+test('each of the types begins with what the server asks of it', () => {
   const all = Object.values(TYPES).flat();
-  expect(all).toHaveLength(13);
+  expect(all).toHaveLength(18);
   const drawn: Drawn[] = [];
   for (const type of all)
-    drawn.push(made(type, { label: '名', option: '项' }, { label: 'Name', option: 'Item' }, drawn));
+    drawn.push(
+      made(
+        type,
+        { label: '名', option: '项', column: '列' },
+        { label: 'Name', option: 'Item', column: 'Column' },
+        drawn,
+      ),
+    );
   expect(drawn.find(({ type }) => type === 'datetime')).toEqual({
     type: 'datetime',
     id: 'datetime_1',
@@ -90,6 +99,31 @@ test('each of the thirteen types begins with what the server asks of it', () => 
     { value: 'b', label: '项 2', labelEn: 'Item 2' },
   ]);
   expect(drawn.find(({ type }) => type === 'separator')).toEqual({ type: 'separator', id: 'separator_1' });
+  expect(drawn.find(({ type }) => type === 'filepicker')?.multiple).toBe(true);
+  expect(drawn.find(({ type }) => type === 'xw-table')?.components).toEqual([
+    {
+      type: 'textfield',
+      id: 'textfield_2',
+      key: 'textfield_2',
+      label: '列',
+      properties: { labelEn: 'Column' },
+    },
+  ]);
+});
+
+test('a table takes what can be a column; anything else comes to stand behind it', () => {
+  const table: Drawn = { type: 'xw-table', id: 't', key: 't', components: [{ type: 'number', id: 'c' }] };
+  const drawn = [table, { type: 'xw-table', id: 'u', key: 'u', components: [] }, ...form];
+  expect(fitting(drawn, 'xw-person', placeAfter(drawn, 't'))).toEqual({ endOf: 't' });
+  expect(fitting(drawn, 'filepicker', placeAfter(drawn, 't'))).toEqual({ before: 'u' });
+  expect(fitting(drawn, 'group', { before: 'c' })).toEqual({ before: 'u' });
+  expect(fitting(drawn, 'group', { before: 't' })).toEqual({ before: 't' });
+  expect(ids(moved(drawn, 'textfield_1', { endOf: 'u' }))).toBe(
+    't[c] u[textfield_1] why[n text_1] separator_1',
+  );
+  expect(ids(moved(drawn, 'why', { endOf: 't' }))).toBe(ids(drawn));
+  expect(tableOf(drawn, 'c')?.id).toBe('t');
+  expect(tableOf(drawn, 'n')).toBeUndefined();
 });
 
 test('what says nothing is not kept; what only looks like nothing is', () => {

@@ -1,18 +1,29 @@
 /** A form-js schema as it is drawn: components found and changed by their ids; nothing is changed in place. */
-import type { Component, Schema } from '../../forms/schema';
+import { type Component, type Schema, SOURCES } from '../../forms/schema';
 
 /** A component that is drawn: it always has an id. */
 export type Drawn = Component & { id: string };
 
 export const TYPES = {
-  enter: ['textfield', 'textarea', 'number', 'datetime', 'checkbox'],
-  choose: ['radio', 'select', 'checklist', 'taglist'],
+  enter: ['textfield', 'textarea', 'number', 'datetime', 'checkbox', 'filepicker', 'xw-table'],
+  choose: ['radio', 'select', 'checklist', 'taglist', 'xw-person', 'xw-department', 'xw-machine'],
   show: ['group', 'text', 'separator', 'spacer'],
 } as const;
 export type Type = (typeof TYPES)[keyof typeof TYPES][number];
 
 const KEYED: readonly string[] = [...TYPES.enter, ...TYPES.choose];
-const CHOICES: readonly string[] = TYPES.choose;
+const CHOICES: readonly string[] = ['radio', 'select', 'checklist', 'taglist'];
+/** What a column of a table may be. */
+const COLUMNS: readonly string[] = [
+  'textfield',
+  'number',
+  'datetime',
+  'checkbox',
+  'select',
+  'xw-person',
+  'xw-department',
+  'xw-machine',
+];
 
 export function hasKey(type: string): boolean {
   return KEYED.includes(type);
@@ -20,6 +31,16 @@ export function hasKey(type: string): boolean {
 
 export function hasOptions(type: string): boolean {
   return CHOICES.includes(type);
+}
+
+/** What people propose themselves: who is meant, what is attached, which rows there are. */
+export function hasDefault(type: string): boolean {
+  return hasKey(type) && !SOURCES[type] && type !== 'filepicker' && type !== 'xw-table';
+}
+
+/** Whether others stand in it. */
+export function isHolder(type: string): boolean {
+  return type === 'group' || type === 'xw-table';
 }
 
 export function partsOf(component: Component): Drawn[] {
@@ -64,10 +85,17 @@ export function identified(schema: Schema): Schema {
   return { ...schema, components: named(schema.components) };
 }
 
-/** What a new component is called, and the options of a choice. */
+/** What a new component is called, the options of a choice, and the first column of a table. */
 export interface Said {
   label: string;
   option: string;
+  column: string;
+}
+
+/** A table has a column from the beginning: without one it could not be deployed. */
+function madeColumn(zh: Said, en: Said, among: readonly Component[]): Drawn {
+  const text = (said: Said): Said => ({ ...said, label: said.column });
+  return made('textfield', text(zh), text(en), among);
 }
 
 /** A new component of a type, ready to be used: its texts in both languages name its type. */
@@ -80,6 +108,8 @@ export function made(type: Type, zh: Said, en: Said, among: readonly Component[]
     ...(hasKey(type) ? { key: free(type, keys), ...labelled } : {}),
     ...(type === 'group' ? { ...labelled, components: [] } : {}),
     ...(type === 'text' ? { text: zh.label, properties: { textEn: en.label } } : {}),
+    ...(type === 'xw-table' ? { components: [madeColumn(zh, en, among)] } : {}),
+    ...(type === 'filepicker' ? { multiple: true } : {}),
     ...(type === 'datetime' ? { subtype: 'date' as const } : {}),
     ...(type === 'spacer' ? { height: 16 } : {}),
     ...(hasOptions(type)
@@ -143,12 +173,29 @@ export function placed(components: readonly Component[], one: Drawn, place: Plac
   return replaced(components, { ...group, components: [...partsOf(group), one] });
 }
 
-/** Moves a component; into itself it cannot be moved. */
+/** The table whose column the component is. */
+export function tableOf(components: readonly Component[], id: string): Drawn | undefined {
+  return allOf(components).find(
+    (one) => one.type === 'xw-table' && partsOf(one).some((part) => part.id === id),
+  );
+}
+
+/** The place, or one behind the table where the type can be no column of it. */
+export function fitting(components: readonly Component[], type: string, place: Place): Place {
+  const table =
+    'before' in place
+      ? tableOf(components, place.before)
+      : [find(components, place.endOf)].find((holder) => holder?.type === 'xw-table');
+  return table && !COLUMNS.includes(type) ? behind(components, table.id) : place;
+}
+
+/** Moves a component; into itself it cannot be moved, nor into a table that could not have it as a column. */
 export function moved(components: readonly Component[], id: string, place: Place): Drawn[] {
   const one = find(components, id);
   const target = 'before' in place ? place.before : place.endOf;
   if (!one || (target !== undefined && [one, ...allOf(partsOf(one))].some((part) => part.id === target)))
     return [...drawn(components)];
+  if (fitting(components, one.type, place) !== place) return [...drawn(components)];
   return placed(without(components, id), one, place);
 }
 
@@ -171,15 +218,18 @@ export function shifted(components: readonly Component[], id: string, by: 1 | -1
   );
 }
 
-/** Where a new component goes: into the group that is chosen, else behind what is chosen. */
+/** Where a new component goes: into the group or table that is chosen, else behind what is chosen. */
 export function placeAfter(components: readonly Component[], chosen: string | undefined): Place {
   const one = find(components, chosen);
   if (!one) return { endOf: undefined };
-  if (one.type === 'group') return { endOf: one.id };
-  const list = siblingsOf(drawn(components), one.id);
-  const next = list[list.findIndex(({ id }) => id === one.id) + 1];
+  return isHolder(one.type) ? { endOf: one.id } : behind(components, one.id);
+}
+
+function behind(components: readonly Component[], of: string): Place {
+  const list = siblingsOf(drawn(components), of);
+  const next = list[list.findIndex(({ id }) => id === of) + 1];
   if (next) return { before: next.id };
-  return { endOf: allOf(components).find((group) => partsOf(group).some(({ id }) => id === one.id))?.id };
+  return { endOf: allOf(components).find((group) => partsOf(group).some(({ id }) => id === of))?.id };
 }
 
 /** What an editor of one component is given. */

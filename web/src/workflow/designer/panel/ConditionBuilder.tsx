@@ -3,6 +3,7 @@ import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Input, Segmented, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from '@/i18n';
+import { ReferenceSelect } from '@/kit/ReferenceSelect';
 import { useDesigner } from '../context';
 import { useBegun } from './begun';
 import {
@@ -264,6 +265,22 @@ function ValueEditor({ row, known, change }: ValueProps) {
   const isFlag = known?.type === 'flag' || (!known && typeof row.value === 'boolean');
   const listed = known?.options?.map((option) => ({ value: String(option.value), label: option.label }));
   const options = isFlag ? flags : listed;
+  if (known?.source) {
+    return (
+      <ReferenceSelect
+        source={known.source}
+        multiple={many}
+        value={values.map(String).join(',') || undefined}
+        label={label}
+        placeholder={label}
+        disabled={readOnly}
+        onChange={(ids) => {
+          const next = (ids?.split(',') ?? []).flatMap((id) => typed(id, known) ?? []);
+          change(many ? next : next[0]);
+        }}
+      />
+    );
+  }
   if (many || options) {
     const back = (key: string): Scalar | undefined =>
       isFlag

@@ -11,7 +11,7 @@ import { useDesigner } from '../context';
 import type { NameType } from './conditions';
 import type { Choice } from './controls';
 import { processOf } from './model';
-import { fieldNames, type Name } from './names';
+import { fieldNames, holdingFields, type Name } from './names';
 
 export type Catalogue = Wire<'Catalogue'>;
 
@@ -62,12 +62,17 @@ export function useNames(): readonly Name[] {
 
 export type Picked = 'role' | 'dept' | 'team' | 'user';
 
-/** Names of the record, or of the starter, that hold somebody of this kind. */
+/** Names of the record, of the starter, or of a form's field, that hold somebody of this kind. */
 export function useHolding(kind: Picked): Choice[] {
+  const { selected } = useDesigner();
+  const language = useLanguage();
   const known = useCatalogue()?.readable ?? [];
-  return known
-    .filter((name) => name.kind === kind)
-    .map(({ name, label }) => ({ value: `\${${name}}`, label, hint: name }));
+  const fields = holdingFields(selected && processOf(selected.businessObject), kind, language);
+  return [...known.filter((name) => name.kind === kind), ...fields].map(({ name, label }) => ({
+    value: `\${${name}}`,
+    label,
+    hint: name,
+  }));
 }
 
 interface Picker {

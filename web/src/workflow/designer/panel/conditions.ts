@@ -45,7 +45,7 @@ export interface Conditions {
 }
 
 /** What a name of the catalogue holds. */
-export type NameType = 'text' | 'number' | 'flag' | 'list' | 'moment' | 'id';
+export type NameType = 'text' | 'number' | 'flag' | 'list' | 'moment' | 'id' | 'rows';
 
 const OF_NUMBERS: readonly Comparison[] = ['equal', 'differs', 'less', 'atMost', 'more', 'atLeast'];
 const OF_TYPE: Readonly<Record<NameType, readonly Comparison[]>> = {
@@ -55,6 +55,7 @@ const OF_TYPE: Readonly<Record<NameType, readonly Comparison[]>> = {
   list: ['contains', 'lacks', 'empty', 'filled'],
   moment: [...OF_NUMBERS, 'empty', 'filled'],
   id: ['equal', 'differs', 'among', 'notAmong', 'empty', 'filled'],
+  rows: ['empty', 'filled'],
 };
 
 /** The comparisons that mean something for a type; for a name that nobody knows all of them. */

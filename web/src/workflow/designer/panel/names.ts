@@ -1,6 +1,7 @@
 /** What conditions may read: the catalogue's names and the fields of the forms as they are drawn now. */
+import type { Source } from '@/kit/references';
 import type { Language } from '@/site';
-import { type Component, optionsOf, textOf } from '../../forms/schema';
+import { type Component, optionsOf, SOURCES, textOf } from '../../forms/schema';
 import type { NameType } from './conditions';
 import { type Business, fieldsOf, formsOf } from './model';
 
@@ -11,6 +12,8 @@ export interface Name {
   type: NameType;
   /** The values it may have, where they are known. */
   options?: readonly { value: string | number; label: string }[];
+  /** Of an id, where the rows are chosen from. */
+  source?: Source;
 }
 
 const HOLDS: Readonly<Record<string, NameType>> = {
@@ -19,6 +22,11 @@ const HOLDS: Readonly<Record<string, NameType>> = {
   checklist: 'list',
   taglist: 'list',
   datetime: 'moment',
+  filepicker: 'rows',
+  'xw-table': 'rows',
+  'xw-person': 'id',
+  'xw-department': 'id',
+  'xw-machine': 'id',
 };
 
 function ofField(component: Component & { key: string }, language: Language): Name {
@@ -27,6 +35,7 @@ function ofField(component: Component & { key: string }, language: Language): Na
     label: textOf(component, 'label', language),
     type: HOLDS[component.type] ?? 'text',
     options: component.values ? optionsOf(component, language) : undefined,
+    source: SOURCES[component.type],
   };
 }
 
@@ -35,4 +44,13 @@ export function fieldNames(process: Business | undefined, language: Language): N
   const fields = formsOf(process).flatMap(({ schema }) => fieldsOf(schema));
   const once = new Map(fields.map((field) => [field.key, field]));
   return [...once.values()].map((field) => ofField(field, language));
+}
+
+const KINDS: Readonly<Record<string, string>> = { user: 'xw-person', dept: 'xw-department' };
+
+/** Fields of the forms that hold a person or a department. */
+export function holdingFields(process: Business | undefined, kind: string, language: Language): Name[] {
+  const fields = formsOf(process).flatMap(({ schema }) => fieldsOf(schema));
+  const fitting = fields.filter(({ type }) => type === KINDS[kind]);
+  return [...new Map(fitting.map((field) => [field.key, ofField(field, language)])).values()];
 }
