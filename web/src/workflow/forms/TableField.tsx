@@ -25,19 +25,19 @@ export function TableField({ component, label, hint, cell }: TableFieldProps) {
     if (count > maxItems) throw new Error(t('work.form.rowsAtMost', { field: label, n: maxItems }));
   };
   return (
-    <fieldset className="x-full x-details x-rows" aria-label={label}>
-      <legend className={required ? 'x-rows-required' : undefined}>{label}</legend>
+    <fieldset className="x-full x-details x-drawn-rows" aria-label={label}>
+      <legend className={required ? 'x-drawn-row-required' : undefined}>{label}</legend>
       {hint && <div className="x-hint">{hint}</div>}
       <Form.List name={component.key} rules={[{ validator: check }]}>
         {(rows, { add, remove }, { errors }) => (
           <>
             {rows.map(({ key, name }) => (
-              <div key={key} className="x-rows-row">
-                <span className="x-rows-number">{t('work.form.row', { n: name + 1 })}</span>
+              <div key={key} className="x-drawn-row">
+                <span className="x-drawn-row-number">{t('work.form.row', { n: name + 1 })}</span>
                 {columns.map((column) => cell(column, [name, column.key]))}
                 <Button
                   type="text"
-                  className="x-rows-remove"
+                  className="x-drawn-row-remove"
                   icon={<DeleteOutlined />}
                   aria-label={t('kit.form.removeRow', { n: name + 1 })}
                   onClick={() => remove(name)}
