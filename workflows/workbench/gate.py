@@ -6,7 +6,7 @@ The same function answers the question of the canvas, a deployment of a draft, a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from core import ports
+from core.identity.models import Department
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.ports import Effects, Kind
 from core.rest.menus import ShippedRole
@@ -27,6 +28,7 @@ _PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
 _PAGE = re.compile(r"[\w-]+")
 """A page of the console; other engines name files and addresses."""
 _PERSON = re.compile(r"[0-9]{1,18}")
+_MAX_ACCOUNT = 60
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Verdict:
     problems: tuple[Problem, ...]
     meta: dict[str, Any] | None
     whole: bytes = b""
-    groups: tuple[tuple[str, str], ...] = ()
-    """The roles that it names as candidates: the element, and a rule such as `role:hr`."""
+    named: tuple[tuple[str, str], ...] = ()
+    """Whom it names without an expression: the element, and a rule such as `role:hr@7`, `team:3` or `user:wei.b`."""
 
     @property
     def errors(self) -> list[Problem]:
@@ -131,50 +133,93 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
     whole = b""
     if assembly.calls:
         whole, meta = assembly.xml, {**meta, "calls": list(assembly.calls)}
-    groups = tuple(_groups(specification, is_bound=bool(declared)))
+    named = tuple(_named_in(specification, is_bound=bool(declared)))
     kept = None if refused else meta
-    return Verdict(specification.process_id, specification.name, tuple(problems), kept, whole, groups)
+    return Verdict(specification.process_id, specification.name, tuple(problems), kept, whole, named)
 
 
 def examine_for(tenant_ids: Iterable[str], verdict: Verdict) -> Verdict:
-    """Return the verdict with what only companies know: an error for each role that one of them does not have.
+    """Return the verdict with what only companies know: an error for whomever it names that one of them does not have.
 
     A model for everybody may name the roles that come with the product.
     """
-    if not verdict.groups:
+    if not verdict.named:
         return verdict
-    rules = {rule for _element, rule in verdict.groups}
-    missing: set[str] = set()
+    rules = {rule for _element, rule in verdict.named}
+    missing: set[tuple[str, str]] = set()
     for tenant_id in tenant_ids:
         with tenant_scope(tenant_id):
-            unknown = rules.difference(ports.people.candidate_keys(rules))
-        missing |= {rule for rule in unknown if tenant_id != PLATFORM or _role(rule) not in set(ShippedRole)}
+            unknown = list(_unknown(rules))
+        missing |= {
+            (rule, what)
+            for rule, what in unknown
+            if (tenant_id, what) != (PLATFORM, "role") or _value(rule) not in set(ShippedRole)
+        }
     if not missing:
         return verdict
-    problems = []
-    for element, rule in verdict.groups:
-        if rule in missing:
-            zh, en = f"角色“{_role(rule)}”不存在", f"The role “{_role(rule)}” does not exist"
-            problems.append(Problem(element, "role_unknown", zh, en))
+    problems = [
+        Problem(element, f"{what}_unknown", *_not_there(rule, what))
+        for element, rule in dict.fromkeys(verdict.named)
+        for what in ("role", "dept", "team", "user")
+        if (rule, what) in missing
+    ]
     found = sorted((*verdict.problems, *problems), key=lambda problem: problem.level != "error")
     return replace(verdict, problems=tuple(found), meta=None)
 
 
-def _role(rule: str) -> str:
-    return rule.removeprefix("role:").partition("@")[0][:40]
+def _value(rule: str) -> str:
+    """Return the code, account or id in a rule."""
+    return rule.partition(":")[2].partition("@")[0]
 
 
-def _groups(specification: engine.Specification, *, is_bound: bool) -> Iterable[tuple[str, str]]:
-    """Yield each role that is named without an expression, with the element that names it."""
+def _unknown(rules: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each rule that the company in scope does not know, and what of it: a statement for each kind at most."""
+    by_kind: dict[str, list[str]] = {}
+    for rule in rules:
+        by_kind.setdefault(rule.partition(":")[0], []).append(rule)
+    roles = by_kind.get("role", [])
+    known = ports.people.candidate_keys([f"role:{_value(rule)}" for rule in roles]) if roles else {}
+    yield from ((rule, "role") for rule in roles if f"role:{_value(rule)}" not in known)
+    depts = {rule: rule.partition("@")[2] for rule in roles if "@" in rule}
+    ids = [one for one in depts.values() if _PERSON.fullmatch(one)]
+    rows = {str(pk) for pk in Department.objects.filter(pk__in=ids).values_list("pk", flat=True)} if ids else set()
+    yield from ((rule, "dept") for rule, dept in depts.items() if dept not in rows)
+    teams = by_kind.get("team", [])
+    names = ports.people.describe({rule for rule in teams if _PERSON.fullmatch(_value(rule))}) if teams else {}
+    yield from ((rule, "team") for rule in teams if not names.get(rule))
+    users = by_kind.get("user", [])
+    active = ports.people.active({_value(rule) for rule in users if len(_value(rule)) <= _MAX_ACCOUNT}) if users else {}
+    yield from ((rule, "user") for rule in users if _value(rule) not in active)
+
+
+def _not_there(rule: str, what: str) -> tuple[str, str]:
+    name = (rule.partition("@")[2] if what == "dept" else _value(rule))[:40]
+    return {
+        "role": (f"角色“{name}”不存在", f"The role “{name}” does not exist"),
+        "dept": (f"部门“{name}”不存在", f"The department “{name}” does not exist"),
+        "team": (f"班组“{name}”不存在", f"The team “{name}” does not exist"),
+        "user": (f"人员“{name}”不存在或已停用", f"The user “{name}” does not exist or is disabled"),
+    }[what]
+
+
+def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterable[tuple[str, str]]:
+    """Yield whom the model names without an expression, with the element that does."""
     for node in specification.nodes.values():
-        listed = "" if is_bound else node.extensions.get("candidateGroups", "")
-        named = [f"role:{word.strip()}" for word in listed.split(",") if word.strip()] if "{" not in listed else []
-        for rule in (*node.extensions.get("candidates", "").split(), *named):
-            if rule.startswith("role:") and "{" not in rule:
-                yield node.id, rule
-    for rule in outcomes.starters(specification):
-        if rule.startswith("role:") and "{" not in rule:
-            yield specification.process_id, rule
+        for attribute, kind in (("candidateGroups", "role"), ("candidateUsers", "user")):
+            # A record's process is drawn in our words: those of other engines are not read there.
+            listed = "" if is_bound else node.extensions.get(attribute, "")
+            if "{" not in listed:
+                yield from ((node.id, f"{kind}:{word.strip()}") for word in listed.split(",") if word.strip())
+        assignee = node.extensions.get("assignee", "").strip()
+        if assignee and "{" not in assignee:
+            yield node.id, f"user:{assignee}"
+        yield from ((node.id, rule) for rule in node.extensions.get("candidates", "").split() if _is_plain(rule))
+    yield from ((specification.process_id, rule) for rule in outcomes.starters(specification) if _is_plain(rule))
+
+
+def _is_plain(rule: str) -> bool:
+    """Return whether a rule names somebody of a known kind without an expression."""
+    return "{" not in rule and rule.partition(":")[0] in ("role", "team", "user")
 
 
 def judged(xml: bytes) -> Verdict:
@@ -211,7 +256,7 @@ def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
         drawn,
     )
     every.sort(key=lambda problem: problem.level != "error")
-    return Verdict("", "", tuple(every), None, groups=tuple(_groups(specification, is_bound=bool(declared))))
+    return Verdict("", "", tuple(every), None, named=tuple(_named_in(specification, is_bound=bool(declared))))
 
 
 class _Processes:

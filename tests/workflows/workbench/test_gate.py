@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.cast import Cast
+from tests.cast import B, Cast
 from tests.workflows.drawings import drawing, line, task
 from workflows.workbench import gate
 
@@ -110,6 +110,30 @@ def test_what_an_import_leaves_behind_is_listed_by_element_all_at_once(cast: Cas
         ("w", "no_effect", "“dueDate”不支持，将被忽略"),
         ("w", "no_effect", "“taskListener”不支持，将被忽略"),
         ("x", "operation_unknown", "操作“payment”不存在"),
+    ]
+
+
+def _naming(dept: int, team: int, user: str, foreign: int) -> str:
+    known = f"role:hr@{dept} team:{team} user:{user}"
+    return drawing(
+        '<startEvent id="s"/><userTask id="a" xw:assignee="nobody" xw:formKey="leave"/>'
+        f'<userTask id="b" xw:candidates="{known} role:hr@7 team:9 user:{foreign}" xw:formKey="leave"/>'
+        '<userTask id="c" xw:candidates="role:${starter.name} user:${starter.id} role:nobody" xw:formKey="leave"/>'
+        '<endEvent id="e"/><f a="s" b="a"/><f a="a" b="b"/><f a="b" b="c"/><f a="c" b="e"/>'
+    ).decode()
+
+
+def test_whoever_the_company_does_not_have_is_an_error_at_the_step_that_names_them(cast: Cast) -> None:
+    user, foreign = cast.user("repairer"), cast.user("repairer", B).pk
+    xml = _naming(user.dept_id, cast.team("mechanics").pk, user.account, foreign)
+    caller = cast.client_for("flow_designer")
+    said = caller.in_english().post_json("blade-flow/model/validate", {"xml": xml}).data["problems"]
+    assert [(one["element"], one["code"], one["level"], one["message"]) for one in said if one["level"] == "error"] == [
+        ("a", "user_unknown", "error", "The user “nobody” does not exist or is disabled"),
+        ("b", "dept_unknown", "error", "The department “7” does not exist"),
+        ("b", "team_unknown", "error", "The team “9” does not exist"),
+        ("b", "user_unknown", "error", f"The user “{foreign}” does not exist or is disabled"),
+        ("c", "role_unknown", "error", "The role “nobody” does not exist"),
     ]
 
 
