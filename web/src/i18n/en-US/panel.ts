@@ -16,6 +16,7 @@ export const panel: Texts<typeof chinese> = {
     condition: 'Condition',
     deadline: 'Due time',
     operation: 'Operation',
+    script: 'Script',
     call: 'Called process',
     message: 'Message',
     start: 'Start',
@@ -28,6 +29,7 @@ export const panel: Texts<typeof chinese> = {
     SendTask: 'Send task',
     ReceiveTask: 'Receive task',
     ManualTask: 'Manual task',
+    ScriptTask: 'Script task',
     SubProcess: 'Sub-process',
     CallActivity: 'Call activity',
     ExclusiveGateway: 'Exclusive gateway',
@@ -191,6 +193,12 @@ export const panel: Texts<typeof chinese> = {
     fixed:
       'Deployment includes version {{version}}; a newer version takes effect when this process is deployed again',
     unknown: 'Process “{{key}}” does not exist',
+  },
+  script: {
+    text: 'Script',
+    none: 'No script.',
+    runs: 'The script itself is never executed: it is translated to assignments that set process variables.',
+    refused: 'This script cannot run and blocks deployment. Use a service task or an expression.',
   },
   operation: {
     label: 'Operation',

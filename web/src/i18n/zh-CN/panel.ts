@@ -12,6 +12,7 @@ export const panel = {
     condition: '条件',
     deadline: '时限',
     operation: '业务操作',
+    script: '脚本',
     call: '调用',
     message: '消息',
     start: '发起',
@@ -24,6 +25,7 @@ export const panel = {
     SendTask: '发送任务',
     ReceiveTask: '接收任务',
     ManualTask: '手工任务',
+    ScriptTask: '脚本任务',
     SubProcess: '子流程',
     CallActivity: '调用活动',
     ExclusiveGateway: '排他网关',
@@ -175,6 +177,12 @@ export const panel = {
     label: '被调用的流程',
     fixed: '部署时采用其第{{version}}版；有新版本时，重新部署本流程后生效',
     unknown: '没有可调用的流程“{{key}}”',
+  },
+  script: {
+    text: '脚本内容',
+    none: '没有脚本。',
+    runs: '脚本不会被直接执行：引擎把它转换为变量赋值，只设置流程变量。',
+    refused: '该脚本不能运行，部署会被拒绝。请改用服务任务或条件表达式。',
   },
   operation: {
     label: '操作',

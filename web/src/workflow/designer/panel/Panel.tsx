@@ -17,6 +17,7 @@ import { Messages } from './Messages';
 import { type Business, calledIn, is, processOf, triggerOf } from './model';
 import { Operation } from './Operation';
 import { People } from './People';
+import { Script } from './Script';
 import { Several } from './Several';
 import { Starters } from './Starters';
 
@@ -30,6 +31,7 @@ const GROUPS = {
   condition: FlowCondition,
   deadline: Deadline,
   operation: Operation,
+  script: Script,
   call: Call,
   message: Messages,
   start: Starters,
@@ -44,6 +46,7 @@ function ofKind(of: Business): Group[] {
   if (is(of, 'bpmn:CallActivity')) return ['call', 'several'];
   if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];
+  if (is(of, 'bpmn:ScriptTask')) return ['script'];
   if (is(of, 'bpmn:SendTask', 'bpmn:ReceiveTask')) return ['message'];
   if (is(of, 'bpmn:SequenceFlow')) return ['condition'];
   if (is(of, 'bpmn:Gateway')) return ['ways'];
@@ -102,6 +105,7 @@ const TYPES = [
   'SendTask',
   'ReceiveTask',
   'ManualTask',
+  'ScriptTask',
   'SubProcess',
   'CallActivity',
   'ExclusiveGateway',

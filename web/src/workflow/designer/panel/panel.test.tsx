@@ -1,5 +1,5 @@
 import '@/testing/svg';
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import type { Element } from 'bpmn-js/lib/model/Types';
 import { useEffect, useState } from 'react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -43,6 +43,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <sequenceFlow id="c" sourceRef="call" targetRef="end" />
     <sequenceFlow id="d" sourceRef="wait" targetRef="hear" />
     <sequenceFlow id="e" sourceRef="hear" targetRef="end" />
+  <scriptTask id="calc" scriptFormat="groovy"><script>new File("x").text</script></scriptTask>
   </process>
   <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
     ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other']
@@ -57,6 +58,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
           `<bpmndi:BPMNEdge id="${id}_di" bpmnElement="${id}"><di:waypoint x="0" y="0" /><di:waypoint x="9" y="9" /></bpmndi:BPMNEdge>`,
       )
       .join('')}
+    <bpmndi:BPMNShape id="calc_di" bpmnElement="calc"><dc:Bounds x="600" y="300" width="100" height="80"/></bpmndi:BPMNShape>
   </bpmndi:BPMNPlane></bpmndi:BPMNDiagram>
 </definitions>`;
 
@@ -680,4 +682,20 @@ test('a record’s process reads no candidates of another engine', async () => {
   serve({ ...SERVER, 'GET /blade-flow/model/catalogue': () => ({ ...CATALOGUE, businessType: 'leave' }) });
   await open('check');
   expect(screen.queryByText(/in force, from/)).toBeNull();
+});
+
+test('a script is read, and whether it runs is told', async () => {
+  await open('calc');
+  expect(await screen.findByText('new File("x").text')).toBeTruthy();
+  expect(screen.getByText('groovy')).toBeTruthy();
+  expect(screen.getByText(/translated to assignments/)).toBeTruthy();
+  cleanup();
+  const refused = {
+    element: 'calc',
+    code: 'script',
+    level: 'error',
+    message: 'Error in the script',
+  } as Problem;
+  await open('calc', [refused]);
+  expect(await screen.findByText(/cannot run and blocks deployment/)).toBeTruthy();
 });
