@@ -46,7 +46,7 @@ interface FieldItemProps
   /** Typed or chosen: decides the sentence when it is missing. */
   kind: 'enter' | 'choose';
   /** Of the value, where it is not a text or an entry: an empty list counts as missing. */
-  valueType?: 'number' | 'array';
+  valueType?: 'number' | 'array' | 'object';
   rules?: ItemProps['rules'];
   children: ReactNode;
 }

@@ -55,6 +55,12 @@ export const flow: Texts<typeof zh> = {
     keyFault:
       'The process key must begin with a letter and hold only letters, digits, dots, dashes and underscores',
     begun: 'Created',
+    imported: 'Imported from a file',
+    source: 'Start from',
+    sources: { blank: 'Blank', template: 'Template', file: 'File' },
+    template: 'Template',
+    file: 'BPMN file',
+    found: 'These parts of the file need attention; they are listed as problems after the import, too.',
     copied: 'Copied from “{{name}}”',
     from: 'From deployed version {{n}}',
   },

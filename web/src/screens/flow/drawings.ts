@@ -3,6 +3,8 @@ import { save } from '@/lib/save';
 
 const BPMN = 'http://www.omg.org/spec/BPMN/20100524/MODEL';
 
+const SHEET = 'http://www.omg.org/spec/BPMN/20100524/DI';
+
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** What drawing begins with: a start, an end, and the way between them. */
@@ -38,14 +40,41 @@ export function renamedDrawing(xml: string, key: string, name: string): string |
   const [process] = file.getElementsByTagNameNS(BPMN, 'process');
   if (!process) return undefined;
   const old = process.getAttribute('id');
+  // Under another name the English one would be of another model.
+  if (process.getAttribute('name') !== name) process.removeAttributeNS('urn:xunwei:bpmn', 'nameEn');
   process.setAttribute('id', key);
   process.setAttribute('name', name);
-  process.removeAttributeNS('urn:xunwei:bpmn', 'nameEn');
   // Its sheet, and the pool that it stands in, mean it by its id.
   for (const attribute of ['bpmnElement', 'processRef'])
     for (const element of file.querySelectorAll(`[${attribute}]`))
       if (element.getAttribute(attribute) === old) element.setAttribute(attribute, key);
   return new XMLSerializer().serializeToString(file);
+}
+
+/** A file that was chosen: its text, and the process in it. */
+export interface DrawingFile {
+  file: string;
+  xml: string;
+  key: string;
+  name: string;
+  /** Why it cannot be drawn: no BPMN, no process or several, or nothing that says where things stand. */
+  refused?: 'notBpmn' | 'oneProcess' | 'noDiagram';
+}
+
+export function readDrawing(file: string, xml: string): DrawingFile {
+  const parsed = new DOMParser().parseFromString(xml, 'text/xml');
+  const processes = parsed.getElementsByTagNameNS(BPMN, 'process');
+  const process = processes[0];
+  const read = {
+    file,
+    xml,
+    key: process?.getAttribute('id') ?? '',
+    name: process?.getAttribute('name') ?? '',
+  };
+  if (parsed.querySelector('parsererror') || !parsed.getElementsByTagNameNS(BPMN, 'definitions')[0])
+    return { ...read, refused: 'notBpmn' };
+  if (processes.length !== 1) return { ...read, refused: 'oneProcess' };
+  return parsed.getElementsByTagNameNS(SHEET, 'BPMNDiagram')[0] ? read : { ...read, refused: 'noDiagram' };
 }
 
 export function saveDrawing(xml: string, key: string): void {

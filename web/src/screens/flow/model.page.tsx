@@ -29,6 +29,7 @@ import {
   loadDrawing,
   type Model,
   newDesignPath,
+  newest,
   type Reference,
   timesPath,
   useOwns,
@@ -47,12 +48,6 @@ const STATES: Readonly<Record<Model['state'], Tone>> = {
 async function load(query: Params, signal: AbortSignal): Promise<Page<Model>> {
   const page = await api.list('/blade-flow/model/overview', query, signal);
   return { ...page, records: page.records.map((row) => ({ ...row, id: row.key })) };
-}
-
-/** What is newest of a model: what is drawn, else what is deployed. */
-function newest({ draft, deployed }: Model): Reference | undefined {
-  if (draft) return { kind: 'draft', id: draft.id };
-  return deployed ? { kind: 'deployed', id: deployed.id } : undefined;
 }
 
 type Open =

@@ -145,6 +145,64 @@ test('a copy is a process of its own key and name', async () => {
   expect(sent.xml).toContain('<process id="short" name="Short leave"');
 });
 
+const DRAWN = XML.replace(
+  '</definitions>',
+  '<BPMNDiagram xmlns="http://www.omg.org/spec/BPMN/20100524/DI"/></definitions>',
+);
+const submitted = (log: Asked[]) =>
+  log.find(({ path }) => path === '/blade-flow/model/submit')?.body as Record<string, string> | undefined;
+
+async function pick(field: HTMLElement, option: string) {
+  await userEvent.click(field);
+  const options = await screen.findAllByText(option, { selector: '.ant-select-item-option-content' });
+  await userEvent.click(options.at(-1) as HTMLElement);
+}
+
+test('a new model begins with a file, whose problems are told by element', async () => {
+  const problem = { element: 'leave', code: 'x', level: 'error', message: 'Broken', messageEn: 'Broken' };
+  const log = plant(model(), ALL, {
+    'POST /blade-flow/model/validate': () => ({ problems: [problem] }),
+  });
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: /New model/ }));
+  const form = within(await screen.findByRole('dialog'));
+  await userEvent.click(form.getByLabelText('File'));
+  const choose = async (text: string) => {
+    const input = document.querySelector('input[type=file]') as HTMLInputElement;
+    await userEvent.upload(input, new File([text], 'leave.bpmn'));
+  };
+  await choose('<html/>');
+  await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
+  expect(await form.findByText('The file is not a BPMN model')).toBeTruthy();
+  await choose(DRAWN);
+  expect(await form.findByText(/Leave.: Broken/)).toBeTruthy();
+  expect(form.getByLabelText<HTMLInputElement>('Name').value).toBe('Leave');
+  fill(form.getByLabelText('Key'), 'short');
+  await pick(form.getByLabelText('Category'), 'Leave');
+  expect(submitted(log)).toBeUndefined();
+  await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
+  await waitFor(() => expect(submitted(log)).toBeTruthy());
+  expect(submitted(log)).toMatchObject({ modelKey: 'short', note: 'Imported from a file' });
+  expect(submitted(log)?.xml).toContain('<process id="short" name="Leave"');
+  expect(Object.keys(submitted(log) ?? {})).not.toContain('file');
+});
+
+test('a new model begins with a template', async () => {
+  const log = plant(model());
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: /New model/ }));
+  const form = within(await screen.findByRole('dialog'));
+  await userEvent.click(form.getByLabelText('Template'));
+  await pick(await form.findByRole('combobox', { name: 'Template' }), 'Leave (leave)');
+  fill(form.getByLabelText('Name'), 'Short leave');
+  fill(form.getByLabelText('Key'), 'short');
+  await pick(form.getByLabelText('Category'), 'Leave');
+  await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
+  await waitFor(() => expect(submitted(log)).toBeTruthy());
+  expect(submitted(log)).toMatchObject({ modelKey: 'short', note: 'Copied from “Leave”' });
+  expect(submitted(log)?.xml).toContain('<process id="short" name="Short leave"');
+});
+
 test('deleting ends what runs only with a reason, and leaves what is not the company’s', async () => {
   const log = plant(model({ draft }));
   draw(<Models />);

@@ -48,6 +48,12 @@ export function parseReference(said: string | null, draftId: string): Reference 
   return /^\d+$/.test(which) ? { kind, id: draftId, version: Number(which) } : undefined;
 }
 
+/** What is newest of a model: what is drawn, else what is deployed. */
+export function newest({ draft, deployed }: Wire<'OverviewRow'>): Reference | undefined {
+  if (draft) return { kind: 'draft', id: draft.id };
+  return deployed ? { kind: 'deployed', id: deployed.id } : undefined;
+}
+
 export async function loadDrawing(reference: Reference, signal?: AbortSignal): Promise<string> {
   if (reference.kind === 'deployed') {
     const params = { processId: reference.id };

@@ -1,16 +1,14 @@
 /** A drawing from a file in place of this one, after a look at what of it will not run here. */
 import { InboxOutlined } from '@ant-design/icons';
 import { Alert, Modal, Upload } from 'antd';
-import type { ParseKeys } from 'i18next';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
-import { partsIn } from '../../names';
+import { Found, FoundProblems } from '../../Found';
 import { type Read, readFile } from '../canvas/importing';
 import { type Problem, useDesigner } from '../context';
-import { sentence } from '../lint/words';
 import type { Saver } from '../saving/Saver';
 
 interface Looked extends Read {
@@ -20,7 +18,7 @@ interface Looked extends Read {
 
 export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose: () => void }) {
   const { t } = useTranslation();
-  const { drawing, language } = useDesigner();
+  const { drawing } = useDesigner();
   const [looked, setLooked] = useState<Looked>();
   const look = useAction<File>({
     run: async (file) => {
@@ -43,17 +41,6 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
     },
     onDone: onClose,
   });
-  const parts = useMemo(() => partsIn(looked?.xml ?? '', language), [looked, language]);
-  const line = (problem: Problem) => {
-    const part = parts.get(problem.element);
-    const type = part && t(`compare.element.${part.type}` as ParseKeys, { defaultValue: '' });
-    const said = sentence(problem, language);
-    if (!problem.element) return said;
-    const name = part?.name || problem.element;
-    return t('designer.import.line', { name: type ? t('designer.import.part', { type, name }) : name, said });
-  };
-  const lost = looked?.problems.filter(({ level }) => level === 'error') ?? [];
-  const notes = looked?.problems.filter(({ level }) => level !== 'error') ?? [];
   return (
     <Modal
       open
@@ -85,8 +72,7 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
       {looked && !looked.refused && (
         <div className="x-designer-import">
           {looked.oldKey && <p>{t('designer.import.key', { from: looked.oldKey, to: looked.key })}</p>}
-          <Found title={t('designer.import.lost', { count: lost.length })} lines={lost.map(line)} />
-          <Found title={t('designer.import.notes', { count: notes.length })} lines={notes.map(line)} />
+          <FoundProblems xml={looked.xml} problems={looked.problems} />
           <Found
             title={t('designer.import.unknown', { count: looked.unknown.length })}
             lines={looked.unknown}
@@ -95,19 +81,5 @@ export default function ImportDialog({ saver, onClose }: { saver: Saver; onClose
         </div>
       )}
     </Modal>
-  );
-}
-
-function Found({ title, lines }: { title: string; lines: readonly string[] }) {
-  if (lines.length === 0) return null;
-  return (
-    <section>
-      <h3>{title}</h3>
-      <ul>
-        {[...new Set(lines)].map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
-    </section>
   );
 }
