@@ -24,7 +24,7 @@ Component = Mapping[str, Any]
 Pair = tuple[Component, Any]
 """A component, and a value that it holds or is to hold."""
 
-PERSON, DEPARTMENT, MACHINE = "xw-person", "xw-department", "xw-machine"
+PERSON, DEPARTMENT, MACHINE = "xw-person", "xw-department", "xw-asset"
 FILES, TABLE = "filepicker", "xw-table"
 MAX_FILES = 9
 MAX_ROWS = 100

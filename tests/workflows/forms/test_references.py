@@ -59,7 +59,7 @@ def test_people_departments_and_machines_are_rows_of_the_company_that_may_be_cho
     for kind, own, strange in (
         ("xw-person", str(repairer.pk), [str(cast.user("repairer", B).pk), str(gone.pk), "999", dept]),
         ("xw-department", dept, [str(cast.user("repairer", B).dept_id), str(repairer.pk)]),
-        ("xw-machine", str(machine.pk), [str(cast.machine("M1", B).pk), site]),
+        ("xw-asset", str(machine.pk), [str(cast.machine("M1", B).pk), site]),
     ):
         assert said(cast, of(kind), own) == own
         assert said(cast, of(kind), "") is None
@@ -162,10 +162,10 @@ def test_what_they_are_called_stays_when_they_are_gone(cast: Cast, is_removed: b
         if is_removed:
             for model, pk in ((type(person), person.pk), (type(machine), machine.pk)):
                 model.objects.filter(pk=pk).update(is_deleted=True)
-        found = references.texts([(table, rows), (picker, [name]), ({"type": "xw-machine"}, str(machine.pk))])
+        found = references.texts([(table, rows), (picker, [name]), ({"type": "xw-asset"}, str(machine.pk))])
         assert found == {
             f"xw-person:{person.pk}": "蒋修",
-            f"xw-machine:{machine.pk}": str(machine),
+            f"xw-asset:{machine.pk}": str(machine),
             link: "报价.txt",
         }
         assert references.wired(picker, [name]) == [link]

@@ -47,7 +47,7 @@ WHOLE = form(
     {"type": "datetime", "subtype": "date", "key": "begin", "dateLabel": "开始", "label": "开始"},
     {"type": "xw-person", "key": "who", "label": "人员", "validate": {"required": True}},
     {"type": "xw-department", "key": "dept", "label": "部门", "readonly": True},
-    {"type": "xw-machine", "key": "machine", "label": "设备"},
+    {"type": "xw-asset", "key": "machine", "label": "设备"},
     {
         "type": "filepicker", "key": "photos", "label": "照片", "accept": "image/*", "multiple": True,
         "validate": {"minItems": 1, "maxItems": 3},
@@ -57,7 +57,7 @@ WHOLE = form(
         "components": [
             {"type": "textfield", "key": "reason", "label": "名称", "validate": {"required": True}},
             {"type": "number", "key": "amount", "label": "数量", "validate": {"min": 1}, "defaultValue": 1},
-            {"type": "xw-machine", "key": "machine", "label": "设备"},
+            {"type": "xw-asset", "key": "machine", "label": "设备"},
         ],
     },
     schemaVersion=18, id="Form_1", exporter={"name": "form-js"},

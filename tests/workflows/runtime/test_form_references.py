@@ -20,7 +20,7 @@ FORM: dict[str, Any] = {
     "components": [
         {"type": "xw-person", "key": "leader", "label": "负责人", "validate": {"required": True}},
         {"type": "xw-department", "key": "dept", "label": "部门"},
-        {"type": "xw-machine", "key": "machine", "label": "设备"},
+        {"type": "xw-asset", "key": "machine", "label": "设备"},
         {"type": "filepicker", "key": "offers", "label": "报价", "multiple": True, "validate": {"maxItems": 2}},
         {
             "type": "xw-table", "key": "lines", "label": "明细", "validate": {"maxItems": 3},
@@ -88,7 +88,7 @@ def test_it_goes_to_the_person_named_and_says_what_everything_is_called(cast: Ca
     [link] = detail["formData"]["offers"]
     assert link.partition("?")[0] == file["link"].partition("?")[0]
     assert detail["texts"] == {
-        f"xw-person:{person}": "蒋修", f"xw-department:{dept}": "设备部", f"xw-machine:{machine.pk}": str(machine),
+        f"xw-person:{person}": "蒋修", f"xw-department:{dept}": "设备部", f"xw-asset:{machine.pk}": str(machine),
         link: "报价.txt",
     }  # fmt: skip
     second = upload(leader, "比价.txt")

@@ -264,7 +264,7 @@ export const panel: Texts<typeof chinese> = {
     'xw-table': 'Table',
     'xw-person': 'Person',
     'xw-department': 'Department',
-    'xw-machine': 'Asset',
+    'xw-asset': 'Asset',
     group: 'Group',
     text: 'Static text',
     separator: 'Separator',

@@ -247,7 +247,7 @@ export const panel = {
     'xw-table': '表格',
     'xw-person': '人员',
     'xw-department': '部门',
-    'xw-machine': '设备',
+    'xw-asset': '设备',
     group: '分组',
     text: '说明文字',
     separator: '分隔线',

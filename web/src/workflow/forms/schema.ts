@@ -70,7 +70,7 @@ export const MAX_FILES = 9;
 export const SOURCES: Readonly<Record<string, Source>> = {
   'xw-person': { ref: '/blade-user/select' },
   'xw-department': { ref: '/blade-system/dept/select-page', tree: '/blade-system/dept/tree' },
-  'xw-machine': { ref: '/yuzhu-equip/inspectmachine/select?nodeType=4' },
+  'xw-asset': { ref: '/yuzhu-equip/inspectmachine/select?nodeType=4' },
 };
 
 export function mostFiles({ multiple, validate }: Component): number {

@@ -34,7 +34,7 @@ const ICONS: Readonly<Record<Type, ReactNode>> = {
   'xw-table': <TableOutlined />,
   'xw-person': <UserOutlined />,
   'xw-department': <ApartmentOutlined />,
-  'xw-machine': <ToolOutlined />,
+  'xw-asset': <ToolOutlined />,
   radio: <OrderedListOutlined />,
   select: <DownSquareOutlined />,
   checklist: <UnorderedListOutlined />,

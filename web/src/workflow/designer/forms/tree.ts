@@ -6,7 +6,7 @@ export type Drawn = Component & { id: string };
 
 export const TYPES = {
   enter: ['textfield', 'textarea', 'number', 'datetime', 'checkbox', 'filepicker', 'xw-table'],
-  choose: ['radio', 'select', 'checklist', 'taglist', 'xw-person', 'xw-department', 'xw-machine'],
+  choose: ['radio', 'select', 'checklist', 'taglist', 'xw-person', 'xw-department', 'xw-asset'],
   show: ['group', 'text', 'separator', 'spacer'],
 } as const;
 export type Type = (typeof TYPES)[keyof typeof TYPES][number];
@@ -22,7 +22,7 @@ const COLUMNS: readonly string[] = [
   'select',
   'xw-person',
   'xw-department',
-  'xw-machine',
+  'xw-asset',
 ];
 
 export function hasKey(type: string): boolean {

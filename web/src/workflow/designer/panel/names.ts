@@ -26,7 +26,7 @@ const HOLDS: Readonly<Record<string, NameType>> = {
   'xw-table': 'rows',
   'xw-person': 'id',
   'xw-department': 'id',
-  'xw-machine': 'id',
+  'xw-asset': 'id',
 };
 
 function ofField(component: Component & { key: string }, language: Language): Name {
