@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('desk', '0005_label_when_a_leave_closed'),
+        ('desk', '0007_saved_views'),
         ('identity', '0005_lock_version'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

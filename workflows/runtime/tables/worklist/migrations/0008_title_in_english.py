@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('worklist', '0006_inbox'),
+        ('worklist', '0007_handed_on'),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('deployments', '0008_lock_version'),
-        ('instances', '0008_instance_of_version'),
+        ('instances', '0009_name_of_process_instances'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('desk', '0005_label_when_a_leave_closed'),
+        ('desk', '0006_messages_in_both_languages'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('instances', '0008_instance_of_version'),
+        ('instances', '0010_suspended_alone'),
     ]
 
     operations = [
