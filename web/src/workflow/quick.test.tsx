@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
 import { Refused, serve } from '@/testing/server';
-import { Todo } from './TaskList';
+import { TaskList } from './TaskList';
 
 beforeEach(() => setLanguage('en-US'));
 
@@ -51,7 +51,7 @@ const rowOf = async () => within((await screen.findByText(task.title)).closest('
 
 test('what asks nothing is done at one tap in the row, once', async () => {
   const log = inbox({ outcomes: [approve, reject] }, { 'POST /blade-flow/work/complete-task': () => null });
-  draw(<Todo />, '/work/todo');
+  draw(<TaskList queue="todo" />, '/work/todo');
   const row = await rowOf();
   expect(row.queryByRole('button', { name: 'Reject' })).toBeNull();
   await userEvent.dblClick(row.getByRole('button', { name: 'Approve' }));
@@ -70,7 +70,7 @@ test('a refusal is told above the list', async () => {
       },
     },
   );
-  draw(<Todo />, '/work/todo');
+  draw(<TaskList queue="todo" />, '/work/todo');
   await userEvent.click((await rowOf()).getByRole('button', { name: 'Approve' }));
   expect(await screen.findByText(text)).toBeTruthy();
 });
@@ -81,7 +81,7 @@ test.each([
   ['asks for a form of the company', { outcomes: [{ ...approve, asks: 'input' }], businessTable: 'process' }],
 ])('a row that %s has its page alone', async (_, row) => {
   inbox(row);
-  draw(<Todo />, '/work/todo');
+  draw(<TaskList queue="todo" />, '/work/todo');
   const there = await rowOf();
   await waitFor(() => expect(there.queryByRole('button', { name: 'Approve' })).toBeNull());
 });

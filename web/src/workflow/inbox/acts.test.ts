@@ -7,6 +7,7 @@ const outcome = (value: string, asks: 'nothing' | 'comment' | 'input', positive 
   value,
   label: value,
   positive,
+  negative: !positive,
   asks,
 });
 const row = (id: string, more: Partial<QueueRow> = {}) =>
