@@ -15,7 +15,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/dict-vertical': ['system'],
   'screens/equip': ['machines', 'system'],
   'screens/flow': ['flow'],
-  'screens/flow/model.page': ['compare', 'flow'],
+  'screens/flow/model.page': ['compare', 'designer', 'flow'],
   'screens/flow/model/compare.page': ['compare', 'flow'],
   'screens/flow/model/times.page': ['times'],
   'screens/home': ['home', 'repair'],

@@ -214,15 +214,18 @@ export const flow: Texts<typeof zh> = {
   },
   skip: {
     title: 'Skip a step',
+    what: 'Skip: {{way}}',
     way: 'Step',
     will: 'Nobody does the step; the process goes on with the outcome that you choose. You see what would happen before anything changes, and the history records who skipped it and why.',
   },
   move: {
     title: 'Move the process',
+    what: 'Move: {{way}}',
     way: 'From → to',
     will: 'The current step is cancelled and the process goes on at the element that you choose; what lies between is not done. You see what would happen before anything changes, and the history records it.',
   },
   change: {
+    and: ', ',
     cancelled: 'Cancelled',
     opened: 'Open afterwards',
     stays: 'Unchanged',

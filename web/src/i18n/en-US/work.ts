@@ -81,7 +81,7 @@ export const work: Texts<typeof zh> = {
     },
   },
   inbox: {
-    many: '{{action}} ({{n}} tasks)',
+    many: '{{action}} ({{n}})',
     manyNote: 'The tasks are processed one by one; the result of each is shown next.',
     load: '{{n}} open',
     repairer: 'Technician',

@@ -177,7 +177,7 @@ test('a new model begins with a file, whose problems are told by element', async
   await choose(DRAWN);
   expect(await form.findByText(/Leave.: Broken/)).toBeTruthy();
   expect(form.getByLabelText<HTMLInputElement>('Name').value).toBe('Leave');
-  fill(form.getByLabelText('Key'), 'short');
+  fill(form.getByLabelText('Process key'), 'short');
   await pick(form.getByLabelText('Category'), 'Leave');
   expect(submitted(log)).toBeUndefined();
   await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
@@ -195,7 +195,7 @@ test('a new model begins with a template', async () => {
   await userEvent.click(form.getByLabelText('Template'));
   await pick(await form.findByRole('combobox', { name: 'Template' }), 'Leave (leave)');
   fill(form.getByLabelText('Name'), 'Short leave');
-  fill(form.getByLabelText('Key'), 'short');
+  fill(form.getByLabelText('Process key'), 'short');
   await pick(form.getByLabelText('Category'), 'Leave');
   await userEvent.click(form.getByRole('button', { name: 'Save and design' }));
   await waitFor(() => expect(submitted(log)).toBeTruthy());

@@ -92,7 +92,7 @@ export function useByHand(id: string, tokens: readonly Token[]) {
       )}
       {preview && (
         <ConfirmDialog
-          title={`${t(`flow.${preview.kind}.title`)}：${preview.way.label}`}
+          title={t(`flow.${preview.kind}.what`, { way: preview.way.label })}
           okText={t(`flow.act.${preview.kind}`)}
           run={() => send(preview.kind, preview.way, preview.reason, false)}
           invalidates={TOUCHES}
@@ -126,7 +126,7 @@ function Change({ answer }: { answer: Wire<'Moved'> }) {
         .map(
           ([title, names]): ReactNode => [
             <dt key={title}>{title}</dt>,
-            <dd key={`${title} names`}>{names.join('、')}</dd>,
+            <dd key={`${title} names`}>{names.join(t('flow.change.and'))}</dd>,
           ],
         )}
     </dl>

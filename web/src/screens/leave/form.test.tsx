@@ -137,6 +137,7 @@ const record = {
   nextText: '',
   allowedActions: [],
   openTask: null,
+  comments: [],
   logs: [
     {
       time: '2026-03-01 09:00:00',

@@ -41,6 +41,7 @@ const order = {
   helperNames: [],
   stops: [],
   logs: [],
+  comments: [],
   openTask: null,
   processInstanceId: '',
   acceptTime: null,

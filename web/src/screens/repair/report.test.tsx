@@ -170,7 +170,7 @@ test('a recording and files go with the report', async () => {
   await screen.findByRole('link', { name: 'plan.pdf' });
   await userEvent.click(await screen.findByRole('button', { name: 'Submit request' }));
   await waitFor(() =>
-    expect(sends(log)[0]?.body).toMatchObject({ voice: '/f/said.mp3', files: ['/f/plan.pdf'] }),
+    expect(sends(log)[0]?.body).toMatchObject({ voice: '/f/said.mp3', files: ['/f/plan.pdf#plan.pdf'] }),
   );
   const put = '/blade-resource/oss/endpoint/put-file';
   expect(upload.mock.calls.map(([path, , options]) => [path, options?.query])).toEqual([
