@@ -52,7 +52,7 @@ def _statements(captured: CaptureQueriesContext) -> int:
 def test_the_columns_that_name_files_are_declared() -> None:
     found = {f"{model._meta.label}.{column.name}" for model in apps.get_models() for column in _columns(model)}
     assert found == {
-        "desk.Leave.attachments", "identity.User.avatar", "maintenance.RepairOrder.images",
+        "cases.Comment.images", "desk.Leave.attachments", "identity.User.avatar", "maintenance.RepairOrder.images",
         "maintenance.RepairOrder.voice", "maintenance.RepairOrder.files", "maintenance.RepairOrder.after_images",
         "maintenance.RepairLine.images", "toolroom.Tool.images", "toolroom.Tool.drawing",
     }  # fmt: skip

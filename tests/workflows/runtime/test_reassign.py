@@ -93,7 +93,9 @@ def test_who_follows_processes_assigns_a_held_step_to_somebody_else(cast: Cast) 
     item = _held_by(cast, "repair_leader")
     designer, lead, mate = cast.client_for("flow_designer"), cast.user("repair_leader").pk, cast.user("repairer").pk
     [row] = designer.get(FOLLOW).data["records"]
-    assert (row["followActions"], [step["taskId"] for step in row["waits"]]) == (["reassign", "end"], [str(item.pk)])
+    assert (row["followActions"], [step["taskId"] for step in row["waits"]]) == (
+        ["reassign", "suspend", "end"], [str(item.pk)],
+    )  # fmt: skip
     assert row["waits"][0]["assigneeName"] == "卫长"
     assert designer.get("blade-flow/work/task-detail", taskId=item.pk).data["taskActions"] == ["reassign"]
     first = _reassign(cast, designer, item, "repairer")

@@ -60,7 +60,9 @@ def test_the_two_steps_are_gone_through_over_http(cast: Cast) -> None:
     assert hr.get("blade-flow/work/claim-list").data["records"] == []
     detail = manager.get(TASK, taskId=task["taskId"]).data
     assert (detail["form"], detail["formData"], detail["canComplete"]) == (APPROVE, {}, True)
-    assert detail["outcomes"] == [{"value": "submit", "label": "提交", "positive": True}]
+    assert detail["outcomes"] == [
+        {"value": "submit", "label": "提交", "positive": True, "negative": False, "asks": "input"}
+    ]
     said = {"taskId": task["taskId"], "flag": "ok", "comment": "好", "variables": {"approved": True, "comment": "可以"}}
     done = manager.post_json(COMPLETE, said)
     assert (done.status, done.data) == (200, {**started.data})
@@ -354,8 +356,8 @@ def test_where_the_gateway_asks_the_outcomes_are_its_flows(cast: Cast) -> None:
     manager = cast.client_for("equip_manager").in_english()
     detail = manager.get(TASK, taskId=item_of(started)).data
     assert detail["outcomes"] == [
-        {"value": "reject", "label": "Send back", "positive": False},
-        {"value": "agree", "label": "Approve", "positive": True},
+        {"value": "reject", "label": "Send back", "positive": False, "negative": True, "asks": "nothing"},
+        {"value": "agree", "label": "Approve", "positive": True, "negative": False, "asks": "nothing"},
     ]
     assert manager.post_json(COMPLETE, {"taskId": item_of(started)}).status == 200
     with tenant_scope(A):
