@@ -175,7 +175,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
     {
       key: 'title',
       title: t('work.name'),
-      width: broad ? 240 : 180,
+      width: broad ? 200 : 180,
       render: (row) => (
         <>
           <PriorityMark row={row} /> {row.title}
