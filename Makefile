@@ -75,6 +75,7 @@ bench: ## lists and steps beside their bare statements, on both databases, and t
 	$(SETUP) python-dev node catalogue contract console
 	@$(PY) -m tests.bench --database sqlite
 	@$(PY) -m tests.bench --database postgresql
+	@$(PY) -m tests.bench --database postgresql --only inbox
 	@node tests/bench/designer.mjs
 
 shots: ## pictures of a running server's pages; see web/scripts/shots.mjs for SHOTS_…

@@ -27,7 +27,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--times", type=int, default=40, help="requests in a round")
     parser.add_argument("--open", type=int, default=50_000, help="open items in the full queues")
-    parser.add_argument("--only", default="", help="this part alone: lists, steps, peers, queues")
+    parser.add_argument("--only", default="", help="this part alone: lists, steps, peers, queues, inbox")
+    parser.add_argument("--companies", type=int, default=200, help="companies with as many open steps, for the inbox")
     parser.add_argument("--profile", default="", help="print where the time of this list, or of complete-task, goes")
     asked = parser.parse_args()
     with installation(asked.database):
@@ -35,7 +36,7 @@ def main() -> None:
         from django.db import connection
 
         django.setup()
-        from tests.bench import lists, peers, profile, queues, rows, steps
+        from tests.bench import inbox, lists, peers, profile, queues, rows, steps
 
         rows.install(asked.rows)
         if asked.profile:
@@ -52,6 +53,9 @@ def main() -> None:
                 print(f"  No thin Node server beside it: {peers.THIN_NODE} is not set; see tests/bench/peers.py.")
         if not asked.profile and asked.only in ("", "queues"):
             queues.show(asked.database, rows.fill(asked.open), queues.measure(asked.rounds, asked.times))
+        if not asked.profile and asked.only == "inbox" and asked.database == "postgresql":
+            found = rows.spread(asked.companies - 1)
+            inbox.show(asked.database, found, asked.companies, inbox.measure(asked.rounds * asked.times))
         _say_load()
         connection.close()
         if asked.database == "postgresql":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -19,6 +20,7 @@ from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
 from tests import cast
+from tests.bench.installation import execute
 from workflows.runtime.rows import queues
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
@@ -108,6 +110,27 @@ def fill(count: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return int(found)
+
+
+def spread(companies: int) -> int:
+    """Give company A's open steps different due times, and the same steps to so many other companies.
+
+    Returns how many are open in all. PostgreSQL alone: the rows are copied there. For lists alone, like `fill`.
+    """
+    table, copied = WorkItem._meta.db_table, {"id": "w.id + c * 100000000000000", "tenant_id": "(500000 + c)::text"}
+    columns = [field.column for field in WorkItem._meta.concrete_fields]
+    values = ", ".join(copied.get(column, f"w.{column}") for column in columns)
+    url = os.environ["DATABASE_URL"]
+    is_open = f"state = {ItemState.OPEN.value}"
+    execute(url, f"UPDATE {table} SET due_time = create_time + id % 200000 * interval '1 second' WHERE {is_open}")
+    execute(
+        url,
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} FROM {table} w, generate_series(1, {companies}) c"
+        f" WHERE w.{is_open}",
+    )
+    execute(url, f"VACUUM ANALYZE {table}")
+    with tenant_scope(cast.A):
+        return WorkItem.objects.filter(state=ItemState.OPEN).count() * (companies + 1)
 
 
 def install(count: int) -> None:

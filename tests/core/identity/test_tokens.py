@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from threading import Barrier, Thread
 from typing import Any
 
@@ -182,11 +182,13 @@ def test_fifty_rotations_by_four_tabs_at_once_revoke_nothing(cast: Cast) -> None
 
 def test_an_expired_access_token_is_40001(cast: Cast) -> None:
     token = sign_in()["access_token"]
-    with clock.at(clock.now() + timedelta(seconds=3599)):
-        assert works(token) == (200, 200)
-    with clock.at(clock.now() + timedelta(seconds=3600)):
-        assert works(token) == (401, 40001)
     claims = claims_of(token)
+    assert claims["exp"] - claims["iat"] == 3600
+    end = datetime.fromtimestamp(claims["exp"], UTC)
+    with clock.at(end - timedelta(seconds=1)):
+        assert works(token) == (200, 200)
+    with clock.at(end):
+        assert works(token) == (401, 40001)
     past = {**claims, **{name: claims[name] - 7200 for name in ("iat", "nbf", "exp")}}
     assert works(sign(past)) == (401, 40001)
 
