@@ -47,6 +47,8 @@ def differences(row: models.Model, before: Mapping[str, Any]) -> list[dict[str, 
 def _change(column: Any, old: Any, new: Any) -> dict[str, Any]:
     """Return `field`, and in both languages `label`, `old` and `new`."""
     found: dict[str, Any] = {"field": camel(column.attname), "label": [], "old": [], "new": []}
+    if column.is_relation:
+        old, new = _row(column, old), _row(column, new)
     for language in _LANGUAGES:
         with override(language):
             found["label"].append(str(column.verbose_name))
@@ -80,9 +82,12 @@ def _words(column: Any, value: Any) -> str:
         return str(dict(column.flatchoices).get(value, value))
     if isinstance(column, models.DateTimeField):
         return moment(value)
-    if column.is_relation:
-        return str(column.related_model._base_manager.filter(pk=value).first() or value)
     return str(value)
+
+
+def _row(column: Any, pk: Any) -> Any:
+    """Return the row that is referred to, whose name both languages tell; its id where it is gone."""
+    return pk and (column.related_model._base_manager.filter(pk=pk).first() or pk)
 
 
 def _exchanged(old: Any, new: Any) -> str:

@@ -179,9 +179,7 @@ class _Before:
         self._outcomes = outcomes
         self._process = process
         self._nodes, edges = paths.graph(process)
-        self._before: dict[str, list[str]] = {}
-        for source, target in edges:
-            self._before.setdefault(target, []).append(source)
+        self._before = paths.sources(edges)
 
     def outcomes_at(self, gateway: Element) -> tuple[Any, ...] | None:
         """Return the outcomes, None among them where no step was done yet; None alone where they are not known."""

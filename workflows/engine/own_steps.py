@@ -52,27 +52,18 @@ def _of_main_ways(root: Element) -> set[str]:
 
 def _preceding(root: Element, operations: Collection[str], *, by_node: bool = False) -> dict[str, set[str]]:
     nodes, edges = paths.graph(root.find(tag("process")))
-    before: dict[str, list[str]] = {}
-    for source, target in edges:
-        before.setdefault(target, []).append(source)
+    before = paths.sources(edges)
+
+    def told(place: str) -> tuple[str, bool]:
+        operation = ours(nodes[place], "operation") if place in nodes else ""
+        return (operation, True) if operation in operations else ("", False)
+
     found: dict[str, set[str]] = {}
     for name, node in nodes.items():
         called = ours(node, "operation")
         if local(node) != "userTask" and called not in operations:
             continue
-        said = found.setdefault(called if called and not by_node else name, set())
-        seen: set[str] = set()
-        todo = list(before.get(name, ()))
-        while todo:
-            place = todo.pop()
-            if place in seen:
-                continue
-            seen.add(place)
-            operation = ours(nodes[place], "operation") if place in nodes else ""
-            if operation in operations:
-                said.add(operation)
-            else:
-                todo += before.get(place, ())
+        found.setdefault(called if called and not by_node else name, set()).update(paths.nearest(name, before, told))
     return found
 
 

@@ -1,6 +1,6 @@
 """Which effects lie on every path of a model from its start to an end, in which order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from workflows.engine import rules
 from workflows.engine.document import Element, local, ours, tag
@@ -126,26 +126,46 @@ def inputs(root: Element) -> dict[str, set[str]]:
     """
     process = root.find(tag("process"))
     nodes, edges = graph(process)
-    before: dict[str, list[str]] = {}
-    for source, target in edges:
-        before.setdefault(target, []).append(source)
+    before = sources(edges)
+
+    def told(place: str) -> tuple[str, bool]:
+        word = _waited_for(nodes[place], process) if place in nodes else ""
+        return word, bool(word) and nodes[place].find(tag(LOOP)) is None
+
     found: dict[str, set[str]] = {}
     for name, node in nodes.items():
         if local(node) != "serviceTask":
             continue
-        said = found.setdefault(ours(node, "operation"), set())
-        seen: set[str] = set()
-        todo = list(before.get(name, ()))
-        while todo:
-            place = todo.pop()
-            if place in seen:
-                continue
-            seen.add(place)
-            word = _waited_for(nodes[place], process) if place in nodes else ""
-            if word:
-                said.add(word)
-            if not word or nodes[place].find(tag(LOOP)) is not None:
-                todo += before.get(place, ())
+        found.setdefault(ours(node, "operation"), set()).update(nearest(name, before, told))
+    return found
+
+
+def sources(edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the places from which edges lead to each node."""
+    found: dict[str, list[str]] = {}
+    for source, target in edges:
+        found.setdefault(target, []).append(source)
+    return found
+
+
+def nearest(name: str, before: Mapping[str, list[str]], told: Callable[[str], tuple[str, bool]]) -> set[str]:
+    """Return what is told of the places before a node: a word, or '', and whether the way back ends there.
+
+    `before` are the `sources` of the edges.
+    """
+    found: set[str] = set()
+    seen: set[str] = set()
+    todo = list(before.get(name, ()))
+    while todo:
+        place = todo.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        word, ends = told(place)
+        if word:
+            found.add(word)
+        if not ends:
+            todo += before.get(place, ())
     return found
 
 

@@ -1,11 +1,11 @@
 /** What can be done with a task where its row stands: at one tap where it asks nothing, else in the form of its command. */
 import { App } from 'antd';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { RowAction } from '@/kit/ResourceList';
 import { useAction } from '@/kit/useAction';
+import { carryOut } from './inbox/acts';
 import type { QueueRow } from './queries';
 
 const RowCommand = lazy(() => import('./cases/RowCommand'));
@@ -33,15 +33,10 @@ export function useQuick(touches: readonly (readonly unknown[])[]): Quick {
   // The row stays until the list was asked again: a second tap on it is none.
   const done = useRef(new Set<string>());
   const act = useAction<Chosen>({
-    run: async ({ row: { taskId, processInstanceId, title }, outcome: { value, label } }) => {
-      await api.post('/blade-flow/work/complete-task', {
-        taskId,
-        processInstanceId,
-        outcome: value,
-        flag: 'ok',
-      });
-      done.current.add(taskId);
-      message.success(t('work.quickDone', { action: label, title }));
+    run: async ({ row, outcome }) => {
+      await carryOut({ kind: 'outcome', outcome }, row, {});
+      done.current.add(row.taskId);
+      message.success(t('work.quickDone', { action: outcome.label, title: row.title }));
     },
     invalidates: touches,
   });

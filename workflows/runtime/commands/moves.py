@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from core import ports
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Invalid, Missing, Refusal
+from core.kernel.errors import Invalid, Refusal
 from core.kernel.operation import operation
 from core.kernel.texts import choose
 from workflows import engine
@@ -33,7 +33,7 @@ def skip(actor: Actor, instance_id: int, node: str, outcome: str, reason: str) -
 
     Returns what was cancelled, what is open now and what stays.
     """
-    held = _locked(instance_id)
+    held = ending.lock_running(instance_id)
     instance = held.instance
     outcomes = {entry["key"] for entry in ways(instance, node)}
     if outcome not in (outcomes or {""}):
@@ -46,7 +46,7 @@ def skip(actor: Actor, instance_id: int, node: str, outcome: str, reason: str) -
 @operation("process.move", code=CODE)
 def move(actor: Actor, instance_id: int, node: str, to: str, reason: str) -> dict[str, Any]:
     """Take the token away from the step or event at which it waits, and put it on another element; answers the same."""
-    held = _locked(instance_id)
+    held = ending.lock_running(instance_id)
     instance = held.instance
     if to not in library.specification(instance.definition_id).nodes:
         raise Invalid({"to": _("请选择{field}").format(field=_("目标元素"))})
@@ -79,16 +79,6 @@ def standing(instance: ProcessInstance) -> list[dict[str, Any]]:
         if skips or targets:
             found.append({"node": node, "skips": skips, "outcomes": ways(instance, node), "targets": targets})
     return found
-
-
-def _locked(instance_id: int) -> driver.Held:
-    known = ProcessInstance.objects.filter(pk=instance_id).values_list("business_type", "business_id").first()
-    if known is None:
-        raise Missing()
-    held = driver.lock(*known)
-    if held.instance.is_over:
-        raise ending.over()
-    return held
 
 
 def _take(

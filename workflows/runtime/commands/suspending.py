@@ -8,7 +8,7 @@ from core import ports
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Conflict, Missing
+from core.kernel.errors import Conflict
 from core.kernel.operation import operation
 from workflows.runtime.execution import driver, ending
 from workflows.runtime.rows import suspension, timers
@@ -44,13 +44,8 @@ def resume(actor: Actor, instance_id: int) -> dict[str, str]:
 
 def _locked(instance_id: int, remark: str = "") -> ProcessInstance:
     """Lock a running process and note it in the audit entry."""
-    known = ProcessInstance.objects.filter(pk=instance_id).values_list("business_type", "business_id").first()
-    if known is None:
-        raise Missing()
-    instance = driver.lock(*known).instance
-    if instance.is_over:
-        raise ending.over()
+    instance = ending.lock_running(instance_id).instance
     entry = current_entry()
-    entry.business_type, entry.business_id = known
+    entry.business_type, entry.business_id = instance.business_type, instance.business_id
     entry.instance_id, entry.remark = instance_id, remark
     return instance

@@ -18,6 +18,7 @@ from core.kernel.operation import perform
 from core.kernel.tenancy import tenant_scope
 from workflows import engine
 from workflows.runtime.definitions import library
+from workflows.runtime.execution import driver
 from workflows.runtime.rows import incidents, items, messages, suspension, timers
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
@@ -82,6 +83,17 @@ def end(actor: Actor, instance_id: int, reason: str) -> None:
 
 def over() -> Conflict:
     return Conflict("workflow.over", _("该流程已结束"))
+
+
+def lock_running(instance_id: int) -> driver.Held:
+    """Lock a process by its id; raises Missing where there is none, and Conflict once it has ended."""
+    known = ProcessInstance.objects.filter(pk=instance_id).values_list("business_type", "business_id").first()
+    if known is None:
+        raise Missing()
+    held = driver.lock(*known)
+    if held.instance.is_over:
+        raise over()
+    return held
 
 
 def stop(instance_id: int, status: InstanceStatus) -> dict[str, Any]:
