@@ -69,11 +69,6 @@ TAGS: Mapping[str, tuple[TagType, str]] = {
 }
 
 
-def is_installed() -> bool:
-    """Whether the cast is in the database."""
-    return Tenant.objects.exists()
-
-
 def install() -> None:
     """Menus, dictionaries, shipped models, and the companies A and B; no repair orders."""
     seed.install()
@@ -96,29 +91,39 @@ def install() -> None:
 
 
 _OURS = (TenantModel, SharedModel)
-_rows: dict[str, tuple[str, list[tuple[Any, ...]]]] = {}
-"""By table with rows the statement that inserts one, and the rows, as the database gives them."""
+_rows: dict[str, list[tuple[Any, ...]]] = {}
+"""The rows of each of our tables, as the database gives them."""
 
 
 def keep_rows() -> None:
     """Read all rows, for `put_back`; for the moment when nothing but the cast is installed."""
-    _rows.clear()
     with connection.cursor() as cursor:
-        # Django fills its own tables itself.
-        for table in sorted(model._meta.db_table for model in apps.get_models() if issubclass(model, _OURS)):
-            name = connection.ops.quote_name(table)
-            cursor.execute(f"SELECT * FROM {name}")
-            columns = [connection.ops.quote_name(column[0]) for column in cursor.description]
-            insert = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"
-            if rows := cursor.fetchall():
-                _rows[table] = insert, rows
+        _rows.update(_read(cursor))
 
 
 def put_back() -> None:
-    """Fill the emptied tables with the rows that were read: installing the cast anew takes ten times as long."""
+    """Give the tables that a test with transactions of its own has changed their kept rows again.
+
+    Django would empty all tables, which takes PostgreSQL a second, and installing the cast anew takes several.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
-        for insert, rows in _rows.values():
-            cursor.executemany(insert, rows)
+        changed = [table for table, rows in _read(cursor).items() if rows != _rows[table]]
+        # References are looked at when the transaction ends, so that the order of the tables is free.
+        for table in changed:
+            cursor.execute(f"DELETE FROM {connection.ops.quote_name(table)}")
+        for table in changed:
+            if rows := _rows[table]:
+                values = ", ".join(["%s"] * len(rows[0]))
+                cursor.executemany(f"INSERT INTO {connection.ops.quote_name(table)} VALUES ({values})", rows)
+
+
+def _read(cursor: Any) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of all our tables by table; Django's own tables keep what its migrations wrote."""
+    found = {}
+    for table in sorted(model._meta.db_table for model in apps.get_models() if issubclass(model, _OURS)):
+        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} ORDER BY 1")
+        found[table] = cursor.fetchall()
+    return found
 
 
 _shared: dict[tuple[str, str], Session] = {}

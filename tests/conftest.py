@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
-from pytest_django.plugin import blocking_manager_key
 
 if TYPE_CHECKING:
     from tests.cast import Cast
@@ -182,34 +181,26 @@ def _no_language_is_left() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any, _no_outside_world: None) -> None:
-    """The test database with the cast in it, once; each test then runs in a transaction that is taken back."""
+    """The test database with the cast in it, once; what a test stores in it is taken back when the test ends."""
+    from django.test import TransactionTestCase
+
     from tests import cast
 
     with django_db_blocker.unblock():
         cast.install()
         cast.keep_rows()
+    # How a test with transactions of its own ends.
+    TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """Forget rights that the test has changed, and put the cast back where the test had real transactions.
-
-    Such a test empties all tables when it ends, and the tests are shuffled. Were it left to them, each of those that
-    follow would put it back in a transaction of its own, which takes it back again.
-    """
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """Forget rights that the test has changed."""
     yield
-    # After the last test there is no database any more.
-    if nextitem is None or not item.config.pluginmanager.hasplugin("django"):
-        return
-    from tests import cast
+    if item.config.pluginmanager.hasplugin("django"):
+        from tests import cast
 
-    cast.forget_changed_rights()
-    marker = item.get_closest_marker("django_db")
-    is_real = "transactional_db" in getattr(item, "fixturenames", ())
-    if is_real or (marker is not None and marker.kwargs.get("transaction")):
-        with item.config.stash[blocking_manager_key].unblock():
-            if not cast.is_installed():  # a test that was skipped has emptied nothing
-                cast.put_back()
+        cast.forget_changed_rights()
 
 
 @pytest.fixture
