@@ -190,7 +190,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any, _no_outside_w
         cast.install()
         cast.keep_rows()
     # How a test with transactions of its own ends.
-    TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()
+    TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -176,6 +176,7 @@ def test_every_child_runs_and_the_page_of_health_says_ok(server: Server) -> None
     assert server.health() == (200, "ok")
 
 
+@pytest.mark.same_on_both
 def test_nobody_else_may_read_what_the_data_folder_holds(server: Server) -> None:
     files = [path for path in server.data_dir.rglob("*") if path.is_file()]
     assert server.data_dir / "logs" / "web.log" in files
@@ -245,6 +246,7 @@ def test_a_broker_that_does_not_answer_is_refused_with_a_sentence(tmp_path: Path
     assert lonely.pids() == {}
 
 
+@pytest.mark.same_on_both
 def test_neither_a_kill_nor_a_stop_leaves_a_process_behind(server: Server) -> None:
     assert server.process is not None
     groups = set(server.pids().values()) - {server.process.pid}
