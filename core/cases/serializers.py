@@ -108,9 +108,11 @@ class UrgeSerializer(serializers.Serializer):  # type: ignore[type-arg]
 
 
 class SaidField(serializers.SerializerMethodField):
-    """A text that a method returns."""
+    """What a method returns, with the kind of value that it is, such as `text` or `minutes`."""
 
-    kind = "text"
+    def __init__(self, *, kind: str = "text", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
 
 
 class CaseRow(NounSerializer):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.cases.serializers import CaseDetail, CaseRow, saved_serializer
+from core.cases.serializers import CaseDetail, CaseRow, SaidField, saved_serializer
 from core.equipment.models import Stoppage
 from core.equipment.spans import union
 from core.kernel import clock
@@ -37,14 +37,14 @@ class RepairOrderSerializer(CaseRow):
     """An order in a list. `waiting` in the context holds the open items of the page's orders."""
 
     machineCode = NameField(source="machine.machine_code", label=label("设备编号", "Asset code"))
-    responseMinutes = serializers.SerializerMethodField(label=label("响应用时", "Response time"))
-    isResponseLate = serializers.SerializerMethodField(label=label("响应超时", "Response overdue"))
-    isFinishLate = serializers.SerializerMethodField(label=label("完工超时", "Completion overdue"))
+    responseMinutes = SaidField(kind="minutes", label=label("响应用时", "Response time"))
+    isResponseLate = SaidField(kind="flag", label=label("响应超时", "Response overdue"))
+    isFinishLate = SaidField(kind="flag", label=label("完工超时", "Completion overdue"))
     isRepeat = FlagField(source="repeat_count", read_only=True, label=label("重复故障", "Repeat failure"))
-    responseDue = serializers.SerializerMethodField(label=label("接单时限", "Accept by"))
-    finishDue = serializers.SerializerMethodField(label=label("完工时限", "Finish by"))
-    stopMinutes = serializers.SerializerMethodField(label=label("停机时长", "Downtime"))
-    totalCost = serializers.SerializerMethodField(label=label("费用合计", "Total cost"))
+    responseDue = SaidField(kind="moment", label=label("接单时限", "Accept by"))
+    finishDue = SaidField(kind="moment", label=label("完工时限", "Finish by"))
+    stopMinutes = SaidField(kind="minutes", label=label("停机时长", "Downtime"))
+    totalCost = SaidField(kind="decimal", label=label("费用合计", "Total cost"))
 
     class Meta:
         model = RepairOrder

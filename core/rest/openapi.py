@@ -83,8 +83,9 @@ def marks_of(field: Any) -> dict[str, Any]:
         marks["x-initial"] = float(column.default) if isinstance(column.default, Decimal) else int(column.default)
     half_days = getattr(getattr(column, "model", None), "half_days", None)
     if half_days is not None and column.name in (half_days.first, half_days.last, half_days.days):
-        names = ("first", "last", "days")
-        marks["x-half-days"] = {name: camel(getattr(half_days, name)) for name in names}
+        names = {word: getattr(half_days, word) for word in ("first", "last", "days")}
+        own = next(word for word, name in names.items() if name == column.name)
+        marks["x-half-days"] = {"is": own, **{word: camel(name) for word, name in names.items()}}
     if kind in ("images", "files"):
         marks["x-most"] = field.at_most
     if kind == "details" and not field.read_only:
