@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from core.cases.case import WAITING, Case
 from core.cases.serializers import CaseRow, waiting
-from core.rest.sheets import Export
 from core.rest.shapes import shape
+from core.rest.sheets import Export
 from core.rest.viewsets import NounViewSet
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ from django.db.models import BigIntegerField, Q, QuerySet, Value
 from core import ports
 from core.cases.case import Listing
 from core.kernel.actor import Actor
+from core.rest.scopes import rule_of
+from core.statements.compiled import Compiled
 
 
 @dataclass(frozen=True)
@@ -86,3 +88,48 @@ def own_or_part(
     `listing`, its permission code opens the records within the person's data scope.
     """
     return OwnOrPart(model, owner, f"{listing.noun}_view" if listing else code, draft, listing)
+
+
+@dataclass(frozen=True)
+class InScope:
+    """The readers of a case whose records lie within data scopes; see `in_scope`."""
+
+    model: Any
+    listing: Listing
+    beside: Callable[[QuerySet[Any], Actor], QuerySet[Any]]
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        """Return the records within the person's data scope; the own ones always."""
+        return self.listing.within(self.model.objects.all(), actor)
+
+    def __call__(self, actor: Actor, record_id: int) -> bool:
+        """Return whether the record lies within the scope; compiled once for as long as the actor's rights last."""
+        noun = self.listing.noun
+        if rule_of(actor, noun).custom:  # it may speak of moments, which are not compiled
+            return bool(self.rows(actor).filter(pk=record_id).exists())
+        key = f"{noun}.sees"
+        if key not in actor.kept:
+            actor.kept[key] = Compiled(lambda pk: self.rows(actor).filter(pk=pk).values_list("pk"))
+        return bool(actor.kept[key].rows(record_id))
+
+    def visible(self, actor: Actor) -> QuerySet[Any]:
+        """Return the records within the scope, with what is read beside each."""
+        return self.beside(self.rows(actor), actor)
+
+    def among(self, actors: Sequence[Actor], record_id: int) -> set[int]:
+        """Return whose scope the record lies within; one statement, a part for each person."""
+        parts = [
+            self.rows(one).filter(pk=record_id).values_list(Value(one.user_id, BigIntegerField()), flat=True)
+            for one in actors
+        ]
+        return set(parts[0].union(*parts[1:], all=True)) if parts else set()
+
+
+def in_scope(
+    model: Any, listing: Listing, beside: Callable[[QuerySet[Any], Actor], QuerySet[Any]] = lambda rows, actor: rows
+) -> InScope:
+    """Return the readers of a case whose records are read by whose data scope for the list's noun they lie within.
+
+    `beside` adds to the records of a page what commands read of each for the person, so that it takes one statement.
+    """
+    return InScope(model, listing, beside)

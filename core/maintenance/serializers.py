@@ -9,8 +9,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.cases.serializers import CaseDetail, CaseRow, SaidField, saved_serializer
-from core.equipment.models import Stoppage
 from core.equipment.spans import union
+from core.equipment.stoppages import StopSerializer
 from core.kernel import clock
 from core.kernel.texts import label, moment
 from core.maintenance import dues
@@ -91,7 +91,7 @@ class RepairOrderSerializer(CaseRow):
         """How long the machine stood, or stands by now; None without a stop."""
         if not order.is_stop:
             return None
-        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"][order.pk]]
+        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"].get(order.pk, [])]
         return whole_minutes(union(spans).total_seconds())
 
     def get_totalCost(self, order: RepairOrder) -> float:
@@ -157,18 +157,6 @@ class LineStored(serializers.Serializer):  # type: ignore[type-arg]
 
     id = serializers.CharField()
     warnings = serializers.ListField(child=serializers.CharField())
-
-
-class StopSerializer(serializers.Serializer):  # type: ignore[type-arg]
-    """An interval in which the machine stood for the order's fault."""
-
-    startTime = serializers.DateTimeField(source="start_time")
-    endTime = serializers.DateTimeField(source="end_time", allow_null=True)
-    minutes = serializers.SerializerMethodField()
-
-    def get_minutes(self, stop: Stoppage) -> int:
-        """What still lasts is counted until now."""
-        return whole_minutes(((stop.end_time or clock.now()) - stop.start_time).total_seconds())
 
 
 class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
@@ -247,4 +235,4 @@ class RepairOrderDetail(CaseDetail, RepairOrderSerializer):
     @extend_schema_field(StopSerializer(many=True))
     def get_stops(self, order: RepairOrder) -> Any:
         """When the machine stood, oldest first."""
-        return StopSerializer(self.context["stops"][order.pk], many=True).data
+        return StopSerializer(self.context["stops"].get(order.pk, []), many=True).data

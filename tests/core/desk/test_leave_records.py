@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from openpyxl import load_workbook
@@ -17,6 +20,7 @@ from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Caller, Cast
 from tests.core.desk.test_leave import DESK, LONG, SHORT, Story, ask, deliver, office, own_version, staffed
 from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.worklist.models import WorkItem
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +98,33 @@ def test_a_request_that_comes_again_is_called_by_what_it_says_now(office: Cast) 
     # What was decided before was decided on what it said then.
     [done] = story.caller("shift_leader").get("blade-flow/work/done-list").data["records"]
     assert done["title"] == "秦操 · 事假 1天 · 03-05"
+
+
+def test_titles_of_before_lose_the_reason(office: Cast) -> None:
+    migration = importlib.import_module("workflows.runtime.tables.worklist.migrations.0009_titles_of_earlier_leaves")
+    half = {"startTime": "2026-03-05 13:00:00"}
+    stories = {A: Story(office, **half), B: None}
+    assert ask(office.client_for("operator", B), **half).code == 200
+    stored = (ProcessInstance, WorkItem)
+    for tenant in stories:
+        with tenant_scope(tenant):
+            for table in stored:
+                assert table.objects.update(title="回老家办事", title_en="") == 1
+    later = Story(office, "operator2", type=2)
+    # The models as migrations know them, which see all companies.
+    apps = MigrationLoader(connection).project_state([("worklist", "0009_titles_of_earlier_leaves")]).apps
+    with transaction.atomic():
+        migration.retitle(apps, SimpleNamespace(connection=connection))
+    title = "秦操 · 事假 0.5天 · 03-05 下午", "秦操 · Personal leave, 0.5 days · 03-05 afternoon"
+    with tenant_scope(A):
+        other = ("尤操 · 病假 1天 · 03-05", "尤操 · Sick leave, 1 day · 03-05")
+        for table in stored:
+            found = dict(table.objects.values_list("business_id", "title"))
+            assert set(table.objects.values_list("title", "title_en")) == {title, other}
+            assert found[int(later.now["id"])] == other[0]
+    with tenant_scope(B):
+        for table in stored:
+            assert list(table.objects.values_list("title", "title_en")) == [title]
 
 
 # --- what comes next ------------------------------------------------------------------------------------------------
