@@ -1,6 +1,6 @@
 /** The control of a noun's field, chosen by its kind, and controls for what refers to another noun. */
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
-import { Button, Form, Input, Radio, Select } from 'antd';
+import { Button, Form, Input, Radio, Select, Skeleton } from 'antd';
 import type { Dayjs } from 'dayjs';
 import { type ComponentType, Suspense } from 'react';
 import type { Noun, NounField } from '@/api/noun';
@@ -93,7 +93,7 @@ function WordsOf({ source, ...props }: FieldProps & { source: Source }) {
 /** The chooser comes when it is first needed; the field hands it its value. */
 function Chosen({ by: Chooser, ...props }: ChooserProps & { by: ComponentType<ChooserProps> }) {
   return (
-    <Suspense fallback={<Input id={props.id} disabled />}>
+    <Suspense fallback={<Skeleton.Input active block />}>
       <Chooser {...props} />
     </Suspense>
   );
