@@ -139,7 +139,8 @@ function written(type, name, value, list) {
   );
   const from = type === 'Noun' ? 'noun' : 'case';
   const noun = list && camel(list.noun);
-  if (list) lines.push(`  list: { noun: ${noun === camel(name) ? 'rows' : noun}, page: ${inline(list.page)} },`);
+  if (list)
+    lines.push(`  list: { noun: ${noun === camel(name) ? 'rows' : noun}, page: ${inline(list.page)} },`);
   const imported = noun === camel(name) ? `${noun} as rows` : noun;
   const imports = list ? `import { ${imported} } from '../nouns/${noun}';\n` : '';
   return `${HEADER}import type { ${type} } from '../${from}';\n${imports}\nexport const ${camel(name)} = {\n${lines.join('\n')}\n} as const satisfies ${type};\n`;
