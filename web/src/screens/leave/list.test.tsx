@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Case } from '@/api/case';
 import { leave } from '@/api/cases/leave';
+import { repairorder } from '@/api/cases/repairorder';
 import { setLanguage } from '@/i18n';
 import '@/session/sign';
 import { beSignedIn, draw } from '@/testing/render';
@@ -95,6 +97,6 @@ test('on a phone a card says who is away and when', async () => {
 });
 
 test('a step is decided at once where an opinion is all that it asks for, and one may say no', () => {
-  const decided = leave.steps.filter((step) => isDecision(leave, step));
-  expect(decided).toEqual(['approve', 'hr']);
+  const decided = (of: Case) => of.steps.filter((step) => isDecision(of, step));
+  expect([decided(leave), decided(repairorder)]).toEqual([['approve', 'hr'], []]);
 });
