@@ -239,8 +239,8 @@ class ProcessPort(Protocol):
         """
         ...
 
-    def runs_shipped_model(self, business_type: str, business_id: int) -> bool:
-        """Whether the record's process runs a general model and not one of the company's own."""
+    def next_of_own_model(self, definition_id: int, node: str) -> str | None:
+        """The steps that may come after this one in a company's own model, by name; None for a shipped model."""
         ...
 
 

@@ -21,6 +21,8 @@ from core.kernel.errors import Missing, Refusal, Text
 from core.kernel.operation import SIGNED_IN
 from core.kernel.texts import label
 from core.ports import Asks, EffectInput, Kind, Parameter, Summary
+from core.rest.filters import Filter, filters_of, has_filter
+from core.rest.scopes import restrict
 from core.statements.compiled import Compiled
 
 
@@ -143,8 +145,9 @@ class Step:
 
     status: int
     """The record's status while the step is open."""
-    next: str = ""
-    """What happens after it; the console shows it on the record's page."""
+    next: str | Callable[[Any], str] = ""
+    """What happens after it, or a function of the record that says so; shown on the record's page while the process
+    runs the shipped model. Of a company's own model the names of its next steps are shown."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +289,38 @@ class Readers(Protocol):
         ...
 
 
+WAITING = "waitingFor"
+"""The field of a list that says which steps are open and whom they wait for."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The list of a case's records, for those who may see more than what they have started or work on.
+
+    `CaseListViewSet` of `core/cases/lists.py` has its calls, and the console its page.
+    """
+
+    noun: str
+    """The first part of its permission codes, such as `<noun>_view`."""
+    fields: tuple[str, ...]
+    """Columns of the record in their order, by which people may filter and sort too; `waitingFor` are the open steps
+    and whom they wait for."""
+    scope: Mapping[str, str] = field(default_factory=dict)
+    """Columns that a data scope asks for; see core/rest/scopes.py."""
+    filters: Mapping[str, Filter] = field(default_factory=dict)
+    """Filters beside those of the columns, or in their place."""
+    order: tuple[str, ...] = ("-create_time", "-id")
+
+    def filters_of(self, model: type[models.Model]) -> dict[str, Filter]:
+        """Return all that the list may be asked."""
+        columns = [model._meta.get_field(name) for name in self.fields if name != WAITING]
+        return {**filters_of(model, *(one.name for one in columns if has_filter(one))), **self.filters}
+
+    def within(self, rows: QuerySet[Any], actor: Actor) -> QuerySet[Any]:
+        """Return those of these records that lie within the person's data scope."""
+        return restrict(rows, actor, self.noun, self.scope, self.filters_of(rows.model)) if self.scope else rows
+
+
 COMMENTS: Mapping[str, str] = {
     "comment": label("评论", "Comment"),
     "removeComment": label("删除评论", "Delete a comment"),
@@ -308,6 +343,8 @@ class Case:
     effects: tuple[Effect, ...]
     facts: tuple[Fact, ...]
     sees: Readers
+    listing: Listing | None = None
+    """The list of the records; by default there is none."""
     code: str = SIGNED_IN
     """The permission code that a reader needs beside; by default everybody who is signed in."""
     sample: Callable[[Actor], Any] | None = None
@@ -376,6 +413,11 @@ class Case:
     def read(self, record: Any) -> dict[str, Any]:
         """Return what expressions of a model may read as `record.*`."""
         return {fact.name: fact.read(record) for fact in self.facts}
+
+    def sent(self) -> QuerySet[Any]:
+        """Return all records that are more than a draft."""
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        return rows if self.start.draft is None else rows.exclude(status=self.start.draft)
 
     def status_names(self) -> Mapping[int, str]:
         """Return the labels of the statuses."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error, register
 
-from core.cases.case import Case, Command, cases
+from core.cases.case import WAITING, Case, Command, cases
 from core.cases.inputs import input_of
 from core.cases.models import CaseModel
 
@@ -18,12 +18,18 @@ VERBS = ("delegate", "transfer", "withdraw")
 @register()
 def every_case_is_whole(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Return an error for each fault of a registered case."""
-    served = {view.case.name for view in _views() if hasattr(view, "case")}
+    views = [view for view in _views() if hasattr(view, "case")]
+    served = {view.case.name for view in views}
+    listed = {getattr(view, "noun", "") for view in views}
     found: list[CheckMessage] = [
         Error(f"case {case.name}: {fault}", id="cases.E001") for case in cases.values() for fault in faults(case)
     ]
     for name in set(cases) - served:
         found.append(Error(f"case {name}: no viewset names it as its `case`; see core/cases/views.py", id="cases.E002"))
+    for case in cases.values():
+        if case.listing is not None and case.listing.noun not in listed:
+            text = f"case {case.name}: no CaseListViewSet serves its listing; see core/cases/lists.py"
+            found.append(Error(text, id="cases.E003"))
     return found
 
 
@@ -59,6 +65,9 @@ def faults(case: Case) -> Iterator[str]:
     for name in (name for group in case.process.required for name in group):
         if name not in effects:
             yield f"`process.required` names the effect “{name}”, which is not declared."
+    for column in case.listing.fields if case.listing is not None else ():
+        if column not in columns | {WAITING}:
+            yield f"`listing` names “{column}”, which is no column of {case.model.__name__}."
     if case.ended_by and case.ended_by not in case.command:
         yield f"`ended_by` names “{case.ended_by}”, which is no command."
     statuses = set(case.status_names())

@@ -15,6 +15,7 @@ from rest_framework import serializers
 from core.cases.case import Case, Command
 from core.kernel import stored_files
 from core.kernel.errors import Invalid
+from core.kernel.half_days import HalfDays, days_between
 from core.kernel.texts import camel, moment
 from core.rest.serializers import IdField, NounSerializer, SpeakingSerializer
 from core.rest.shapes import shape
@@ -23,7 +24,8 @@ from core.rest.shapes import shape
 class CaseInput(NounSerializer):
     """Input that is made of the record's columns; its values have the columns' names.
 
-    `Meta.required` names the fields that may not be empty, whatever the column allows.
+    `Meta.required` names the fields that may not be empty, whatever the column allows. Half days that the model
+    declares are counted here; a client that sends its own number of days is told when it is wrong.
     """
 
     def get_fields(self) -> dict[str, Any]:
@@ -32,14 +34,23 @@ class CaseInput(NounSerializer):
         model: Any = self.Meta.model
         columns = {one.name: one.attname for one in model._meta.concrete_fields}
         required = {columns.get(name, name) for name in getattr(self.Meta, "required", ())}
+        half_days = getattr(model, "half_days", None)
         for name, field in fields.items():
             if (field.source or name) in required:
                 field.required, field.allow_null, field.allow_blank = True, False, False
+            if isinstance(half_days, HalfDays) and (field.source or name) == half_days.days:
+                field.write_only = True  # an edit that does not send it counts anew
         return fields
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Ask `rules`, but not of a draft."""
-        return attrs if self.context["is_draft"] else self.rules(attrs)
+        """Count half days and ask `rules`, but not of a draft."""
+        if self.context["is_draft"]:
+            return attrs
+        model: Any = self.Meta.model
+        half_days = getattr(model, "half_days", None)
+        if isinstance(half_days, HalfDays) and half_days.first in attrs:
+            attrs = _counted(half_days, model, attrs)
+        return self.rules(attrs)
 
     def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Raise ValidationError where a rule beyond the single fields is broken; return the values."""
@@ -52,6 +63,21 @@ class StartInput(CaseInput):
     def get_fields(self) -> dict[str, Any]:
         """The columns' fields and the version."""
         return {**super().get_fields(), "processDefinitionId": IdField(required=False, allow_null=True)}
+
+
+def _counted(half_days: HalfDays, model: Any, attrs: dict[str, Any]) -> dict[str, Any]:
+    """Return the values with the number of days; raises ValidationError for an end before the start, or too many."""
+    last, called = camel(half_days.last), model._meta.get_field(half_days.days).verbose_name
+    start, end = attrs[half_days.first], attrs[half_days.last]
+    if end <= start:
+        raise serializers.ValidationError({last: _("结束时间必须晚于开始时间")})
+    days = days_between(start, end)
+    if days > half_days.most:
+        raise serializers.ValidationError({last: _("时间不能超过{n}天").format(n=half_days.most)})
+    if attrs.get(half_days.days) not in (None, days):
+        text = _("{field}应为{n}天").format(field=called, n=f"{days:f}".removesuffix(".0"))
+        raise serializers.ValidationError({camel(half_days.days): text})
+    return {**attrs, half_days.days: days}
 
 
 def checked(

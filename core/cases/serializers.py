@@ -14,6 +14,7 @@ from core.audit.story import LogSerializer, story
 from core.cases import commands
 from core.cases.case import COMMENTS, Case
 from core.cases.comments import CommentSerializer, shown
+from core.cases.inputs import input_of_start
 from core.kernel.actor import Actor
 from core.kernel.texts import camel, label, moment
 from core.rest.serializers import IdField, NameField, NounSerializer
@@ -106,12 +107,20 @@ class UrgeSerializer(serializers.Serializer):  # type: ignore[type-arg]
     againTime = serializers.CharField(help_text="From when on; empty for at once.")
 
 
+class SaidField(serializers.SerializerMethodField):
+    """What a method returns, with the kind of value that it is, such as `text` or `minutes`."""
+
+    def __init__(self, *, kind: str = "text", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+
+
 class CaseRow(NounSerializer):
     """A record in a list; `waiting` in the context has the open steps of the page's records."""
 
     status = serializers.IntegerField(read_only=True)
     statusName = NameField(source="get_status_display")
-    waitingFor = serializers.SerializerMethodField(label=label("等待", "Waiting for"))
+    waitingFor = SaidField(label=label("等待", "Waiting for"))
 
     def get_fields(self) -> dict[str, Any]:
         """The declared fields, read-only, and the names of the choices and references among them."""
@@ -154,7 +163,7 @@ class CaseDetail(CaseRow):
 
     PROCESS = (
         "status", "statusName", "lock_version", "waitingFor", "processInstanceId", "processDefinitionId", "logs",
-        "comments", "urge", "openTask", "openTasks",
+        "comments", "urge", "openTask", "openTasks", "nextText",
     )  # fmt: skip
 
     processInstanceId = serializers.SerializerMethodField()
@@ -164,6 +173,7 @@ class CaseDetail(CaseRow):
     urge = serializers.SerializerMethodField()
     openTask = serializers.SerializerMethodField()
     openTasks = serializers.SerializerMethodField()
+    nextText = SaidField(help_text="What comes after the open step; empty where none is open.")
 
     def get_fields(self) -> dict[str, Any]:
         """The declared fields and `allowedActions`."""
@@ -205,6 +215,17 @@ class CaseDetail(CaseRow):
         chosen = min(items, key=lambda item: (item.assignee_id != actor.user_id, not item.is_for(actor)), default=None)
         return open_now.task(chosen, self.context["behind"]) if chosen is not None else None
 
+    def get_nextText(self, record: Any) -> str:
+        """What the case says of the step, or what the company's own model leads to."""
+        task = self.get_openTask(record)
+        if task is None:
+            return ""
+        own = ports.processes.next_of_own_model(int(self.context["instance"][1]), task["node"])
+        step = self.case.process.steps.get(task["node"])
+        if own is not None or step is None:
+            return own or ""
+        return str(step.next(record) if callable(step.next) else step.next)
+
     @extend_schema_field(OpenTaskSerializer(many=True))
     def get_openTasks(self, record: Any) -> list[dict[str, Any]]:
         """All open steps, oldest first."""
@@ -221,6 +242,20 @@ def detail_of(case: Case) -> type[CaseDetail]:
     meta = type("Meta", (), {"model": case.model, "fields": names})
     doc = (case.model.__doc__ or "").partition("\n")[0]
     return type(f"{case.model.__name__}Detail", (CaseDetail,), {**own, "case": case, "Meta": meta, "__doc__": doc})
+
+
+def draft_serializer(case: Case) -> type[serializers.Serializer[Any]]:
+    """Return the wire form of a draft: its id and the fields of the start, empty where they are not filled in."""
+    kind = input_of_start(case)
+
+    class Draft(kind):  # type: ignore[misc,valid-type]
+        """What is written so far."""
+
+        class Meta(kind.Meta):  # type: ignore[name-defined,misc]
+            fields = ("id", *kind.Meta.fields)  # type: ignore[attr-defined]
+            read_only_fields = fields
+
+    return type(f"{case.model.__name__}Draft", (Draft,), {"__doc__": Draft.__doc__})
 
 
 def saved_serializer(case: Case) -> type[serializers.Serializer[Any]]:

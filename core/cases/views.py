@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    PolymorphicProxySerializer,
+    extend_schema,
+    extend_schema_view,
+    inline_serializer,
+)
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,8 +23,9 @@ from core.blade.parsers import parameters
 from core.cases import commands, comments
 from core.cases.case import Case
 from core.cases.inputs import input_of, input_of_start
+from core.cases.lists import Listed
 from core.cases.marks import marks
-from core.cases.serializers import context_of, detail_of, saved_serializer, waiting
+from core.cases.serializers import context_of, detail_of, draft_serializer, saved_serializer
 from core.kernel.errors import Missing
 from core.kernel.texts import both, label
 from core.rest.menus import Button, MenuEntry, Place
@@ -26,10 +34,9 @@ from core.rest.viewsets import SIGNED_IN, BaseViewSet, Stored
 _ID = OpenApiParameter("id", str, required=True)
 
 
-class CaseCalls:
+class CaseCalls(Listed):
     """What the view set of a case needs beside `show`, also where the records have a list. Mix in before it."""
 
-    case: ClassVar[Case]
     key: ClassVar[str] = "businessId"
     """The parameter of `detail` that takes the record's id."""
     plain: ClassVar[str] = ""
@@ -44,11 +51,7 @@ class CaseCalls:
 
     def marks(self, action: str) -> dict[str, Any]:
         """Return what the document says of this action beside its schemas."""
-        return {"x-case": marks(self.case, self.key)} if action == "show" else {}
-
-    def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
-        """The open steps of a page's records and whom they wait for; two statements a page."""
-        return {"waiting": waiting(self.case.name, ids)}
+        return {"x-case": marks(self.case, self.key)} if action == "show" else super().marks(action)
 
     def update(self: Any, request: Request) -> Response:
         """Carry out a command: `{id, lockVersion, action, …}`."""
@@ -128,8 +131,8 @@ class CaseViewSet(CaseCalls, BaseViewSet):
 class Drafts:
     """The calls of a case of which people keep drafts."""
 
-    form_serializer_class: ClassVar[Any]
-    """Has the field `draft`, null where there is none, and what `form_extras` returns."""
+    form_fields: ClassVar[Mapping[str, serializers.Field[Any, Any, Any, Any]]] = {}
+    """What the form of a new record begins with beside the draft, as `form_extras` returns it."""
 
     def form_extras(self) -> dict[str, Any]:
         """Return what the form of a new record shows beside the draft."""
@@ -139,7 +142,7 @@ class Drafts:
     def form(self: Any, request: Request) -> Response:
         """What the form of a new record begins with."""
         draft = commands.draft_of(self.case, self.actor.user_id)
-        return Response(self.form_serializer_class({"draft": draft, **self.form_extras()}).data)
+        return Response({"draft": draft and draft_serializer(self.case)(draft).data, **self.form_extras()})
 
     @action(detail=False, methods=["post"], url_path="save-draft")
     def save_draft(self: Any, request: Request) -> Response:
@@ -182,7 +185,8 @@ def _schemas(view: Any) -> dict[str, Any]:
     }
     if issubclass(view, Drafts):
         removed = OpenApiParameter("id", str, required=True)
-        found["form"] = extend_schema(responses=view.form_serializer_class)
+        fields = {"draft": draft_serializer(case)(allow_null=True), **view.form_fields}
+        found["form"] = extend_schema(responses=inline_serializer(f"{case.model.__name__}Form", fields))
         found["save_draft"] = extend_schema(request=input_of_start(case), responses=Stored)
         found["remove_draft"] = extend_schema(parameters=[removed], request=None, responses=None)
     return found

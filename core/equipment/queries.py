@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from core.equipment.models import Machine, MachineClass
+from core.rest.filters import ID, Filter
 
 
 def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]:
@@ -27,6 +28,23 @@ def of_class(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
         return machines.none()
     classes = list(MachineClass.objects.filter(path__contains=f"/{int(text)}/").values_list("pk", flat=True))
     return machines.filter(type__in=classes)
+
+
+def filters_by_machine(column: str) -> dict[str, Filter]:
+    """Return the filters of rows that are about a machine, by the column that refers to it.
+
+    They ask for the machine or one below it, for its class or one below that, and for a part of its name.
+    """
+
+    def by_class(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+        # Not joined: the rows of few machines are found by an index.
+        return rows.filter(**{f"{column}__in": of_class(Machine.objects.all(), text)})
+
+    return {
+        "machineId": Filter(kind=ID, apply=lambda rows, text: below(rows, text, f"{column}__path")),
+        "typeId": Filter(kind=ID, apply=by_class),
+        "machineName": Filter(f"{column}__machine_name", sortable=False),
+    }
 
 
 def machine_counts() -> Mapping[int, int]:

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from core.equipment import open_work
-from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState
+from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState, Tag, TagType
 from core.equipment.queries import machine_counts
 from core.kernel import clock
 from core.kernel.texts import label
-from core.rest.serializers import IdField, NameField, NounSerializer
+from core.rest.serializers import IdField, IdListField, NameField, NounSerializer
 from core.rest.trees import TreeNode
 
 
@@ -216,3 +216,14 @@ class TagSerializer(serializers.Serializer):  # type: ignore[type-arg]
     tagName = serializers.CharField(source="__str__")
     color = serializers.CharField()
     sort = serializers.IntegerField()
+
+
+def words(source: str, kind: TagType, field: Any = IdListField, **kwargs: Any) -> Any:
+    """Return the field of an input that takes fault words of this kind, which must not be sealed."""
+
+    def check(chosen: int | list[int]) -> None:
+        ids = [chosen] if isinstance(chosen, int) else chosen
+        if ids and Tag.objects.filter(pk__in=ids, type=kind, is_sealed=False).count() != len(ids):
+            raise serializers.ValidationError(_("数据不存在或已被删除"))
+
+    return field(source=source, refers_to=Tag, where={"type": kind.value}, validators=[check], **kwargs)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Value
 
-from core.identity.models import Department, Team, Tenant, User
+from core.identity.models import Department, Team, TeamMember, Tenant, User
 from core.kernel.texts import choose
 from core.rest import rights
 from core.statements.compiled import Compiled
@@ -121,3 +121,13 @@ class Directory:
 def tenant_exists(tenant_id: str) -> bool:
     """Return whether there is a tenant of this id, enabled or not."""
     return Tenant.objects.filter(tenant_id=tenant_id).exists()
+
+
+def leader_of_team(team_id: int | None) -> int | None:
+    """The team's leader."""
+    return Team.objects.filter(pk=team_id).values_list("leader_id", flat=True).first() if team_id else None
+
+
+def team_people(team_id: int | None) -> list[int | None]:
+    """Everybody in the team."""
+    return list(TeamMember.objects.filter(team_id=team_id).values_list("user_id", flat=True)) if team_id else []

@@ -34,7 +34,7 @@ from core.kernel.errors import Invalid, Missing
 from core.kernel.operation import perform
 from core.kernel.texts import label
 from core.rest import edits, rights
-from core.rest.filters import FLAG, ID, TEXT, Filter, apply_filters, filters_of
+from core.rest.filters import FLAG, ID, TEXT, Filter, apply_filters, below, filters_of
 from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole
 from core.rest.scopes import Scope
 from core.rest.sheets import Export, Import, ImportAnswer
@@ -51,11 +51,6 @@ _SHEET = frozenset(
 def _number(text: str) -> int:
     """Return an id of a filter; of what is none, an id that nothing has."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
-
-
-def _below(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """People of a department and of all below it."""
-    return rows.filter(dept__path__contains=f"/{_number(text)}/")
 
 
 def _of_role(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
@@ -101,7 +96,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     filters = filters_of(User, "account", "real_name", "name", "code", "phone", "email", "sex", "user_type", "lang") | {
         "code": Filter("code", TEXT),
         "status": Filter("is_enabled", FLAG),
-        "deptId": Filter(kind=ID, apply=_below),
+        "deptId": below("dept"),
         "roleId": Filter(kind=ID, apply=_of_role),
         "postId": Filter(kind=ID, apply=_of_post),
     }

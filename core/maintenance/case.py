@@ -27,6 +27,7 @@ from core.cases.case import (
 from core.cases.effects import put
 from core.cases.facts import fact
 from core.equipment.models import Importance, Machine
+from core.identity.people import team_people
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.errors import Invalid, Refusal
@@ -68,7 +69,7 @@ def _check_people(actor: Actor, order: RepairOrder, values: dict[str, Any]) -> N
     person = values.get("repair_user_id")
     if person and not people.repairers(only_id=person):
         raise Invalid({"repairUserId": _("请选择维修人员")})
-    if values.get("team_id") and not people.team_people(values["team_id"]):
+    if values.get("team_id") and not team_people(values["team_id"]):
         raise Invalid({"teamId": _("请选择{field}").format(field=_("维修班组"))})
     helpers = values.get("helper_ids") or []
     if helpers and people.count_helpers(helpers, order.machine.team_id) != len(helpers):

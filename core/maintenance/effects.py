@@ -8,19 +8,12 @@ from core import ports
 from core.cases.case import Effect, People
 from core.cases.effects import put, tell
 from core.cases.facts import holders, person
+from core.identity.people import leader_of_team, team_people
 from core.kernel.audit_entry import current_entry
 from core.kernel.texts import both, label
-from core.maintenance import stoppages
-from core.maintenance.models import CheckResult, RepairOrder
-from core.maintenance.people import leader_of_team, team_people
+from core.maintenance.models import STOPS, CheckResult, RepairOrder
 from core.maintenance.rules import LEADS, MANAGES
 from core.ports import EffectInput, Parameter, ParameterKind
-
-
-def _team_leader(order: RepairOrder) -> int | None:
-    """Return the leader of the team that was asked, else of the machine's."""
-    return leader_of_team(order.team_id or order.machine.team_id)
-
 
 REPORTER = person("report_user", label("报修人", "the requester"))
 REPAIRER = person("repair_user", label("维修人", "the technician"))
@@ -35,7 +28,7 @@ LEADERS = holders(LEADS, label("维修班长", "repair leaders"))
 MANAGERS = holders(MANAGES, label("设备主管", "equipment managers"))
 LEADERS_AND_TEAM = People(
     label("维修班长和班组长", "repair leaders and the team leader"),
-    lambda order: [*LEADERS.find(order), _team_leader(order)],
+    lambda order: [*LEADERS.find(order), leader_of_team(order.team_id or order.machine.team_id)],
 )
 REPAIRER_AND_LEADERS = People(
     label("维修人、维修班长和班组长", "the technician, repair leaders and the team leader"),
@@ -62,7 +55,7 @@ _REMINDER = (
 def reported(order: RepairOrder, said: EffectInput) -> None:
     """Begin the stop of a machine that stands."""
     if order.is_stop:
-        stoppages.begin(order)
+        STOPS.begin(order, order.stop_start)
 
 
 def dispatched(order: RepairOrder, said: EffectInput) -> None:
@@ -96,7 +89,8 @@ def begin_work(order: RepairOrder, said: EffectInput) -> None:
     order.accept_time = order.accept_time or said.now
     order.round_start = order.round_start or said.now
     order.helper_ids = [user for user in order.helper_ids if user != order.repair_user_id]
-    stoppages.follow(order)
+    if order.standing:
+        STOPS.follow(order)
 
 
 def claimed(order: RepairOrder, said: EffectInput) -> None:
@@ -118,7 +112,8 @@ def transferred(order: RepairOrder, said: EffectInput) -> None:
     order.repair_user_id, order.team_id = said.data["repair_user_id"], None
     _note_receiver(order)
     order.helper_ids = [user for user in order.helper_ids if user != order.repair_user_id]
-    stoppages.follow(order)
+    if order.standing:
+        STOPS.follow(order)
     tell(order, [order.repair_user_id], label("转派给您的维修工单", "Work order transferred to you"), said)
     if before != order.repair_user_id:
         tell(order, [before], _GIVEN_TO_ANOTHER, said)
@@ -147,7 +142,7 @@ def finished(order: RepairOrder, said: EffectInput) -> None:
     order.round_hang_seconds = 0
     if order.standing:  # after a rework the machine may have been running for long
         order.stop_end = said.data.get("stop_end") or said.now
-        stoppages.end(order, order.stop_end)
+        STOPS.end(order, order.stop_end)
 
 
 def passed(order: RepairOrder, said: EffectInput) -> None:
@@ -175,7 +170,7 @@ def failed(order: RepairOrder, said: EffectInput) -> None:
     order.urgency = min(order.urgency, said.parameters.get("urgency", order.urgency))
     if said.data.get("stopStart"):
         order.is_stop, order.stop_start, order.stop_end = True, said.data["stopStart"], None
-        stoppages.begin(order)
+        STOPS.begin(order, order.stop_start)
 
 
 def cancelled(order: RepairOrder, said: EffectInput) -> None:
@@ -184,7 +179,7 @@ def cancelled(order: RepairOrder, said: EffectInput) -> None:
     resumed(order, said)
     if order.standing:
         order.stop_end = max(said.now, (order.stop_start or said.now) + timedelta(seconds=1))
-        stoppages.end(order, order.stop_end)
+        STOPS.end(order, order.stop_end)
 
 
 def reminder(effect: str, called: str, name: str, people: People, title: str) -> Effect:

@@ -9,17 +9,11 @@ from django.db.models import Case, DateTimeField, DurationField, ExpressionWrapp
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import LessThan
 
-from core.equipment.models import Machine
-from core.equipment.queries import below, of_class
+from core.equipment.queries import filters_by_machine
 from core.kernel import clock
 from core.maintenance.models import RepairOrder, Status, Urgency
-from core.rest.filters import CODE, FLAG, ID, Filter, filters_of, with_word
+from core.rest.filters import CODE, FLAG, Filter, filters_of, with_word
 from core.system import parameters
-
-
-def _of_class(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """Of a machine of the class or of one below it. Not joined: the orders of few machines are found by an index."""
-    return rows.filter(machine__in=of_class(Machine.objects.all(), text))
 
 
 def late() -> Q:
@@ -57,9 +51,7 @@ FILTERS = {
         RepairOrder, "status", "urgency", "repair_type", "dept", "repair_user", "report_user", "team", "source",
         "is_stop", "report_time",
     ),
-    "machineId": Filter(kind=ID, apply=lambda rows, text: below(rows, text, "machine__path")),
-    "typeId": Filter(kind=ID, apply=_of_class),
-    "machineName": Filter("machine__machine_name", sortable=False),
+    **filters_by_machine("machine"),
     "orderNo": Filter("order_no", CODE),
     "keyword": with_word("order_no", "title", "machine__machine_name"),
     "isRepeat": Filter(kind=FLAG, apply=_repeated),

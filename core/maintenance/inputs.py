@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from core.cases.inputs import CaseInput
-from core.equipment.models import Machine, NodeType, Tag, TagType
+from core.equipment.models import Machine, NodeType, TagType
+from core.equipment.serializers import words
 from core.identity.models import Team, User
 from core.kernel import clock
 from core.kernel.texts import label, moment
@@ -18,17 +19,6 @@ from core.rest.serializers import FlagField, IdField, IdListField, MoneyField, S
 from core.storage.serializers import FilesField, VoiceField
 
 MOST_COST = 99_999_999
-
-
-def _words(source: str, kind: TagType, field: Any = IdListField, **kwargs: Any) -> Any:
-    """A field of unsealed words of the kind."""
-
-    def check(chosen: int | list[int]) -> None:
-        ids = [chosen] if isinstance(chosen, int) else chosen
-        if ids and Tag.objects.filter(pk__in=ids, type=kind, is_sealed=False).count() != len(ids):
-            raise serializers.ValidationError(_("数据不存在或已被删除"))
-
-    return field(source=source, refers_to=Tag, where={"type": kind.value}, validators=[check], **kwargs)
 
 
 def check_promise(order: RepairOrder | None, promised: Any) -> None:
@@ -65,7 +55,7 @@ class SaveInput(_Description):
 
     machineId = IdField(source="machine_id", refers_to=Machine, where={"nodeType": "4,5"})
     isStop = FlagField(source="is_stop", label=label("设备已停机", "The asset is down"), default=False)
-    faultTagIds = _words("fault_tag_ids", TagType.SYMPTOM, default=[], max_ids=20)
+    faultTagIds = words("fault_tag_ids", TagType.SYMPTOM, default=[], max_ids=20)
     voice = VoiceField(required=False)
     files = FilesField(required=False)
     force = FlagField(label=label("仍要提交", "Submit anyway"), default=False)
@@ -128,11 +118,11 @@ class TransferInput(SpeakingSerializer):
 class FinishInput(CaseInput):
     """What was wrong and what was done."""
 
-    causeTagId = _words("cause_tag_id", TagType.CAUSE, IdField)
+    causeTagId = words("cause_tag_id", TagType.CAUSE, IdField)
     partMachineId = IdField(
         source="part_machine_id", refers_to=Machine, where={"nodeType": 5}, required=False, allow_null=True
     )
-    actionTagIds = _words("action_tag_ids", TagType.ACTION)
+    actionTagIds = words("action_tag_ids", TagType.ACTION)
     isOutsource = FlagField(source="is_outsource", label=label("有外协", "Contractor involved"), default=False)
     outsourceCost = _cost("outsource_cost", "外协费用", "Contractor cost")
     otherCost = _cost("other_cost", "其他费用", "Other cost")

@@ -9,6 +9,7 @@ from django.db import models
 
 from core.cases.models import CaseModel
 from core.equipment.models import Machine
+from core.equipment.stoppages import Stops
 from core.kernel.models import AuditedModel
 from core.kernel.stored_files import StoredFile, StoredFiles
 from core.kernel.texts import label
@@ -245,3 +246,7 @@ class RepairLine(AuditedModel):
             models.Index(fields=["tenant_id", "order", "start_time"]),
             models.Index(fields=["tenant_id", "user", "start_time"]),
         ]
+
+
+STOPS = Stops(RepairOrder, at_work=(Status.REPAIRING, Status.ON_HOLD))
+"""The stops of machines that orders make."""

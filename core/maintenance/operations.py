@@ -17,10 +17,10 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import operation
-from core.maintenance import faults, lines, people, stoppages
+from core.maintenance import faults, lines, people
 from core.maintenance.case import REPAIR
 from core.maintenance.inputs import SaveInput
-from core.maintenance.models import CancelReason, RepairLine, RepairOrder, Status
+from core.maintenance.models import STOPS, CancelReason, RepairLine, RepairOrder, Status
 from core.maintenance.rules import may_write_line_of, may_write_lines
 from core.maintenance.serializers import Duplicate
 from core.system.numbers import next_number
@@ -74,7 +74,7 @@ def remove(actor: Actor, ids: list[int]) -> None:
             completion = ports.Completion("cancel", actor, reason, record_version=order.lock_version)
             process.send(order, REPAIR.command["cancel"].message, completion)
         order.remove()
-        stoppages.forget(order)
+        STOPS.forget(order)
     current_entry().remark = ",".join(str(order_id) for order_id in sorted(ids))
 
 

@@ -1,4 +1,4 @@
-"""Who may repair, and who is told."""
+"""Who may repair."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from core.access.people import roles_with
 from core.equipment.models import Machine
-from core.identity.models import Team, TeamMember, User
+from core.identity.models import TeamMember, User
 from core.kernel.errors import Missing
 from core.maintenance.models import OPEN, RepairOrder
 from core.maintenance.rules import WORKS
@@ -17,16 +17,6 @@ from core.maintenance.rules import WORKS
 MOST = 200
 RESPONSIBLE, OF_TEAM, OTHER = 0, 1, 2
 """How near somebody is to a machine: in this order they are offered for its repair."""
-
-
-def leader_of_team(team_id: int | None) -> int | None:
-    """The team's leader."""
-    return Team.objects.filter(pk=team_id).values_list("leader_id", flat=True).first() if team_id else None
-
-
-def team_people(team_id: int | None) -> list[int | None]:
-    """Everybody in the team."""
-    return list(TeamMember.objects.filter(team_id=team_id).values_list("user_id", flat=True)) if team_id else []
 
 
 def count_helpers(user_ids: list[int], team_id: int | None) -> int:

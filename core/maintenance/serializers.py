@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.cases.serializers import CaseDetail, CaseRow, saved_serializer
-from core.equipment.models import Stoppage
+from core.cases.serializers import CaseDetail, CaseRow, SaidField, saved_serializer
 from core.equipment.spans import union
+from core.equipment.stoppages import StopSerializer
 from core.kernel import clock
 from core.kernel.texts import label, moment
 from core.maintenance import dues
@@ -37,14 +37,14 @@ class RepairOrderSerializer(CaseRow):
     """An order in a list. `waiting` in the context holds the open items of the page's orders."""
 
     machineCode = NameField(source="machine.machine_code", label=label("设备编号", "Asset code"))
-    responseMinutes = serializers.SerializerMethodField(label=label("响应用时", "Response time"))
-    isResponseLate = serializers.SerializerMethodField(label=label("响应超时", "Response overdue"))
-    isFinishLate = serializers.SerializerMethodField(label=label("完工超时", "Completion overdue"))
+    responseMinutes = SaidField(kind="minutes", label=label("响应用时", "Response time"))
+    isResponseLate = SaidField(kind="flag", label=label("响应超时", "Response overdue"))
+    isFinishLate = SaidField(kind="flag", label=label("完工超时", "Completion overdue"))
     isRepeat = FlagField(source="repeat_count", read_only=True, label=label("重复故障", "Repeat failure"))
-    responseDue = serializers.SerializerMethodField(label=label("接单时限", "Accept by"))
-    finishDue = serializers.SerializerMethodField(label=label("完工时限", "Finish by"))
-    stopMinutes = serializers.SerializerMethodField(label=label("停机时长", "Downtime"))
-    totalCost = serializers.SerializerMethodField(label=label("费用合计", "Total cost"))
+    responseDue = SaidField(kind="moment", label=label("接单时限", "Accept by"))
+    finishDue = SaidField(kind="moment", label=label("完工时限", "Finish by"))
+    stopMinutes = SaidField(kind="minutes", label=label("停机时长", "Downtime"))
+    totalCost = SaidField(kind="decimal", label=label("费用合计", "Total cost"))
 
     class Meta:
         model = RepairOrder
@@ -91,7 +91,7 @@ class RepairOrderSerializer(CaseRow):
         """How long the machine stood, or stands by now; None without a stop."""
         if not order.is_stop:
             return None
-        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"][order.pk]]
+        spans = [(stop.start_time, stop.end_time or clock.now()) for stop in self.context["stops"].get(order.pk, [])]
         return whole_minutes(union(spans).total_seconds())
 
     def get_totalCost(self, order: RepairOrder) -> float:
@@ -157,18 +157,6 @@ class LineStored(serializers.Serializer):  # type: ignore[type-arg]
 
     id = serializers.CharField()
     warnings = serializers.ListField(child=serializers.CharField())
-
-
-class StopSerializer(serializers.Serializer):  # type: ignore[type-arg]
-    """An interval in which the machine stood for the order's fault."""
-
-    startTime = serializers.DateTimeField(source="start_time")
-    endTime = serializers.DateTimeField(source="end_time", allow_null=True)
-    minutes = serializers.SerializerMethodField()
-
-    def get_minutes(self, stop: Stoppage) -> int:
-        """What still lasts is counted until now."""
-        return whole_minutes(((stop.end_time or clock.now()) - stop.start_time).total_seconds())
 
 
 class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
@@ -247,4 +235,4 @@ class RepairOrderDetail(CaseDetail, RepairOrderSerializer):
     @extend_schema_field(StopSerializer(many=True))
     def get_stops(self, order: RepairOrder) -> Any:
         """When the machine stood, oldest first."""
-        return StopSerializer(self.context["stops"][order.pk], many=True).data
+        return StopSerializer(self.context["stops"].get(order.pk, []), many=True).data

@@ -16,13 +16,13 @@ from core.blade.parsers import parameters
 from core.cases.serializers import context_of
 from core.cases.views import CaseCalls, body_of_update
 from core.equipment.models import Tag
-from core.maintenance import operations, people, stoppages
+from core.maintenance import operations, people
 from core.maintenance.case import REPAIR
 from core.maintenance.filters import FILTERS
 from core.maintenance.inputs import SaveInput
 from core.maintenance.menus import MENU, REPORT_MENU, SCOPES
-from core.maintenance.models import RepairLine, RepairOrder
-from core.maintenance.queries import COLUMNS, visible
+from core.maintenance.models import STOPS, RepairLine, RepairOrder
+from core.maintenance.queries import ORDERS, visible
 from core.maintenance.serializers import (
     LikelyDuplicate,
     LineSerializer,
@@ -50,7 +50,7 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, NounViewSet):
     menu = MENU
     more_menus = (REPORT_MENU,)
     shipped_scopes = SCOPES
-    scope_columns = COLUMNS
+    scope_columns = ORDERS.scope
     fast = True
     queryset = RepairOrder.objects.all()
     serializer_class = RepairOrderSerializer
@@ -75,7 +75,7 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, NounViewSet):
 
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
         """With the stops of the page's orders."""
-        return {**super().page_context(ids), "stops": stoppages.of_orders(ids)}
+        return {**super().page_context(ids), "stops": STOPS.of(ids)}
 
     def filtered(self) -> QuerySet[RepairOrder]:
         """With `year` and `month` the orders reported in that reporting month."""
@@ -94,7 +94,7 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, NounViewSet):
         words = {tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {}
         context.update(
             shown=files.shown(attached) if attached else {},
-            stops={order.pk: stoppages.of(order) if order.is_stop else []},
+            stops=STOPS.of([order.pk] if order.is_stop else []),
             names={**words, **(ports.people.names(set(order.helper_ids)) if order.helper_ids else {})},
         )
         return Response(RepairOrderDetail(order, context=context).data)

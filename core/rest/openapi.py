@@ -22,7 +22,7 @@ from rest_framework import serializers
 
 from core.blade.addresses import is_second
 from core.kernel.models import DictionaryField
-from core.kernel.texts import both
+from core.kernel.texts import both, camel
 from core.rest.filters import DECIMAL, FLAG, INTEGER
 from core.rest.routes import addresses
 from core.rest.serializers import FlagField, IdField, IdListField, LockVersionField, NounSerializer, SpeakingSerializer
@@ -61,8 +61,9 @@ def marks_of(field: Any) -> dict[str, Any]:
     """Return what a form or a table must know of a field beside its type.
 
     `x-kind` and `x-label` always; `x-dict` or `x-options` of a choice, `x-ref` (and `x-ref-tree`) of a reference,
-    `x-decimals` and `x-unit` of an exact number, `x-most` of pictures and files, `x-initial` of what has a number or a
-    switch by default. docs/adr, "The contract knows references".
+    `x-decimals` and `x-unit` of an exact number, `x-half-days` of moments between which half days are counted, `x-most`
+    of pictures and files, `x-initial` of what has a number or a switch by default. docs/adr, "The contract knows
+    references".
     """
     column, kind = _model_field(field), _kind(field)
     marks: dict[str, Any] = {"x-kind": kind, "x-label": both(_label(field, column))}
@@ -80,6 +81,11 @@ def marks_of(field: Any) -> dict[str, Any]:
             marks["x-unit"] = unit
     if column is not None and kind != "version" and isinstance(column.default, bool | int | Decimal):
         marks["x-initial"] = float(column.default) if isinstance(column.default, Decimal) else int(column.default)
+    half_days = getattr(getattr(column, "model", None), "half_days", None)
+    if half_days is not None and column.name in (half_days.first, half_days.last, half_days.days):
+        names = {word: getattr(half_days, word) for word in ("first", "last", "days")}
+        own = next(word for word, name in names.items() if name == column.name)
+        marks["x-half-days"] = {"is": own, **{word: camel(name) for word, name in names.items()}}
     if kind in ("images", "files"):
         marks["x-most"] = field.at_most
     if kind == "details" and not field.read_only:

@@ -40,6 +40,7 @@ function fieldOf(name, column, { input, sortable, inList, inDetail }) {
   if (column['x-ref-tree']) field.tree = column['x-ref-tree'];
   if (column['x-decimals'] !== undefined) field.decimals = column['x-decimals'];
   if (column['x-unit']) field.unit = column['x-unit'];
+  if (column['x-half-days']) field.halfDays = column['x-half-days'];
   if (column['x-most']) field.max = column['x-most'];
   if (writable && input.required?.includes(name)) field.required = true;
   if (sortable.includes(name)) field.sortable = true;
@@ -131,13 +132,18 @@ function inline(value) {
   return String(value);
 }
 
-/** A constant of this type, one line a field. */
-function written(type, name, value) {
+/** A constant of this type, one line a field; a case refers to the noun of its list. */
+function written(type, name, value, list) {
   const lines = Object.entries(value).map(
     ([property, each]) => `  ${key(property)}: ${spread(property, each)},`,
   );
   const from = type === 'Noun' ? 'noun' : 'case';
-  return `${HEADER}import type { ${type} } from '../${from}';\n\nexport const ${camel(name)} = {\n${lines.join('\n')}\n} as const satisfies ${type};\n`;
+  const noun = list && camel(list.noun);
+  if (list)
+    lines.push(`  list: { noun: ${noun === camel(name) ? 'rows' : noun}, page: ${inline(list.page)} },`);
+  const imported = noun === camel(name) ? `${noun} as rows` : noun;
+  const imports = list ? `import { ${imported} } from '../nouns/${noun}';\n` : '';
+  return `${HEADER}import type { ${type} } from '../${from}';\n${imports}\nexport const ${camel(name)} = {\n${lines.join('\n')}\n} as const satisfies ${type};\n`;
 }
 
 function spread(property, value) {
@@ -171,12 +177,16 @@ function caseOf(path, operation) {
   };
 }
 
+/** By case the noun of its list and the address of that page. */
+const lists = new Map();
 const nouns = new Map();
 for (const [path, operations] of Object.entries(schema.paths)) {
   for (const method of METHODS) {
     const marks = operations[method]?.['x-noun'];
     if (!marks) continue;
     const noun = nounOf(path, marks, operations[method]['x-filters']);
+    const list = operations[method]['x-case-list'];
+    if (list) lists.set(list.case, { noun: noun.name, page: list.page });
     const other = nouns.get(noun.name);
     // The same noun under a second address: the one that can do more is the console's.
     if (!other || noun.calls.length > other.calls.length) nouns.set(noun.name, noun);
@@ -186,14 +196,17 @@ for (const [path, operations] of Object.entries(schema.paths)) {
 const cases = Object.entries(schema.paths).flatMap(([path, operations]) =>
   operations.get?.['x-case'] ? [caseOf(path, operations.get)] : [],
 );
-const index = cases.map(({ name, segment, title, path, number }) => ({ name, segment, title, path, number }));
+const index = cases.map(({ name, segment, title, path, number }) => {
+  const { page } = lists.get(name) ?? {};
+  return { name, segment, title, path, number, ...(page && { list: page }) };
+});
 
 await write(
   join(folder, 'nouns'),
   [...nouns.values()].map((noun) => [noun.name, written('Noun', noun.name, noun)]),
 );
 await write(join(folder, 'cases'), [
-  ...cases.map((one) => [one.name, written('Case', one.name, one)]),
+  ...cases.map((one) => [one.name, written('Case', one.name, one, lists.get(one.name))]),
   ['index', `${HEADER}/** All cases, in short. */\nexport const CASES = ${inline(index)} as const;\n`],
 ]);
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from rest_framework import serializers
 
 from core import ports
 from core.access.people import holders_of_role, role_holding
@@ -17,6 +16,7 @@ from core.cases.case import (
     Door,
     Effect,
     Fact,
+    Listing,
     Number,
     Process,
     Remark,
@@ -29,22 +29,25 @@ from core.cases.effects import write
 from core.cases.facts import fact, holders, person
 from core.cases.inputs import StartInput
 from core.cases.visibility import own_or_part
-from core.desk.leave.models import Leave, LeaveType, Status, days_between
-from core.desk.leave.queries import records
+from core.desk.leave.models import Leave, LeaveType, Status
 from core.identity.models import User
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Invalid, Refusal
 from core.kernel.texts import label, moment
 from core.ports import Kind
-from core.rest.serializers import AmountField, ReferenceField
+from core.rest.filters import below
+from core.rest.serializers import ReferenceField
 from core.storage.serializers import ImagesField
 
-MAX_DAYS = 365
 HR_ABOVE = 3
 """Days above which human resources are asked too; the shipped model's condition says the same."""
 APPROVES_FOR_HR = "leave_approve"
 _MOST_NAMES = 3
+GRANTED = label(
+    "同意后请假生效；驳回则退回申请人",
+    "If approved, the leave is granted; if rejected, it returns to the applicant",
+)
 
 APPLICANT = person("user", label("申请人", "the applicant"))
 APPROVER = person("approver", label("审批人", "the approver"))
@@ -52,32 +55,17 @@ HR = holders(APPROVES_FOR_HR, label("人事", "HR"))
 
 
 class LeaveInput(StartInput):
-    """A request. The days are counted here; a client that sends its own count is told when it is wrong."""
+    """A request; the clients of the family call the approver `taskUser`."""
 
     taskUser = ReferenceField(
         model=User, source="task_user_id", label=label("审批人", "Approver"), required=False, allow_null=True
     )
     attachments = ImagesField(label=label("附件照片", "Photos"), required=False, at_most=5)
-    days = AmountField(
-        label=label("请假天数", "Days"), max_digits=5, decimal_places=1, required=False, allow_null=True,
-        write_only=True,
-    )  # fmt: skip
 
     class Meta:
         model = Leave
         fields = ("type", "start_time", "end_time", "days", "reason", "taskUser", "attachments")
         required = ("type", "start_time", "end_time", "reason")
-
-    def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """End after start, not too long, the count right."""
-        if attrs["end_time"] <= attrs["start_time"]:
-            raise serializers.ValidationError({"endTime": _("结束时间必须晚于开始时间")})
-        days = days_between(attrs["start_time"], attrs["end_time"])
-        if days > MAX_DAYS:
-            raise serializers.ValidationError({"endTime": _("请假不能超过{n}天").format(n=MAX_DAYS)})
-        if attrs.get("days") not in (None, days):
-            raise serializers.ValidationError({"days": _("请假天数应为{n}天").format(n=f"{days:f}".removesuffix(".0"))})
-        return {**attrs, "days": days}
 
 
 def _check(actor: Actor, leave: Leave, values: dict[str, Any]) -> None:
@@ -126,20 +114,30 @@ def hr_of(leave: Leave) -> str:
     return role_holding(APPROVES_FOR_HR, besides=leave.user_id)
 
 
-def what_follows(leave: Leave, node: str) -> str:
-    """Return what an approval of this request leads to in the shipped model, with the names of who is asked next."""
-    if node == "revise":
-        return ""
-    if node == "approve" and leave.days is not None and leave.days > HR_ABOVE:
-        ids = holders_of_role(hr_of(leave))
-        names = ports.people.names(set(ids[:_MOST_NAMES]))
-        who = _("、").join(names[one] for one in ids[:_MOST_NAMES] if names.get(one))
-        if who:
-            text = _("同意后由人事（{names}）审批；驳回则退回申请人")
-            return text.format(names=who if len(ids) <= _MOST_NAMES else _("{names}等").format(names=who))
+def _after_the_head(leave: Leave) -> str:
+    """Return what an approval of this request by the head leads to, with the names of who is asked next."""
+    if leave.days is None or leave.days <= HR_ABOVE:
+        return str(GRANTED)
+    ids = holders_of_role(hr_of(leave))
+    names = ports.people.names(set(ids[:_MOST_NAMES]))
+    who = _("、").join(names[one] for one in ids[:_MOST_NAMES] if names.get(one))
+    if not who:
         return _("同意后由人事审批；驳回则退回申请人")
-    return _("同意后请假生效；驳回则退回申请人")
+    text = _("同意后由人事（{names}）审批；驳回则退回申请人")
+    return text.format(names=who if len(ids) <= _MOST_NAMES else _("{names}等").format(names=who))
 
+
+RECORDS = Listing(
+    "leaverecord",
+    fields=(
+        "leave_no", "user", "dept", "type", "start_time", "end_time", "days", "status", "waitingFor", "apply_time",
+        "close_time",
+    ),
+    # Whoever heads the department finds its requests, whatever role that person has.
+    scope={"user": "user_id,dept__leader_id", "dept": "dept_id"},
+    filters={"deptId": below("dept")},
+    order=("-apply_time", "-id"),
+)  # fmt: skip
 
 LEAVE = Case(
     "leave",
@@ -149,14 +147,8 @@ LEAVE = Case(
         label("请假", "Leave"),
         category="1",
         steps={
-            "approve": Step(Status.IN_APPROVAL, label(
-                "同意后，超过3天的请假由人事审批；驳回则退回申请人",
-                "If approved, leave of more than 3 days goes to HR; if rejected, it returns to the applicant",
-            )),
-            "hr": Step(Status.IN_APPROVAL, label(
-                "同意后请假生效；驳回则退回申请人",
-                "If approved, the leave is granted; if rejected, it returns to the applicant",
-            )),
+            "approve": Step(Status.IN_APPROVAL, _after_the_head),
+            "hr": Step(Status.IN_APPROVAL, GRANTED),
             "revise": Step(Status.REJECTED, label(
                 "申请人修改后重新提交，或撤回", "The applicant revises and resubmits, or withdraws"
             )),
@@ -232,7 +224,8 @@ LEAVE = Case(
         fact(Leave, "approver", called=label("审批人", "Approver")),
         Fact("hrRole", label("人事审批的角色", "Role that approves for HR"), Kind.ROLE, hr_of),
     ),
-    sees=own_or_part(Leave, "user", "leaverecord_view", draft=Status.DRAFT, within=records),
+    sees=own_or_part(Leave, "user", draft=Status.DRAFT, listing=RECORDS),
+    listing=RECORDS,
     sample=_sample,
     related=("user",),
     document=(

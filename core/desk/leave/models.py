@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from decimal import Decimal
-
 from django.db import models
-from django.utils import timezone
 
 from core.cases.models import CaseModel
+from core.kernel.half_days import HalfDays, dates_between
 from core.kernel.stored_files import StoredFiles
 from core.kernel.texts import both, label
 
@@ -34,19 +31,6 @@ class LeaveType(models.IntegerChoices):
     OTHER = 6, label("其他", "Other")
 
 
-def days_between(start: datetime, end: datetime) -> Decimal:
-    """Days in halves: each morning and each afternoon of the tenant's calendar that the leave touches counts one half.
-
-    Noon belongs to the afternoon as a start, and to the morning as an end.
-    """
-
-    def half(moment: datetime) -> int:
-        local = timezone.localtime(moment)
-        return local.toordinal() * 2 + (local.hour >= 12)
-
-    return Decimal(half(end - timedelta(microseconds=1)) - half(start) + 1) / 2
-
-
 class Leave(CaseModel):
     """Somebody's request for leave; `case.py` declares what people and its process do with it."""
 
@@ -63,14 +47,18 @@ class Leave(CaseModel):
     end_time = models.DateTimeField(label("结束时间", "To"), null=True)
     days = models.DecimalField(label("请假天数", "Days"), max_digits=5, decimal_places=1, null=True)
     reason = models.CharField(label("请假事由", "Reason"), max_length=500, blank=True, default="")
-    attachments = StoredFiles(default=list)
+    attachments = StoredFiles(label("附件照片", "Photos"), default=list)
     task_user = models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+")
     """The approver whom the applicant chose; None: the head of the department."""
-    approver = models.ForeignKey("identity.User", models.PROTECT, null=True, related_name="+")
+    approver = models.ForeignKey(
+        "identity.User", models.PROTECT, null=True, related_name="+", verbose_name=label("审批人", "Approver")
+    )
     """Who is asked first."""
     apply_time = models.DateTimeField(label("申请时间", "Applied"), null=True)
     close_time = models.DateTimeField(label("结束于", "Closed"), null=True)
     """When it was approved or withdrawn."""
+
+    half_days = HalfDays("start_time", "end_time", "days")
 
     class Meta(CaseModel.Meta):
         verbose_name = label("请假单", "Leave request")
@@ -109,17 +97,5 @@ class Leave(CaseModel):
         name, days = self.user.real_name, f"{float(self.days):g}"
         kind, kind_en = both(LeaveType(self.type).label)
         unit = "day" if self.days == 1 else "days"
-        (when, when_en) = both(_dates(self.start_time, self.end_time))
+        (when, when_en) = both(dates_between(self.start_time, self.end_time))
         return label(f"{name} · {kind} {days}天 · {when}", f"{name} · {kind_en} leave, {days} {unit} · {when_en}")
-
-
-def _dates(start: datetime, end: datetime) -> str:
-    """Return from when to when, with the year where it changes; of half a day, which half."""
-    first, last = timezone.localtime(start), timezone.localtime(end - timedelta(microseconds=1))
-    form = "%m-%d" if first.year == last.year else "%Y-%m-%d"
-    if first.date() != last.date():
-        return label(f"{first:{form}}～{last:{form}}", f"{first:{form}} to {last:{form}}")
-    if days_between(start, end) == 1:
-        return f"{first:{form}}"
-    half, half_en = ("上午", "morning") if first.hour < 12 else ("下午", "afternoon")
-    return label(f"{first:{form}} {half}", f"{first:{form}} {half_en}")

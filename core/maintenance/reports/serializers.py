@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.maintenance.serializers import StopSerializer
+from core.equipment.stoppages import StopSerializer
 
 
 def _numbers(*names: str) -> dict[str, serializers.Field]:  # type: ignore[type-arg]

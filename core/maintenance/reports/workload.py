@@ -20,8 +20,8 @@ from core.identity.models import User
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.texts import moment
-from core.maintenance import dues, stoppages
-from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.maintenance import dues
+from core.maintenance.models import STOPS, RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
 from core.maintenance.rules import WORKS
 from core.rest.scopes import Scope, rule_of
@@ -253,7 +253,7 @@ def _is_late(order: RepairOrder, at: datetime) -> bool:
 
 def _stops(orders: Mapping[int, RepairOrder], begin: datetime, end: datetime) -> dict[int, float]:
     """Seconds that the machine stood for each order, cut at the period's borders."""
-    rows = Stoppage.objects.filter(source_type=stoppages.SOURCE, start_time__lt=end).filter(
+    rows = Stoppage.objects.filter(source_type=STOPS.source, start_time__lt=end).filter(
         Q(end_time=None) | Q(end_time__gt=begin)
     )
     spans: dict[int, list[Span]] = defaultdict(list)

@@ -12,10 +12,11 @@ import pytest
 
 from core.access.models import Role, UserRole
 from core.audit.models import Event
-from core.desk.leave.models import Leave, Status, days_between
+from core.desk.leave.models import Leave, Status
 from core.desk.models import Message
 from core.identity.models import Department, User
 from core.kernel import clock
+from core.kernel.half_days import days_between
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
@@ -195,7 +196,11 @@ def test_the_chosen_approver_takes_the_place_of_the_head_and_of_nobody_else(offi
     story = Story(office, **LONG, taskUser=str(office.user("repair_leader").pk))
     detail = story.detail()
     assert (detail["taskUserName"], detail["approverName"]) == ("卫长", "卫长")
-    assert story.read("shift_leader").status == 404
+    # The head of the department finds it in the list, and decides nothing.
+    assert story.read("shift_leader").status == 200
+    before = rows()
+    assert story.try_to("shift_leader", "approve").status == 409
+    assert rows() == before
     assert story.act("repair_leader", "approve")["status"] == 2
     assert story.act("hr", "approve")["status"] == 3
 
@@ -294,9 +299,9 @@ def test_days_are_counted_in_mornings_and_afternoons_of_the_tenant(start: str, e
         ({"reason": " "}, "reason", "请输入请假事由", "Please enter Reason"),
         ({"reason": "长" * 501}, "reason", "请假事由长度不能超过500个字符", "Reason must not exceed 500 characters"),
         ({"endTime": "2026-03-05 08:00:00"}, "endTime", "结束时间必须晚于开始时间", "End must be after start"),
-        ({"endTime": "2027-03-05 12:00:01"}, "endTime", "请假不能超过365天", "A leave must not exceed 365 days"),
-        ({"days": 2}, "days", "请假天数应为1天", "The leave is 1 days long"),
-        ({"endTime": "2026-03-06 12:00:00", "days": 1}, "days", "请假天数应为1.5天", "The leave is 1.5 days long"),
+        ({"endTime": "2027-03-05 12:00:01"}, "endTime", "时间不能超过365天", "The period must not exceed 365 days"),
+        ({"days": 2}, "days", "请假天数应为1天", "Days must be 1"),
+        ({"endTime": "2026-03-06 12:00:00", "days": 1}, "days", "请假天数应为1.5天", "Days must be 1.5"),
         ({"taskUser": "1"}, "taskUser", "数据不存在或已被删除", "Record not found or deleted"),
     ],
 )
@@ -405,7 +410,7 @@ def test_another_tenant_does_not_find_it(office: Cast) -> None:
 
 
 def test_whoever_holds_a_step_reads_the_request_and_still_does_when_it_is_done(office: Cast) -> None:
-    other = ask(office.client_for("operator2"), taskUser=str(office.user("repairer").pk)).data["id"]
+    other = ask(office.client_for("repairer"), taskUser=str(office.user("repair_leader").pk)).data["id"]
     story = Story(office, **LONG)
     assert [story.read(who).status for who in ("operator", "shift_leader", "hr", "tenant_admin")] == [200] * 4
     story.act("shift_leader", "approve")

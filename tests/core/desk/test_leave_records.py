@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from openpyxl import load_workbook
 
 from core.desk.models import Message
-from core.identity.models import User
+from core.identity.models import Department, User
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Caller, Cast
 from tests.core.desk.test_leave import DESK, LONG, SHORT, Story, ask, deliver, office, own_version, staffed
 from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.worklist.models import WorkItem
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +100,33 @@ def test_a_request_that_comes_again_is_called_by_what_it_says_now(office: Cast) 
     assert done["title"] == "秦操 · 事假 1天 · 03-05"
 
 
+def test_titles_of_before_lose_the_reason(office: Cast) -> None:
+    migration = importlib.import_module("workflows.runtime.tables.worklist.migrations.0009_titles_of_earlier_leaves")
+    half = {"startTime": "2026-03-05 13:00:00"}
+    stories = {A: Story(office, **half), B: None}
+    assert ask(office.client_for("operator", B), **half).code == 200
+    stored = (ProcessInstance, WorkItem)
+    for tenant in stories:
+        with tenant_scope(tenant):
+            for table in stored:
+                assert table.objects.update(title="回老家办事", title_en="") == 1
+    later = Story(office, "operator2", type=2)
+    # The models as migrations know them, which see all companies.
+    apps = MigrationLoader(connection).project_state([("worklist", "0009_titles_of_earlier_leaves")]).apps
+    with transaction.atomic():
+        migration.retitle(apps, SimpleNamespace(connection=connection))
+    title = "秦操 · 事假 0.5天 · 03-05 下午", "秦操 · Personal leave, 0.5 days · 03-05 afternoon"
+    with tenant_scope(A):
+        other = ("尤操 · 病假 1天 · 03-05", "尤操 · Sick leave, 1 day · 03-05")
+        for table in stored:
+            found = dict(table.objects.values_list("business_id", "title"))
+            assert set(table.objects.values_list("title", "title_en")) == {title, other}
+            assert found[int(later.now["id"])] == other[0]
+    with tenant_scope(B):
+        for table in stored:
+            assert list(table.objects.values_list("title", "title_en")) == [title]
+
+
 # --- what comes next ------------------------------------------------------------------------------------------------
 
 
@@ -110,6 +141,8 @@ def test_the_next_step_is_that_of_this_request(office: Cast) -> None:
     long.act("shift_leader", "approve")
     assert long.detail("operator2")["nextText"] == end
     long.act("hr", "reject", comment="请改期")
+    assert long.detail("operator2")["nextText"] == "申请人修改后重新提交，或撤回"
+    long.act("operator2", "withdraw")
     assert long.detail("operator2")["nextText"] == ""
 
 
@@ -118,9 +151,16 @@ def test_the_next_step_of_a_long_leave_of_human_resources_names_whoever_is_asked
     assert story.detail("hr")["nextText"] == "同意后由人事（赵理）审批；驳回则退回申请人"
 
 
-def test_of_a_company_s_own_model_nothing_is_said(office: Cast) -> None:
+def test_of_a_company_s_own_model_its_next_steps_are_named(office: Cast) -> None:
     own = own_version(office)
     story = Story(office, **LONG, processDefinitionId=str(own.pk))
+    assert story.detail()["nextText"] == "人事审批、修改申请，或流程结束"
+    mine = story.caller("operator").in_english()
+    english = "Approval by HR, Revise the request, or the process ends"
+    assert mine.get(f"{DESK}/detail", businessId=story.now["id"]).data["nextText"] == english
+    story.act("shift_leader", "reject", comment="请改期")
+    assert story.detail()["nextText"] == "主管审批"
+    story.act("operator", "withdraw")
     assert story.detail()["nextText"] == ""
 
 
@@ -165,7 +205,23 @@ def test_a_leader_finds_those_of_the_own_department_and_opens_them(office: Cast,
         assert leader.get(f"{LIST}/detail", id=leave).status == status
 
 
-@pytest.mark.parametrize("who", ["operator", "shift_leader", "repairer", "viewer"])
+def test_the_head_of_a_department_finds_its_leaves_and_nobody_else_of_that_role_does(
+    office: Cast, several: Any
+) -> None:
+    head, other = office.client_for("shift_leader"), office.client_for("repair_leader")
+    assert (numbers(head), numbers(other)) == (["2", "1"], [])
+    for key, status in (("1", 200), ("4", 404)):
+        leave = several[key].now["id"]
+        assert head.get(f"{DESK}/detail", businessId=leave).status == status
+        assert head.get(f"{LIST}/detail", id=leave).status == status
+    assert Client().get(f"/api/{LIST}/export", headers=head._headers()).status_code == 403
+    with tenant_scope(A):
+        Department.objects.filter(dept_name="机加车间").update(leader=office.user("repair_leader"))
+    assert (numbers(head), numbers(other)) == ([], ["2", "1"])
+    assert head.get(f"{DESK}/detail", businessId=several["4"].now["id"]).status == 404
+
+
+@pytest.mark.parametrize("who", ["operator", "repairer", "viewer"])
 def test_others_have_no_list(office: Cast, several: Any, who: str) -> None:
     caller = office.client_for(who)
     for call in ("list", "detail", "export"):

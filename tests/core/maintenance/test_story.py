@@ -565,6 +565,21 @@ def test_an_edit_that_changes_nothing_is_no_new_version(cast: Cast) -> None:
     assert story.rows() == before
 
 
+def test_names_beside_the_columns_change_nothing_whatever_they_say(cast: Cast) -> None:
+    story = Story(cast)
+    before, detail = story.rows(), story.detail("operator")
+    names = {name: "别的" for name in detail if name.endswith("Name") and f"{name[:-4]}Id" in detail}
+    assert set(names) >= {"machineName", "deptName", "reportUserName", "repairUserName", "teamName"}
+    names |= {"statusName": "已完成", "machineCode": "X-1", "totalCost": 9, "ext": {"a": 1}, "unknown": "x"}
+    answered = _edit(story, **names)
+    assert (answered.code, answered.data["lockVersion"], answered.data["statusName"]) == (200, 1, "待派单")
+    assert story.rows() == before
+    assert _edit(story, **names, description="主轴异响，伴有振动").data["lockVersion"] == 2
+    after = story.detail("operator")
+    assert {name: after[name] for name in names if name in after} == {n: detail[n] for n in names if n in detail}
+    assert [one["field"] for one in after["logs"][-1]["changes"]] == ["description"]
+
+
 def test_an_edit_refuses_what_it_may_not_change(cast: Cast) -> None:
     story = Story(cast)
     before = story.rows()

@@ -1,5 +1,5 @@
 /** What the console knows of a case, a record that a process moves: its start, its commands, its steps; written by `make api`. */
-import type { Both, NounField } from './noun';
+import type { Both, Noun, NounField } from './noun';
 import type { Wire } from './wire';
 
 export type Fields = Readonly<Record<string, NounField>>;
@@ -59,7 +59,9 @@ export interface Case {
   /** In the order of the buttons. */
   readonly commands: readonly CaseCommand[];
   /** The steps of the shipped model; an open step that is not among them was added by a company. */
-  readonly steps: Readonly<Record<string, { readonly next: Both }>>;
+  readonly steps: readonly string[];
+  /** The statuses in which one of these steps waits. */
+  readonly open: readonly number[];
   /** What people do with the record beside the commands; `remove` deletes it. */
   readonly others: readonly string[];
   /** Fields of the detail that its page shows, in their order; of several in one the others stand below the first. */
@@ -69,6 +71,8 @@ export interface Case {
   /** What each act is called in histories. */
   readonly acts: Readonly<Record<string, Both>>;
   readonly fields: Fields;
+  /** The list of the records and the address of its page, where there is one. */
+  readonly list?: { readonly noun: Noun; readonly page: string };
 }
 
 /** What every detail of a case has, beside the fields of its own. */
@@ -78,6 +82,8 @@ export interface CaseRecord {
   readonly statusName: string;
   readonly lockVersion: number;
   readonly processInstanceId: string;
+  /** What comes after the open step; empty where none is open. */
+  readonly nextText: string;
   readonly allowedActions: readonly string[];
   readonly comments: readonly Wire<'Comment'>[];
   /** Null for whoever may not remind those for whom it waits. */

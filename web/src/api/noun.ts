@@ -36,6 +36,13 @@ export type Kind =
   | 'details'
   | 'list';
 
+export interface HalfDays {
+  readonly is: 'first' | 'last' | 'days';
+  readonly first: string;
+  readonly last: string;
+  readonly days: string;
+}
+
 export interface NounField {
   readonly label: Both;
   readonly kind: Kind;
@@ -51,6 +58,9 @@ export interface NounField {
   readonly initial?: number;
   /** Decimal places of an exact number. */
   readonly decimals?: number;
+  /** Of moments that begin and end half days, and of the number of days between: which of the three this is, and their
+   * names. */
+  readonly halfDays?: HalfDays;
   /** What an exact number counts, such as `¥`. */
   readonly unit?: string;
   /** Fields of the rows that belong to this one. */

@@ -124,10 +124,10 @@ test('without parts there is no top menu', async () => {
 });
 
 test('the window is called by its page and the product, in the language of now', async () => {
-  open('/repair/order');
-  await waitFor(() => expect(document.title).toBe('Work orders - Xunwei'));
+  open('/equip/machine');
+  await waitFor(() => expect(document.title).toBe('Assets - Xunwei'));
   await act(() => setLanguage('zh-CN'));
-  await waitFor(() => expect(document.title).toBe('维修工单 - 巡维'));
+  await waitFor(() => expect(document.title).toBe('设备台账 - 巡维'));
 });
 
 test('the queues say how much waits in them, and nothing where nothing does', async () => {

@@ -20,6 +20,7 @@ const menu = ({ headers }: Asked) => {
     entry({ code: 'post', name: zh ? '岗位' : 'Positions', path: '/system/post' }),
     entry({ code: 'role', name: 'Roles', path: '/system/role' }),
     entry({ code: 'dept', name: zh ? '部门' : 'Departments', path: '/system/dept' }),
+    entry({ code: 'order', name: zh ? '维修工单' : 'Work orders', path: '/repair/order' }),
     entry({ code: 'a b', name: 'Board', path: 'https://board.test' }),
   ];
 };
@@ -251,7 +252,12 @@ function Order() {
 
 test('tab and window are called by what the page shows, once it is known, and keep it when another is in front', async () => {
   serve({ 'GET /blade-system/menu/routes': menu });
-  const route = { path: '/repair/order/:id', title: 'app.pages.order', Screen: Order, menu: true } as const;
+  const route = {
+    path: '/repair/order/:id',
+    title: ['维修工单', 'Work order'],
+    Screen: Order,
+    menu: true,
+  } as const;
   const { router } = draw(
     <>
       <Tabs />

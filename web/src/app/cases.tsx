@@ -5,7 +5,7 @@ import { provideCases } from '@/workflow/cases/load';
 import type { CaseProps, CaseScreen } from '@/workflow/cases/screen';
 import { withTexts } from './texts';
 
-type Kind = 'CaseForm' | 'CaseTask' | 'CaseProcess' | 'CaseRecordPage';
+type Kind = 'CaseForm' | 'CaseList' | 'CaseTask' | 'CaseProcess' | 'CaseRecordPage';
 
 const DECLARED = import.meta.glob<Record<string, Case>>(['../api/cases/*.ts', '!../api/cases/index.ts']);
 const SCREENS = import.meta.glob<{ default: CaseScreen }>('../screens/**/*.case.tsx');

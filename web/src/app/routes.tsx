@@ -4,6 +4,7 @@ import { type ComponentType, lazy } from 'react';
 import { CASES } from '@/api/cases';
 import { site } from '@/site';
 import { casePage } from './cases';
+import './choosers';
 import type { Route } from './route';
 import { withTexts } from './texts';
 
@@ -35,8 +36,14 @@ const BESIDE_THE_MENU: Readonly<Record<string, Pick<Route, 'title' | 'menu'>>> =
   '/flow/model/times': { title: 'app.pages.times', menu: '/flow/model' },
 };
 
-/** The three pages of a record that a process moves. */
-function pagesOf({ name, segment, title }: (typeof CASES)[number]): Route[] {
+/** The pages of a record that a process moves, and of the list of all where there is one. */
+function pagesOf({ name, segment, title, list }: (typeof CASES)[number]): Route[] {
+  const listed: Route[] = list
+    ? [
+        { path: list, Screen: casePage(name, 'CaseList') },
+        { path: `${list}/:id`, title, Screen: casePage(name, 'CaseRecordPage'), menu: list },
+      ]
+    : [];
   const at = `/work/process/${segment}`;
   return [
     {
@@ -57,6 +64,7 @@ function pagesOf({ name, segment, title }: (typeof CASES)[number]): Route[] {
       Screen: casePage(name, 'CaseProcess'),
       menu: '/work/send',
     },
+    ...listed,
   ];
 }
 
@@ -109,19 +117,6 @@ export const routes: readonly Route[] = [
     path: '/repair/report',
     title: 'app.pages.report',
     Screen: casePage('repairorder', 'CaseForm'),
-  },
-  page('/repair/order', 'app.pages.orders', 'screens/repair/list', () => import('@/screens/repair/list')),
-  {
-    path: '/repair/order/:id',
-    title: 'app.pages.order',
-    Screen: casePage('repairorder', 'CaseRecordPage'),
-    menu: '/repair/order',
-  },
-  {
-    path: '/desk/leave/:id',
-    title: 'app.pages.leave',
-    Screen: casePage('leave', 'CaseRecordPage'),
-    menu: '/desk/leave',
   },
   page('/equip/machine', 'app.pages.machines', 'screens/machines', () => import('@/screens/machines')),
   page(

@@ -37,7 +37,7 @@ const routes = ['routes', 'cases'].map((name) => readFileSync(`src/app/${name}.t
 const pages = [
   ...new Set([...routes.matchAll(/import\('@\/([^']+)'\)/g)].map(([, path = '']) => path)),
   ...readdirSync('src/screens', { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(page|case)\.tsx$/.test(file))
+    .filter((file) => /\.(page|case|chooser)\.tsx$/.test(file))
     .map((file) => `screens/${file.slice(0, -'.tsx'.length)}`),
 ];
 

@@ -124,8 +124,9 @@ export function columnsOf<N extends Noun>(
         kind === 'moment' ||
         kind === 'date' ||
         kind === 'integer' ||
+        kind === 'minutes' ||
         isState(noun, given.key),
-      align: kind === 'integer' || kind === 'decimal' ? 'end' : undefined,
+      align: ['integer', 'decimal', 'minutes'].includes(kind) ? 'end' : undefined,
       extra: given.extra,
       render:
         given.render ??
@@ -162,7 +163,7 @@ function withWord<Row>(column: Column<Row>, part: ReactNode): ReactNode {
 }
 
 /** Two quiet lines of a card: the next field alone, then what else is short, without dashes. */
-function cardLines<Row>(columns: readonly Column<Row>[], row: Row): ReactNode[] {
+export function cardLines<Row>(columns: readonly Column<Row>[], row: Row): ReactNode[] {
   const parts = columns
     .map((column) => [column.key, column.render?.(row), column] as const)
     .filter(([, part]) => part !== '-' && part !== undefined)

@@ -1,10 +1,12 @@
 /** The control of a noun's field, chosen by its kind, and controls for what refers to another noun. */
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
-import { Button, Form, Input, Radio, Select } from 'antd';
+import { Button, Form, Input, Radio, Select, Skeleton } from 'antd';
 import type { Dayjs } from 'dayjs';
+import { type ComponentType, Suspense } from 'react';
 import type { Noun, NounField } from '@/api/noun';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ChoicesField, type Choice as LargeChoice, WordsField } from './choices';
+import { type ChooserProps, chooserOf } from './choosers';
 import {
   DateField,
   DateTimeField,
@@ -23,6 +25,7 @@ import {
   VoiceField,
 } from './fields';
 import { labelIn } from './nounText';
+import { Period } from './Period';
 import { ReferenceSelect } from './ReferenceSelect';
 import { type Call, type Source, sourceOf, useChoices, useTree } from './references';
 
@@ -87,9 +90,26 @@ function WordsOf({ source, ...props }: FieldProps & { source: Source }) {
   return <WordsField {...props} joined options={useChoices(source, '', []).choices} />;
 }
 
+/** The chooser comes when it is first needed; the field hands it its value. */
+function Chosen({ by: Chooser, ...props }: ChooserProps & { by: ComponentType<ChooserProps> }) {
+  return (
+    <Suspense fallback={<Skeleton.Input active block />}>
+      <Chooser {...props} />
+    </Suspense>
+  );
+}
+
 /** Another noun's row, or several: found by name or code, or in the noun's tree. */
 export function ReferenceField({ source, multiple, words, ...props }: ReferenceProps) {
   const prompt = usePrompt(props);
+  const Chooser = multiple || words ? undefined : chooserOf(source);
+  if (Chooser) {
+    return (
+      <Field full {...props} kind="choose">
+        <Chosen by={Chooser} source={source} disabled={props.disabled} />
+      </Field>
+    );
+  }
   if (words) return <WordsOf {...props} source={source} />;
   if (source.tree && !multiple) {
     return <TreeReferenceField {...props} path={source.tree} params={source.params} />;
@@ -220,6 +240,11 @@ export function NounFieldControl({
   const field = noun.fields[name];
   if (!field) return null;
   const props = { name, label, required: field.required, ...rest };
+  if (field.halfDays) {
+    const { is, first, last } = field.halfDays;
+    // The first of the three asks for the others.
+    return is === 'first' ? <Period {...props} noun={noun} first={first} last={last} /> : null;
+  }
   if (source && (field.kind === 'id' || field.kind === 'ids')) {
     return <ReferenceField {...props} source={source} multiple={field.kind === 'ids'} words={words} />;
   }

@@ -17,9 +17,15 @@ export function useFilters<N extends Noun>(
   const language = useLanguage();
   const { t } = useTranslation();
   const label = useLabels(noun);
-  return entries.map((entry): Filter => {
+  return entries.flatMap((entry): Filter | [] => {
     if (typeof entry !== 'string') return entry;
     const field = noun.fields[entry];
+    if (field?.halfDays) {
+      const { is, first, last } = field.halfDays;
+      // What touches these days: it ends after the first of them and begins before the last is over.
+      const bounds = [`${last}_dategt`, `${first}_datelt`] as const;
+      return is === 'first' ? { kind: 'dates', name: 'during', label: t('kit.period.during'), bounds } : [];
+    }
     const common = { name: entry, label: label(entry) };
     if (field?.options) {
       const options = field.options.map(([key, zh, en]) => ({

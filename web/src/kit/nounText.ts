@@ -1,6 +1,7 @@
 /** How a noun's fields are called and what their values look like. */
-import type { ColumnKey, Noun, NounField } from '@/api/noun';
+import type { ColumnKey, HalfDays, Noun, NounField } from '@/api/noun';
 import { t, useLanguage } from '@/i18n';
+import { firstHalf, lastHalf } from '@/lib/halfDays';
 import { exact, yuan } from '@/lib/money';
 import type { Language } from '@/site';
 
@@ -39,11 +40,20 @@ function holdsNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value as object).length === 0;
 }
 
+/** The half day that a moment begins or ends. */
+function halfDay({ is }: HalfDays, value: string): string {
+  const half = is === 'last' ? lastHalf(value) : firstHalf(value);
+  return half
+    ? `${half.day.format('YYYY-MM-DD')} ${t(half.half ? 'kit.period.afternoon' : 'kit.period.morning')}`
+    : '-';
+}
+
 /** A value as people read it; a dash where there is nothing. */
 export function shownText(field: NounField | undefined, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (field?.kind === 'flag') return t(value === 1 || value === true ? 'kit.yes' : 'kit.no');
-  if (field?.kind === 'moment') return String(value).slice(0, 16);
+  if (field?.kind === 'moment')
+    return field.halfDays ? halfDay(field.halfDays, String(value)) : String(value).slice(0, 16);
   if (field?.kind === 'integer' && typeof value === 'number') return value.toLocaleString();
   if (field?.unit === '¥') return yuan(Number(value));
   // One place, as of half days, is left out where it is 0.

@@ -13,6 +13,7 @@ from core.kernel.audit_entry import held
 from core.ports import Completed, LockedProcess, OpenItem, Urging
 from core.statements.compiled import Compiled
 from workflows.runtime.commands import starters
+from workflows.runtime.definitions import following, library
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import items
 from workflows.runtime.tables.instances.models import ProcessInstance
@@ -107,7 +108,6 @@ class Processes:
             .first()
         )
 
-    def runs_shipped_model(self, business_type: str, business_id: int) -> bool:
-        """Return whether the record's process runs a general model and not one of the company's own."""
-        rows = ProcessInstance.objects.filter(business_type=business_type, business_id=business_id)
-        return bool(rows.filter(definition__is_general=True).exists())
+    def next_of_own_model(self, definition_id: int, node: str) -> str | None:
+        """Return the names of the steps that may come next, None for a shipped model."""
+        return None if library.definition(definition_id).is_general else following.told(definition_id, node)

@@ -51,4 +51,19 @@ export const machines: Texts<typeof zh> = {
   },
   runStateHint:
     'Down, in repair and in maintenance are set by the process; a disabled or scrapped asset keeps its history',
+  chooser: {
+    mine: 'My assets',
+    reported: 'Recently reported',
+    found: 'Search results',
+    all: 'All assets',
+    pick: 'Select an asset',
+    search: 'Name, code or location',
+    none: 'No asset found. Try another word.',
+    scan: 'Scan an asset',
+    scanHint: 'Point the camera at the code on the asset.',
+    scanNone: '“{{text}}” is not a registered asset.',
+    scanDenied: 'The camera cannot be opened. Allow it in the browser’s settings, or search by name.',
+    hint: 'Search by name or code',
+    nothing: 'There is no asset to report yet. Ask the equipment manager to register it.',
+  },
 };

@@ -201,5 +201,11 @@ export const work: Texts<typeof zh> = {
     drafted: 'Draft saved. Continue it from “Start”.',
     isDraft: 'This is the draft that you saved.',
     discardDraft: 'Discard draft',
+    sentBack: '{{act}}: {{who}}, {{time}}',
+    none: 'No {{name}} within your data permissions',
+    noneOpen: 'No open {{name}}',
+    noneOpenHint: 'Those that have ended are under “All”.',
+    open: 'Open',
+    all: 'All',
   },
 };

@@ -195,5 +195,11 @@ export const work = {
     drafted: '草稿已保存，可从“发起流程”继续填写。',
     isDraft: '这是您保存的草稿。',
     discardDraft: '清空草稿',
+    sentBack: '{{act}}：{{who}}，{{time}}',
+    none: '您的数据权限内没有{{name}}',
+    noneOpen: '没有未完成的{{name}}',
+    noneOpenHint: '已结束的在“全部”里。',
+    open: '未完成',
+    all: '全部',
   },
 };

@@ -153,6 +153,7 @@ const record = {
       action: 'reject',
       actionName: 'Reject',
       remark: 'Busy week',
+      toStatusName: 'Rejected',
       changes: [],
     },
   ],
@@ -166,7 +167,7 @@ test('why it was rejected stands in the head, and only while it is', async () =>
   );
   const { unmount } = draw(<Page />);
   const note = within(await screen.findByRole('alert'));
-  expect(note.getByText('Rejected by Du on 2026-03-02 09:00. Reason:')).toBeTruthy();
+  expect(note.getByText('Reject: Du, 2026-03-02 09:00')).toBeTruthy();
   expect(note.getByText('Busy week')).toBeTruthy();
   unmount();
   shown = { ...record, status: 2, statusName: 'In approval' };

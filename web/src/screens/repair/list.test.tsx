@@ -3,9 +3,14 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import '@/session/sign';
+import { repairorder } from '@/api/cases/repairorder';
 import { beSignedIn, draw } from '@/testing/render';
 import { type Asked, serve } from '@/testing/server';
-import RepairOrders from './list';
+import { CaseList } from '@/workflow/cases/CaseList';
+import type { CaseScreen } from '@/workflow/cases/screen';
+import repair from './repairorder.case';
+
+const RepairOrders = () => <CaseList of={repairorder} screen={repair as CaseScreen} />;
 
 const pageOf = (records: object[]) => ({ records, total: records.length, size: 50, current: 1, pages: 1 });
 
@@ -65,9 +70,9 @@ const asked = (log: Asked[]) =>
 test('the list begins with the open orders, all are one tap away, and who sees none reads why', async () => {
   const log = serve(quiet);
   const { router } = draw(<RepairOrders />, '/?current=2');
-  await screen.findByText('No open work orders');
+  await screen.findByText('No open work order');
   await userEvent.click(screen.getByRole('radio', { name: 'All' }));
-  await screen.findByText('No work orders within your data permissions');
+  await screen.findByText('No work order within your data permissions');
   expect(router.state.location.search).toBe('?view=all');
   expect(asked(log)).toEqual(['1,2,3,4,5', undefined]);
 });

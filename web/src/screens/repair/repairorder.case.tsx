@@ -18,7 +18,7 @@ import { StopSpan } from '@/screens/shared/StopSpan';
 import type { CaseScreen, ControlProps, Open } from '@/workflow/cases/screen';
 import { Lead, MachineLink } from './lead';
 import { DeleteLine, LineForm, LineRows } from './lines';
-import { MachineField } from './machine';
+import { useOrderList } from './list';
 import { HelpersField, PersonField, ProposedPerson } from './people';
 import { TOUCHES } from './queries';
 import { Duplicates } from './report';
@@ -170,6 +170,7 @@ export default {
   ),
   lead: (order) => <Lead order={order} />,
   touches: TOUCHES,
+  useList: useOrderList,
   values: {
     machineName: (order) => <MachineLink order={order} />,
     reportPhone: ({ openTask, reportPhone }) =>
@@ -226,7 +227,6 @@ export default {
     Confirm: Duplicates,
   },
   fields: {
-    machineId: { control: MachineField },
     description: () => ({
       placeholder: t('repair.report.descriptionHint'),
       message: t('repair.report.descriptionShort'),

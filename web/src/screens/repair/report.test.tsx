@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { repairorder } from '@/api/cases/repairorder';
@@ -9,27 +9,13 @@ import { type Asked, Refused, serve } from '@/testing/server';
 import { CaseForm } from '@/workflow/cases/CaseForm';
 import type { CaseScreen } from '@/workflow/cases/screen';
 import repair from './repairorder.case';
-import { canScan, machineOf } from './scan';
 
 const ReportFault = () => <CaseForm of={repairorder} screen={repair as CaseScreen} />;
 
 beforeEach(() => setLanguage('en-US'));
 
-const machine = {
-  id: '5',
-  parentId: '0',
-  nodeType: 4,
-  label: 'Lathe',
-  machineCode: 'L-1',
-  runState: 1,
-  machineCount: 1,
-  stopCount: 0,
-};
-const own = { id: '8', machineName: 'Press', machineCode: 'P-8', path: 'Site/Hall', runState: 1 };
 const around = {
-  'GET /yuzhu-equip/inspectmachine/getList': ({ params }: Asked) => (params.mine ? [own] : []),
-  'GET /yuzhu-equip/repairorder/list': () => ({ records: [], total: 0, size: 20, current: 1, pages: 0 }),
-  'GET /yuzhu-equip/inspectmachine/getTreeList': () => [machine],
+  'GET /yuzhu-equip/inspectmachine/select': () => ({ records: [], total: 0, size: 50, current: 1, pages: 0 }),
   'GET /yuzhu-equip/equiptags/select': () => ({ records: [], total: 0, size: 50, current: 1, pages: 0 }),
 };
 const saved = { id: '77', orderNo: 'WX1', status: 1, statusName: 'To dispatch', lockVersion: 1 };
@@ -48,32 +34,6 @@ const report = () => userEvent.click(screen.getByRole('button', { name: 'Submit 
 async function fill() {
   await userEvent.type(await screen.findByLabelText('Description'), 'strange noise');
 }
-
-test('an area leads to its machines and is not taken itself', async () => {
-  const area = (nodeType: number, label: string, child: unknown) => ({
-    ...machine,
-    id: `${nodeType}0`,
-    nodeType,
-    label,
-    children: [child],
-  });
-  const site = area(1, 'Site', area(2, 'Hall', area(3, 'Line', machine)));
-  const log = serve({
-    ...around,
-    'GET /yuzhu-equip/inspectmachine/getTreeList': () => [site],
-    'POST /yuzhu-equip/repairorder/save': () => saved,
-  });
-  draw(<ReportFault />, '/repair/report');
-  const field = () => screen.getByRole('combobox', { name: 'Asset' });
-  await waitFor(() => expect(field()).toHaveProperty('disabled', false));
-  await userEvent.click(field());
-  expect(screen.queryByText('Lathe L-1')).toBeNull();
-  await userEvent.click(await screen.findByText('Line'));
-  await userEvent.click(await screen.findByText('Lathe L-1'));
-  await fill();
-  await report();
-  await waitFor(() => expect(sends(log)[0]?.body).toMatchObject({ machineId: '5' }));
-});
 
 test('a likely duplicate is shown, and reported anyway it is another request with force', async () => {
   const log = serve({
@@ -177,80 +137,4 @@ test('a recording and files go with the report', async () => {
     [put, { place: 'voice' }],
     [put, { place: 'file' }],
   ]);
-});
-
-const page = (records: object[]) => ({ records, total: records.length, size: 50, current: 1, pages: 1 });
-const onPhone = () =>
-  vi
-    .spyOn(window, 'matchMedia')
-    .mockImplementation(
-      (query) => ({ matches: query.includes('<'), addEventListener() {}, removeEventListener() {} }) as never,
-    );
-
-test('one’s own machines and those reported lately are taken at one tap', async () => {
-  beSignedIn();
-  const order = (machineId: string, machineName: string) => ({
-    machineId,
-    machineName,
-    machineCode: machineName,
-  });
-  const log = serve({
-    ...around,
-    'GET /yuzhu-equip/repairorder/list': ({ params }) =>
-      page(params.reportUserId === '7' ? [order('8', 'Press'), order('9', 'Saw'), order('9', 'Saw')] : []),
-    'POST /yuzhu-equip/repairorder/save': () => saved,
-  });
-  draw(<ReportFault />, '/repair/report');
-  const mine = await screen.findByRole('group', { name: 'My assets' });
-  const lately = await screen.findByRole('group', { name: 'Recently reported' });
-  const names = (group: HTMLElement) =>
-    within(group)
-      .getAllByRole('radio')
-      .map((each) => each.parentElement?.textContent);
-  expect([names(mine), names(lately)]).toEqual([['Press P-8'], ['Saw Saw']]);
-  await userEvent.click(within(mine).getByLabelText('Press P-8'));
-  await fill();
-  await report();
-  await waitFor(() => expect(sends(log)[0]?.body).toMatchObject({ machineId: '8' }));
-});
-
-test('on a phone machines are a list in a sheet, found by what the server knows of them', async () => {
-  onPhone();
-  const found = { ...own, id: '5', machineName: 'Lathe', machineCode: 'L-1' };
-  const log = serve({
-    ...around,
-    'GET /yuzhu-equip/inspectmachine/getList': ({ params }) =>
-      params.mine ? [own] : params.keyword ? [found, { ...found, id: '6', runState: 7 }] : [own, found],
-    'GET /yuzhu-equip/inspectmachine/select': () =>
-      page([{ id: '5', code: 'L-1', name: 'Lathe', path: '', enabled: 1 }]),
-    'POST /yuzhu-equip/repairorder/save': () => saved,
-  });
-  draw(<ReportFault />, '/repair/report');
-  await userEvent.click(await screen.findByRole('button', { name: 'Asset' }));
-  const sheet = await screen.findByRole('dialog', { name: 'Select an asset' });
-  expect(await within(sheet).findAllByRole('button', { name: 'Press P-8 · Site/Hall' })).toHaveLength(2);
-  await userEvent.type(within(sheet).getByLabelText('Name, code or location'), 'hall');
-  await within(sheet).findByText('Search results');
-  expect(log.filter(({ params }) => params.keyword).map(({ params }) => params)).toEqual([
-    { nodeType: '4,5', keyword: 'hall' },
-  ]);
-  // A scrapped one cannot be reported.
-  await userEvent.click(within(sheet).getByRole('button', { name: 'Lathe L-1 · Site/Hall' }));
-  expect(await screen.findByText('Lathe')).toBeTruthy();
-  await fill();
-  await report();
-  await waitFor(() => expect(sends(log)[0]?.body).toMatchObject({ machineId: '5' }));
-});
-
-test('a plate is known by its code or its address, and nothing else is', async () => {
-  expect(canScan()).toBe(false);
-  serve({
-    'GET /yuzhu-equip/inspectmachine/getList': () => [own, { ...own, id: '9', machineCode: 'P-80' }],
-    'GET /yuzhu-equip/inspectmachine/select': ({ params }) => page(params.ids === '12' ? [{ id: '12' }] : []),
-  });
-  expect(await machineOf(' p-8 ')).toBe('8');
-  expect(await machineOf('P')).toBeUndefined();
-  expect(await machineOf('https://plant.test/equip/machine/12')).toBe('12');
-  expect(await machineOf('https://plant.test/repair/report?machineId=12')).toBe('12');
-  expect(await machineOf('https://plant.test/equip/machine/13')).toBeUndefined();
 });

@@ -12,14 +12,13 @@ import { type DocumentAction, DocumentPage } from '@/kit/DocumentPage';
 import { Facts } from '@/kit/Facts';
 import { labelIn } from '@/kit/nounText';
 import { Section } from '@/kit/Section';
-import { ToneTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
-import type { Tone } from '@/kit/tones';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { HandForm } from '../HandForm';
 import { TOUCHED } from '../queries';
 import { Holder, StandsStill, useTimeline, whoOf } from '../RecordStory';
+import { CaseStatus } from './CaseList';
 import { CommandForm, saysNo, wordOf } from './CommandForm';
 import { CommentBox, CommentNote } from './Comments';
 import { Content, factsOf, isLong, partsOf } from './content';
@@ -62,10 +61,7 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
   const phone = usePhone();
   const folds = phone && screen.lead !== undefined;
   const isSent = (arrival as Arrival | null)?.sent && data?.logs.length === 1;
-  const step = of.steps[data?.openTask?.node ?? ''];
-  const next = (data && screen.next?.(data)) || (step && labelIn(language, step.next));
   const title = labelIn(language, of.title);
-  const tone = of.statuses.find(([value]) => value === data?.status)?.[3] ?? 'quiet';
   return (
     <>
       <DocumentPage
@@ -81,12 +77,12 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
         }
         number={String(data?.[of.number] ?? '')}
         title={data ? (screen.title?.(data) ?? t('work.case.title', { title, name: data.userName })) : ''}
-        state={data && <ToneTag tone={tone as Tone}>{data.statusName}</ToneTag>}
+        state={data && <CaseStatus of={of} row={data} />}
         tags={data && screen.tags?.(data)}
         facts={data && !folds ? factsOf({ of, screen, row: data, open, language }, of.document) : []}
         holder={data?.openTask && <Waits row={data} task={data.openTask} />}
-        next={next}
-        note={data && screen.note?.(data)}
+        next={data?.nextText}
+        note={data && <SentBack of={of} row={data} />}
         timeline={timeline}
         below={data && <CommentBox of={of} id={id} />}
         actions={useActions(of, data, open, () => setUrges(true), elsewhere)}
@@ -167,6 +163,25 @@ function Sent({ task, next }: { task: Wire<'OpenTask'>; next?: string }) {
       showIcon
       title={t('work.case.sent', { who: whoOf(task), step: task.nodeName })}
       description={next}
+    />
+  );
+}
+
+/** Why the last step said no, for whoever has to do something about it. */
+function SentBack({ of, row }: { of: Case; row: Row }) {
+  const { t } = useTranslation();
+  const steps = of.commands.filter(({ outcomes }) => outcomes.length > 0);
+  const last = row.logs.findLast(({ action }) => steps.some(({ name }) => name === action));
+  const said = last && steps.find(({ name }) => name === last.action);
+  const hasMoved = last?.toStatusName && last.toStatusName !== row.statusName;
+  if (!said || hasMoved || !saysNo(said) || !last.remark) return null;
+  return (
+    <Alert
+      className="x-block"
+      type="error"
+      showIcon
+      title={t('work.case.sentBack', { who: last.userName, time: moment(last.time), act: last.actionName })}
+      description={last.remark}
     />
   );
 }

@@ -6,9 +6,10 @@ import { INBOX, useTaskIds } from '../inbox/place';
 import { useTask } from '../queries';
 import { TaskHead } from '../TaskHead';
 import { CaseDocument } from './CaseDocument';
-import { type CaseProps, touchedBy } from './screen';
+import { type CaseProps, isDecision, touchedBy } from './screen';
 
 export { CaseForm } from './CaseForm';
+export { CaseList } from './CaseList';
 
 /** The task on top, then its record. A step that a company added has a form of its own. */
 export function CaseTask(props: CaseProps) {
@@ -17,11 +18,11 @@ export function CaseTask(props: CaseProps) {
   if (error && !task) return <ErrorState error={error} retry={refetch} />;
   if (!task) return <PageSkeleton rows={10} />;
   const touches = touchedBy(props);
-  const decided = task.canComplete && props.screen.decisions?.includes(task.node) === true;
+  const decided = task.canComplete && isDecision(props.of, task.node);
   const head = (
     <>
       <TaskHead task={task} touches={touches} />
-      {task.canComplete && (decided || !props.of.steps[task.node]) && (
+      {task.canComplete && (decided || !props.of.steps.includes(task.node)) && (
         <AddedStep task={task} touches={touches} />
       )}
     </>

@@ -2,9 +2,13 @@
 import type { Dayjs } from 'dayjs';
 import type { ComponentType, ReactNode } from 'react';
 import type { Case, CaseRecord } from '@/api/case';
+import type { Noun, RowOf } from '@/api/noun';
 import type { Wire } from '@/api/wire';
 import type { FieldProps, Rules } from '@/kit/fields';
+import type { ColumnEntry } from '@/kit/NounPage';
 import type { ChoiceHint } from '@/kit/nounFields';
+import type { FilterEntry } from '@/kit/nounFilters';
+import type { Card } from '@/kit/ResourceList';
 import type { Source } from '@/kit/references';
 
 /** A record with the fields of its case. */
@@ -60,14 +64,34 @@ interface Dialog<R> {
   onClose: () => void;
 }
 
+/** How the list of a case differs from what its declaration says. */
+export interface CaseListScreen<N extends Noun = Noun> {
+  /** Names the list where its queries and saved views are kept; by default the noun. */
+  name?: string;
+  /** Whether it begins with what is not finished. */
+  begins?: 'open' | 'all';
+  columns?: readonly ColumnEntry<N>[];
+  filters?: readonly FilterEntry<N>[];
+  /** How many filters stand in sight. */
+  inline?: number;
+  /** Marks beside the status. */
+  marks?: (row: RowOf<N>) => ReactNode;
+  card?: (row: RowOf<N>) => Omit<Card, 'state'>;
+  /** The main action at the right end. */
+  action?: ReactNode;
+  /** Why there is nothing, beside that nothing is open. */
+  noneHint?: string;
+}
+
+/** The same with the types of this noun's rows. */
+export function listOf<N extends Noun>(_noun: N, list: CaseListScreen<N>): CaseListScreen {
+  return list as unknown as CaseListScreen;
+}
+
 export interface CaseScreen<R = Row> {
   title?: Of<R, [], string>;
   /** Marks beside the state. */
   tags?: Of<R, [], ReactNode>;
-  /** Below the title, what whoever opens the record must read first. */
-  note?: Of<R, [], ReactNode>;
-  /** What comes after the open step; empty for what is said of every record. */
-  next?: Of<R, [], string>;
   /** Fields of the document that are shown in a way of their own; null leaves out the fact that begins with it. */
   values?: Readonly<Record<string, Of<R, [open: Open], ReactNode>>>;
   /** By command what its form begins with, beside the record's values where it is declared so. */
@@ -80,10 +104,10 @@ export interface CaseScreen<R = Row> {
   fields?: Readonly<Record<string, FieldRule>>;
   /** On a phone: the first part of the page comes first, then this, and the facts are folded. */
   lead?: Of<R, [], ReactNode>;
-  /** Steps that are decided with an opinion alone: the task's page has the buttons at once. */
-  decisions?: readonly string[];
   /** Queries that a command puts out of date, beside those of the case and of all processes. */
   touches?: readonly (readonly unknown[])[];
+  /** The list; a hook, for it may ask the server for what its filters offer. */
+  useList?: () => CaseListScreen;
   /** The page of a new record. */
   start?: {
     title?: () => string;
@@ -108,8 +132,19 @@ export interface CaseProps {
 export const commandOf = (of: Case, outcome: string) =>
   of.commands.find(({ outcomes }) => outcomes.some(({ key }) => key === outcome));
 
+/** Whether the step is decided, yes or no, with an opinion alone: its page has the buttons at once. */
+export function isDecision(of: Case, node: string): boolean {
+  const commands = of.commands.filter(({ steps }) => steps.includes(node));
+  const alone = commands.every(({ input, remark }) => Object.keys(input).every((name) => name === remark));
+  return alone && commands.some(({ outcomes }) => outcomes.some(({ refuses }) => refuses));
+}
+
 /** Queries that a command on a record puts out of date, beside those of all processes. */
-export const touchedBy = ({ of, screen }: CaseProps) => [['case', of.name], ...(screen.touches ?? [])];
+export const touchedBy = ({ of, screen }: CaseProps) => [
+  ['case', of.name],
+  ...(of.list ? [[of.list.noun.name]] : []),
+  ...(screen.touches ?? []),
+];
 
 /** The page of a record for whoever knows the record alone: the page finds the process by itself. */
 export const detailPath = (segment: string, id: string) => `/work/process/${segment}/detail/-/${id}`;

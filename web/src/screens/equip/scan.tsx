@@ -49,9 +49,9 @@ export function ScanDrawer({ onFound, onClose }: ScanProps) {
     if (id) {
       onFound(id);
       onClose();
-    } else setTold(t('repair.machine.scanNone', { text: text.slice(0, 60) }));
+    } else setTold(t('machines.chooser.scanNone', { text: text.slice(0, 60) }));
   });
-  const fail = useEffectEvent(() => setTold(t('repair.machine.scanDenied')));
+  const fail = useEffectEvent(() => setTold(t('machines.chooser.scanDenied')));
   useEffect(() => {
     const Class = detectorClass();
     if (!Class) return undefined;
@@ -90,8 +90,8 @@ export function ScanDrawer({ onFound, onClose }: ScanProps) {
     };
   }, []);
   return (
-    <Drawer open title={t('repair.machine.scan')} placement="bottom" size="92dvh" onClose={onClose}>
-      <p className="x-hint">{t('repair.machine.scanHint')}</p>
+    <Drawer open title={t('machines.chooser.scan')} placement="bottom" size="92dvh" onClose={onClose}>
+      <p className="x-hint">{t('machines.chooser.scanHint')}</p>
       <video ref={video} className="x-scan" autoPlay playsInline muted />
       {told && <p role="alert">{told}</p>}
     </Drawer>

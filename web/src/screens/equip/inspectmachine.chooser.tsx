@@ -1,4 +1,4 @@
-/** The machine of a report: one's own and those reported lately in sight, a scan, and the rest by name, code or place. */
+/** Choosing a machine: one's own and those reported lately in sight, a scan, and the rest by name, code or place. */
 import { RightOutlined, ScanOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Input, TreeSelect } from 'antd';
@@ -6,16 +6,15 @@ import { useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { Field } from '@/kit/fields';
+import type { ChooserProps } from '@/kit/choosers';
 import { Drawer } from '@/kit/overlays';
-import { useChoices } from '@/kit/references';
+import { type Source, useChoices } from '@/kit/references';
 import { EmptyState, ErrorLine, PageSkeleton } from '@/kit/states';
 import { keysOf } from '@/kit/tree';
 import { useDebounced } from '@/kit/useDebounced';
 import { usePhone } from '@/kit/width';
+import { useMachineNodes } from '@/screens/shared/machines';
 import { useSession } from '@/session/session';
-import type { ControlProps } from '@/workflow/cases/screen';
-import { useMachineNodes } from './queries';
 import { canScan, ScanDrawer } from './scan';
 
 const MACHINES = '/yuzhu-equip/inspectmachine';
@@ -41,24 +40,24 @@ const listed = ({ id, machineName, machineCode, path }: Wire<'MachineOption'>): 
   place: path,
 });
 
-/** Machines and components; `keyword` is a part of name, code or place. */
-function useMachines(asked: { nodeType?: string; mine?: number; keyword?: string }) {
+/** Nodes of these kinds; `keyword` is a part of name, code or place. */
+function useMachines(asked: { nodeType: string; mine?: number; keyword?: string }) {
   return useQuery({
     queryKey: ['inspectmachine', 'choice', asked],
-    queryFn: ({ signal }) => api.get(`${MACHINES}/getList`, { nodeType: '4,5', ...asked }, signal),
+    queryFn: ({ signal }) => api.get(`${MACHINES}/getList`, asked, signal),
     staleTime: 60_000,
     select: (rows) => rows.filter((row) => row.runState !== SCRAPPED).map(listed),
   });
 }
 
 /** What the person has reported lately, the latest first, each once. */
-function useReported(): Machine[] {
+function useReported(enabled: boolean): Machine[] {
   const session = useSession();
   const { data } = useQuery({
     queryKey: ['orders', 'machines of', session?.userId],
     queryFn: ({ signal }) =>
       api.get('/yuzhu-equip/repairorder/list', { reportUserId: session?.userId, size: LOOKED }, signal),
-    enabled: session !== undefined,
+    enabled: enabled && session !== undefined,
     staleTime: 60_000,
   });
   const found = (data?.records ?? []).map(({ machineId, machineName, machineCode }) => ({
@@ -69,29 +68,25 @@ function useReported(): Machine[] {
   return found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index);
 }
 
-interface ChoiceProps {
-  id?: string;
-  value?: string | null;
-  onChange?: (value: string | null) => void;
-  disabled?: boolean;
+interface ChoiceProps extends Omit<ChooserProps, 'source'> {
+  /** Kinds of nodes that the field takes: machines, or their components too. */
+  kinds: string;
 }
 
-export function MachineField({ given: _, source: __, ...props }: ControlProps) {
-  return (
-    <Field full {...props} kind="choose">
-      <MachineChoice disabled={props.disabled} />
-    </Field>
-  );
-}
+const MACHINE = '4';
+const BOTH = '4,5';
+const kindsOf = ({ ref }: Source) => new URLSearchParams(ref.split('?')[1]).get('nodeType') ?? BOTH;
 
-function MachineChoice({ id, value, onChange, disabled }: ChoiceProps) {
+export default function MachineChooser({ id, value, onChange, disabled, source }: ChooserProps) {
   const { t } = useTranslation();
   const phone = usePhone();
   const [scans, setScans] = useState(false);
-  const { data: mine = [] } = useMachines({ nodeType: '4', mine: 1 });
-  const reported = useReported().filter(({ id: one }) => !mine.some((own) => own.id === one));
+  const kinds = kindsOf(source);
+  const { data: mine = [] } = useMachines({ nodeType: MACHINE, mine: 1 });
+  // An order does not say of which kind its machine is.
+  const reported = useReported(kinds === BOTH).filter(({ id: one }) => !mine.some((own) => own.id === one));
   const take = (machine: string) => onChange?.(machine);
-  const picker = { id, value, onChange, disabled };
+  const picker = { id, value, onChange, disabled, kinds };
   return (
     <>
       <div className="x-machine">
@@ -99,15 +94,15 @@ function MachineChoice({ id, value, onChange, disabled }: ChoiceProps) {
         {canScan() && (
           <Button
             icon={<ScanOutlined />}
-            aria-label={t('repair.machine.scan')}
+            aria-label={t('machines.chooser.scan')}
             disabled={disabled}
             onClick={() => setScans(true)}
           />
         )}
       </div>
-      <Quick label={t('repair.machine.mine')} machines={mine.slice(0, QUICK)} value={value} take={take} />
+      <Quick label={t('machines.chooser.mine')} machines={mine.slice(0, QUICK)} value={value} take={take} />
       <Quick
-        label={t('repair.machine.reported')}
+        label={t('machines.chooser.reported')}
         machines={reported.slice(0, QUICK)}
         value={value}
         take={take}
@@ -140,9 +135,9 @@ function Quick({ label, machines, value, take }: QuickProps) {
 }
 
 /** All machines where they stand. */
-function MachineTree({ id, value, onChange, disabled }: ChoiceProps) {
+function MachineTree({ id, value, onChange, disabled, kinds }: ChoiceProps) {
   const { t } = useTranslation();
-  const nodes = useMachineNodes(true);
+  const nodes = useMachineNodes(kinds.split(',').map(Number));
   return (
     <TreeSelect
       id={id}
@@ -157,7 +152,7 @@ function MachineTree({ id, value, onChange, disabled }: ChoiceProps) {
       treeDefaultExpandedKeys={keysOf(nodes ?? [], LEVELS_OPEN)}
       loading={!nodes}
       disabled={disabled || !nodes}
-      placeholder={t(nodes?.length === 0 ? 'repair.report.machineNone' : 'repair.report.machineHint')}
+      placeholder={t(nodes?.length === 0 ? 'machines.chooser.nothing' : 'machines.chooser.hint')}
       listHeight={320}
     />
   );
@@ -169,7 +164,7 @@ interface Near {
 }
 
 /** Shows the chosen machine and opens the sheet of all. */
-function MachineButton({ id, value, onChange, disabled, ...near }: ChoiceProps & Near) {
+function MachineButton({ id, value, onChange, disabled, kinds, ...near }: ChoiceProps & Near) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const { choices } = useChoices({ ref: `${MACHINES}/select` }, '', value ? [value] : []);
@@ -184,20 +179,21 @@ function MachineButton({ id, value, onChange, disabled, ...near }: ChoiceProps &
         disabled={disabled}
         onClick={() => setOpen(true)}
       >
-        <span className={chosen ? undefined : 'x-quiet'}>{chosen?.label ?? t('repair.machine.pick')}</span>
+        <span className={chosen ? undefined : 'x-quiet'}>{chosen?.label ?? t('machines.chooser.pick')}</span>
         {chosen && <span className="x-hint">{chosen.hint}</span>}
         <RightOutlined />
       </button>
       {open && (
         <Drawer
           open
-          title={t('repair.machine.pick')}
+          title={t('machines.chooser.pick')}
           placement="bottom"
           size="92dvh"
           onClose={() => setOpen(false)}
         >
           <MachineList
             {...near}
+            kinds={kinds}
             take={(machine) => {
               setOpen(false);
               onChange?.(machine);
@@ -209,11 +205,11 @@ function MachineButton({ id, value, onChange, disabled, ...near }: ChoiceProps &
   );
 }
 
-function MachineList({ mine, reported, take }: Near & { take: (id: string) => void }) {
+function MachineList({ mine, reported, kinds, take }: Near & { kinds: string; take: (id: string) => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());
-  const { data, error } = useMachines(keyword ? { keyword } : {});
+  const { data, error } = useMachines({ nodeType: kinds, ...(keyword && { keyword }) });
   const section = (title: string, machines: readonly Machine[]) =>
     machines.length > 0 && (
       <section aria-label={title}>
@@ -236,18 +232,18 @@ function MachineList({ mine, reported, take }: Near & { take: (id: string) => vo
         size="large"
         allowClear
         type="search"
-        placeholder={t('repair.machine.search')}
-        aria-label={t('repair.machine.search')}
+        placeholder={t('machines.chooser.search')}
+        aria-label={t('machines.chooser.search')}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {!keyword && section(t('repair.machine.mine'), mine)}
-      {!keyword && section(t('repair.machine.reported'), reported)}
+      {!keyword && section(t('machines.chooser.mine'), mine)}
+      {!keyword && section(t('machines.chooser.reported'), reported)}
       {error && <ErrorLine error={error} />}
       {!data && !error && <PageSkeleton />}
-      {data && section(t(keyword ? 'repair.machine.found' : 'repair.machine.all'), data)}
+      {data && section(t(keyword ? 'machines.chooser.found' : 'machines.chooser.all'), data)}
       {data?.length === 0 && (
-        <EmptyState title={t(keyword ? 'repair.machine.none' : 'repair.report.machineNone')} />
+        <EmptyState title={t(keyword ? 'machines.chooser.none' : 'machines.chooser.nothing')} />
       )}
     </div>
   );

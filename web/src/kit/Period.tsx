@@ -2,10 +2,11 @@
 import { DatePicker, Form, Segmented } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { type ReactNode, useId } from 'react';
-import { t } from '@/i18n';
-import { Field, useCalendar } from '@/kit/fields';
-import type { ControlProps } from '@/workflow/cases/screen';
-import { after, beginOf, daysBetween, endOf, firstHalf, type Half, lastHalf } from './days';
+import type { Noun } from '@/api/noun';
+import { useLanguage, useTranslation } from '@/i18n';
+import { after, beginOf, daysBetween, endOf, firstHalf, type Half, lastHalf } from '@/lib/halfDays';
+import { Field, type FieldProps, useCalendar } from './fields';
+import { labelIn } from './nounText';
 
 /** Days from today that stand in sight, and lengths. */
 const SOON = ['today', 'tomorrow', 'dayAfter'] as const;
@@ -49,6 +50,7 @@ interface HalfDayProps {
 }
 
 function HalfDay({ id, label, value, onChange, usual, least }: HalfDayProps) {
+  const { t } = useTranslation();
   const calendar = useCalendar();
   return (
     <div className="x-half-day">
@@ -58,15 +60,15 @@ function HalfDay({ id, label, value, onChange, usual, least }: HalfDayProps) {
         value={value?.day ?? null}
         minDate={least}
         onChange={(day) => onChange?.(day && { day: day.startOf('day'), half: value?.half ?? usual })}
-        placeholder={t('leave.day')}
+        placeholder={t('kit.period.day')}
         format="YYYY-MM-DD ddd"
         inputReadOnly
       />
       <Segmented<0 | 1>
-        aria-label={`${label} · ${t('leave.half')}`}
+        aria-label={`${label} · ${t('kit.period.half')}`}
         options={[
-          { value: 0, label: t('leave.morning') },
-          { value: 1, label: t('leave.afternoon') },
+          { value: 0, label: t('kit.period.morning') },
+          { value: 1, label: t('kit.period.afternoon') },
         ]}
         value={value?.half ?? usual}
         disabled={!value}
@@ -80,48 +82,58 @@ function Row({ children }: { children: ReactNode }) {
   return <div className="x-full x-block">{children}</div>;
 }
 
-/** Stands in the place of the start, and asks for the end too; the wire's moments are what the form holds. */
-export function Period({ label, endLabel, rules }: ControlProps & { endLabel: string; rules: object[] }) {
+interface PeriodProps extends FieldProps {
+  noun: Pick<Noun, 'fields'>;
+  /** The names of both moments. */
+  first: string;
+  last: string;
+}
+
+/** Stands in the place of the first moment, and asks for the last too; the wire's moments are what the form holds. */
+export function Period({ noun, first: from, last: until, label }: PeriodProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
   const form = Form.useFormInstance();
-  const start = Form.useWatch<string | undefined>('startTime');
-  const end = Form.useWatch<string | undefined>('endTime');
+  const start = Form.useWatch<string | undefined>(from);
+  const end = Form.useWatch<string | undefined>(until);
   const today = dayjs().startOf('day');
   const first = firstHalf(start);
   const days = daysBetween(start, end);
+  const endLabel = labelIn(language, noun.fields[until]?.label ?? [until, until]);
   // As if a person had filled in both, so that the draft has them and old complaints are gone.
-  const put = (from: Half, to: Half) =>
+  const put = (begin: Half, over: Half) =>
     form.setFields([
-      { name: 'startTime', value: beginOf(from), touched: true, errors: [] },
-      { name: 'endTime', value: endOf(to), touched: true, errors: [] },
+      { name: from, value: beginOf(begin), touched: true, errors: [] },
+      { name: until, value: endOf(over), touched: true, errors: [] },
     ]);
-  const begin = (from: Half) => put(from, after(from, days ?? 1));
+  const begin = (half: Half) => put(half, after(half, days ?? 1));
   const soon = first && first.half === 0 ? first.day.diff(today, 'day') : undefined;
   return (
     <>
       <Row>
         <Chips
-          label={t('leave.begins')}
-          choices={SOON.map((name, value) => ({ value, label: t(`leave.${name}`) }))}
+          label={t('kit.period.begins')}
+          choices={SOON.map((name, value) => ({ value, label: t(`kit.period.${name}`) }))}
           value={soon}
           onChoose={(ahead) => begin({ day: today.add(ahead, 'day'), half: 0 })}
         />
       </Row>
       <Row>
         <Chips
-          label={t('leave.length')}
+          label={t('kit.period.length')}
           choices={LENGTHS.map((value) => ({
             value,
-            label: value === 0.5 ? t('leave.half') : t('leave.days', { count: value }),
+            label: value === 0.5 ? t('kit.period.half') : t('kit.period.days', { count: value }),
           }))}
           value={LENGTHS.find((length) => length === days)}
           onChoose={(length) => {
-            const from = first ?? { day: today, half: 0 as const };
-            put(from, after(from, length));
+            const half = first ?? { day: today, half: 0 as const };
+            put(half, after(half, length));
           }}
         />
       </Row>
       <Field
-        name="startTime"
+        name={from}
         label={label}
         kind="choose"
         required
@@ -129,7 +141,7 @@ export function Period({ label, endLabel, rules }: ControlProps & { endLabel: st
         getValueFromEvent={(half: Half | null) => {
           if (half && !(end && daysBetween(beginOf(half), end))) {
             const over = endOf({ ...half, half: 1 });
-            form.setFields([{ name: 'endTime', value: over, touched: true, errors: [] }]);
+            form.setFields([{ name: until, value: over, touched: true, errors: [] }]);
           }
           return half && beginOf(half);
         }}
@@ -137,16 +149,26 @@ export function Period({ label, endLabel, rules }: ControlProps & { endLabel: st
         <HalfDay label={label} usual={0} />
       </Field>
       <Field
-        name="endTime"
+        name={until}
         label={endLabel}
         kind="choose"
         required
-        rules={rules}
+        rules={[
+          {
+            validator: async (_, value?: string | null) => {
+              const begun = form.getFieldValue(from);
+              if (begun && value && value <= begun) throw new Error(t('kit.period.endFirst'));
+            },
+          },
+        ]}
         getValueProps={(value?: string) => ({ value: lastHalf(value) })}
         getValueFromEvent={(half: Half | null) => half && endOf(half)}
       >
         <HalfDay label={endLabel} usual={1} least={first?.day} />
       </Field>
+      <p className="x-full x-hint" aria-live="polite">
+        {days === undefined ? t('kit.period.hint') : t('kit.period.count', { count: days })}
+      </p>
     </>
   );
 }

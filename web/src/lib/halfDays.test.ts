@@ -1,6 +1,6 @@
 import dayjs from 'dayjs';
 import { expect, test } from 'vitest';
-import { after, beginOf, daysBetween, endOf, firstHalf, lastHalf } from './days';
+import { after, beginOf, daysBetween, endOf, firstHalf, lastHalf } from './halfDays';
 
 test.each([
   ['05 08:00', '05 12:00', 0.5],
