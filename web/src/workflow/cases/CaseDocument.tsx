@@ -18,6 +18,7 @@ import type { Tone } from '@/kit/tones';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { HandForm } from '../HandForm';
+import { useActKeys } from '../inbox/useActKeys';
 import { TOUCHED } from '../queries';
 import { Holder, StandsStill, useTimeline, whoOf } from '../RecordStory';
 import { CommandForm, saysNo, wordOf } from './CommandForm';
@@ -59,6 +60,14 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
     if (of.commands.some((one) => one.name === name)) setCommand(name);
     else setDialog({ name, about });
   };
+  useActKeys((key) => {
+    const outcome = task?.outcomes.find(({ positive, negative }) => (key === 'a' ? positive : negative));
+    const name = key === 't' ? TRANSFER : outcome && commandOf(of, outcome.value)?.name;
+    const meant = of.commands.find((one) => one.name === name && !elsewhere.includes(one));
+    if (!task || !meant || !data?.allowedActions.includes(meant.name)) return false;
+    setCommand(meant.name);
+    return true;
+  });
   const phone = usePhone();
   const folds = phone && screen.lead !== undefined;
   const isSent = (arrival as Arrival | null)?.sent && data?.logs.length === 1;
@@ -151,6 +160,9 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
     </>
   );
 }
+
+/** The command by which somebody else goes on with the record. */
+const TRANSFER = 'transfer';
 
 interface Arrival {
   /** The record has just been made. */
