@@ -162,10 +162,10 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
         chosen={chosen}
         setChosen={chooses && (!phone || choosing) ? setChosen : undefined}
         onHold={
-          phone && chooses && !choosing
+          phone && chooses
             ? (row) => {
                 setChoosing(true);
-                setChosen([row]);
+                setChosen((before) => [...before.filter(({ id }) => id !== row.id), row]);
               }
             : undefined
         }

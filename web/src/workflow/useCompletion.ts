@@ -50,7 +50,8 @@ export function useCompletion<Values extends object>({
     const meant = task.outcomes.find(({ positive, negative }) =>
       key === 'a' ? positive : key === 'r' && negative,
     );
-    const button = meant && document.querySelector<HTMLElement>(`[data-act="${CSS.escape(meant.value)}"]`);
+    const buttons = [...document.querySelectorAll<HTMLElement>('[data-act]')];
+    const button = meant && buttons.find(({ dataset }) => dataset.act === meant.value);
     // Its button sends at once: the key leads there, and Enter presses it.
     button?.focus();
     return Boolean(button);

@@ -26,7 +26,7 @@ export interface GoneTask {
 interface Leaving {
   /** By task the sentence that says who has it, while its row is still there. */
   left: ReadonlyMap<string, string>;
-  /** What others took away, the last one first. */
+  /** What others took away and is not there any more, the last one first. */
   gone: readonly GoneTask[];
   forget: () => void;
 }
@@ -98,5 +98,5 @@ export function useLeft(
       asking.abort();
     };
   }, [shown, touches, list, client]);
-  return { left, gone, forget: () => setGone([]) };
+  return { left, gone: gone.filter(({ id }) => !left.has(id)), forget: () => setGone([]) };
 }
