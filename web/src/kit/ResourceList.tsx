@@ -195,8 +195,12 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
             {!phone && !props.narrow && <LookMenu look={look} />}
             {action}
             {phone && chooses && data && data.total > 0 && (
-              <Button aria-pressed={choosing} onClick={() => (choosing ? clear() : setChoosing(true))}>
-                {t(choosing ? 'kit.list.unchoose' : 'kit.list.chooseSome')}
+              <Button
+                type={choosing ? 'primary' : 'default'}
+                aria-pressed={choosing}
+                onClick={() => (choosing ? clear() : setChoosing(true))}
+              >
+                {t('kit.list.chooseSome')}
               </Button>
             )}
           </div>

@@ -100,7 +100,9 @@ test('a row that somebody else has finished says so, and is gone within two seco
   expect(screen.getByText('2 in total')).toBeTruthy();
   // Who has it stays to be read, until it is put away.
   await userEvent.click(screen.getByText('1 taken or done by others'));
-  expect(screen.getByText('Handled by Shen Kai').closest('li')?.textContent).toContain('Leave 2');
+  expect(screen.getByText('Handled by Shen Kai').closest('li')?.textContent).toBe(
+    'Leave 2 QJ2 Handled by Shen Kai',
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   expect(screen.queryByText('1 taken or done by others')).toBeNull();
 });
@@ -206,7 +208,7 @@ test('on a phone cards are chosen by a button or a resting finger, and done at o
   // A tap chooses, and opens nothing; a second one takes it back.
   for (const title of ['Leave 1', 'Leave 2', 'Leave 1']) await userEvent.click(screen.getByText(title));
   expect(screen.getByText('1 selected')).toBeTruthy();
-  await userEvent.click(screen.getAllByRole('button', { name: 'Clear selection' })[0] as HTMLElement);
+  await userEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
   expect(screen.queryByText(/selected$/)).toBeNull();
 
   fireEvent.pointerDown(card, { pointerType: 'touch' });

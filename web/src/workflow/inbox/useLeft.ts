@@ -18,6 +18,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 /** A task that somebody else has finished or taken. */
 export interface GoneTask {
   id: string;
+  /** What it is called, and its number. */
   title: string;
   /** Who has it. */
   message: string;
@@ -44,11 +45,10 @@ export function useLeft(
   const keep = useEffectEvent((found: readonly { taskId: string; message: string; isOwn: boolean }[]) => {
     const others = found
       .filter(({ isOwn }) => !isOwn)
-      .map(({ taskId, message }) => ({
-        id: taskId,
-        message,
-        title: rows.find(({ id }) => id === taskId)?.title ?? '',
-      }));
+      .map(({ taskId, message }) => {
+        const row = rows.find(({ id }) => id === taskId);
+        return { id: taskId, message, title: [row?.title, row?.businessNo].filter(Boolean).join(' ') };
+      });
     if (others.length > 0) setGone((before) => [...others, ...before].slice(0, MOST_KEPT));
   });
 
