@@ -105,6 +105,10 @@ def test_the_page_is_told_which_of_its_rows_have_left_and_who_has_them(cast: Cas
         assert _gone(leader, claimed, sent, cancelled, waits) == {sent: done, cancelled: ended}
         assert _gone(mate, claimed, sent, waits) == {claimed: "已由卫长领取", sent: done}
         assert _gone(mate.in_english(), sent) == {sent: "Handled by 卫长"}
+        # The page says nothing of others about what the person has done.
+        for caller, is_own in ((leader, True), (mate, False)):
+            [row] = caller.get(OPEN, ids=sent).data
+            assert row["isOwn"] is is_own
         # Nobody else learns who has it, and another company's task is like one that does not exist.
         unknown = "该任务已不在您的待办中"
         assert _gone(cast.client_for("repairer_other"), claimed) == {claimed: unknown}
