@@ -115,6 +115,8 @@ class Completion:
     record_version: int | None = None
     """Record version that the person has read."""
     digest: str = ""
+    hands_on: bool = False
+    """Whether the person gives the work to somebody else, and looks for it among what was handed on."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,10 @@ class Outcome:
     """Whether `values` and the remark are enough, so that people may choose it for many records at once."""
 
 
+HANDS_ON = ("delegate", "transfer")
+"""Buttons by which the work goes to somebody else."""
+
+
 @dataclass(frozen=True)
 class Verb:
     """A button of the queues that stands for a command."""

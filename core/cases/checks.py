@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error, register
 
-from core.cases.case import WAITING, Case, Command, cases
+from core.cases.case import HANDS_ON, WAITING, Case, Command, cases
 from core.cases.inputs import input_of
 from core.cases.models import CaseModel
 
-VERBS = ("delegate", "transfer", "withdraw")
+VERBS = (*HANDS_ON, "withdraw")
 """The buttons of the queues that a command may stand for."""
 
 

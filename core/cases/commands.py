@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from core import ports
 from core.audit.changes import differences, values_of
 from core.cases import comments
-from core.cases.case import Case, Command, Door, cases
+from core.cases.case import HANDS_ON, Case, Command, Door, cases
 from core.cases.effects import apply
 from core.cases.inputs import checked, input_of, input_of_start, refuse_fixed
 from core.cases.process import does, label_of
@@ -281,7 +281,8 @@ def _carry_out(
         _change(command, record, values, before)
         return answer(case, record)
     outcome = command.outcome_of(sent)
-    completion = ports.Completion(outcome, actor, values, remark, record.lock_version, mark)
+    hands_on = command.verb is not None and command.verb.name in HANDS_ON
+    completion = ports.Completion(outcome, actor, values, remark, record.lock_version, mark, hands_on)
     if command.message:
         entry.outcome = command.name
         process.send(record, command.message, completion)

@@ -32,7 +32,9 @@ DELETED_WITHIN = timedelta(minutes=30)
 """How long its writer may delete a comment."""
 MOST_MENTIONED = 20
 MOST_TOLD = 200
-"""People for whom the record waits and who get a message about one comment."""
+"""Of those who have commented before, how many get a message about one comment."""
+MOST_CONCERNED = 200
+"""Of those for whom the record waits, how many stand first among the people to mention."""
 MOST_LOOKED_AT = 50
 """People whose right to see the record is looked at for one list of people to mention."""
 
@@ -77,11 +79,15 @@ class Reader(serializers.Serializer):  # type: ignore[type-arg]
 
 
 def add(actor: Actor, record_id: int, raw: Mapping[str, Any], *, case: Case) -> dict[str, str]:
-    """Write a comment. Who is mentioned gets a message; so do the owner, and those for whom the record waits."""
+    """Write a comment. Who is mentioned gets a message; so do the owner, who holds a step, and who commented before.
+
+    Candidates of a step that nobody holds get one where they are mentioned only: they may be half of the company.
+    """
     record = _seen(case, actor, record_id)
     values = checked(CommentInput, raw)
-    named = values.get("mentions", [])
-    readers = _readers(case, record_id, actors_of(named, actor.tenant_id).values()) if named else []
+    named, earlier = values.get("mentions", []), _writers(case, record_id)
+    found = _readers(case, record_id, actors_of({*named, *earlier}, actor.tenant_id).values())
+    readers = [one for one in found if one.user_id in named]
     if len(readers) != len(named):
         raise Invalid({"mentions": _("提及的人员无权查看该单据")})
     comment = Comment.objects.create(
@@ -97,7 +103,10 @@ def add(actor: Actor, record_id: int, raw: Mapping[str, Any], *, case: Case) -> 
     mentioned = {one.user_id for one in readers} - {actor.user_id}
     (zh, en), called = both(case.title), record.called
     _tell(comment, mentioned, (f"{actor.name}在评论中提到您：{called}", f"{actor.name} mentioned you: {called}"))
-    others = {getattr(record, f"{case.start.owner}_id"), *_waited_for(case, record_id)} - {actor.user_id} - mentioned
+    # Whoever has commented may have lost the right to see the record since.
+    talking = {one.user_id for one in found if one.user_id in earlier}
+    others = {getattr(record, f"{case.start.owner}_id"), *_holders(case, record_id), *talking}
+    others -= {actor.user_id, *mentioned}
     _tell(comment, others, (f"{actor.name}评论了{zh}：{called}", f"{actor.name} commented on {en.lower()} {called}"))
     return {"id": str(comment.pk)}
 
@@ -176,7 +185,20 @@ def _waited_for(case: Case, record_id: int) -> list[int]:
     """Return who holds the record's open steps, and where nobody does, who may claim them."""
     items = ports.processes.open_items(case.name, [record_id]).get(record_id, ())
     keys = {key for item in items for key in item.waits_for()}
-    return list(ports.people.behind(keys).values_list("pk", flat=True)[:MOST_TOLD]) if keys else []
+    return list(ports.people.behind(keys).values_list("pk", flat=True)[:MOST_CONCERNED]) if keys else []
+
+
+def _holders(case: Case, record_id: int) -> list[int]:
+    """Return who holds the record's open steps."""
+    items = ports.processes.open_items(case.name, [record_id]).get(record_id, ())
+    return [item.assignee_id for item in items if item.assignee_id is not None]
+
+
+def _writers(case: Case, record_id: int) -> list[int]:
+    """Return who has commented on the record and did not delete it, the last to write first."""
+    rows = Comment.objects.filter(business_type=case.name, business_id=record_id).values("user_id")
+    last = rows.annotate(last=models.Max("id")).order_by("-last")
+    return list(last.values_list("user_id", flat=True)[:MOST_TOLD])
 
 
 def _tell(comment: Comment, users: Iterable[int | None], title: tuple[str, str]) -> None:

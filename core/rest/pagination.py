@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import IntegerField, QuerySet, Subquery
+from django.db.models.query import ModelIterable
 
 from core.statements.compiled import Compiled, Value
 
@@ -33,12 +34,29 @@ def _bounded(text: str | None, default: int, top: int) -> int:
     return min(value, top) if value >= 1 else default
 
 
+class _Counted(Subquery):
+    """The number of rows of a query, as a column beside the rows themselves."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) counted)"
+    output_field = IntegerField()
+
+
 def page(queryset: QuerySet[Any], given: Mapping[str, str]) -> tuple[list[Any], dict[str, Any]]:
-    """Return the rows of the requested page and its numbers: total, size, current, pages, `totalIsEstimate`."""
+    """Return the rows of the requested page and its numbers: total, size, current, pages, `totalIsEstimate`.
+
+    Rows of a table bring their total with them, in one statement; any others, and a page behind the last one, cost a
+    second one.
+    """
     current, size = bounds(given)
-    total = queryset.order_by()[: COUNTED + 1].count()
     start = (current - 1) * size
-    rows = list(queryset[start : start + size]) if start < total or total > COUNTED else []
+    every = queryset.order_by()[: COUNTED + 1]
+    if queryset.query.combinator or not issubclass(queryset._iterable_class, ModelIterable):
+        total = every.count()
+        rows = list(queryset[start : start + size]) if start < total or total > COUNTED else []
+    else:
+        keys = queryset.order_by().select_related(None).values("pk")[: COUNTED + 1]
+        rows = list(queryset.annotate(counted=_Counted(keys))[start : start + size])
+        total = rows[0].counted if rows else every.count() if start else 0
     return rows, numbers(lambda: queryset, total, current, size)
 
 

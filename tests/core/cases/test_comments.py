@@ -10,9 +10,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from core.access.models import UserRole
 from core.audit.models import Event
 from core.cases.models import Comment
 from core.desk.models import Message
+from core.identity.models import User
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import outbox
@@ -91,17 +93,55 @@ def test_mentioned_people_the_holder_and_the_reporter_are_told_once_each(story: 
     ]
     assert _comments(story)[0]["mentions"] == ["蒋修", "何看"]
     assert _comment(story, "operator", "", images=[photo(story, "operator")]).status == 200
+    # The leader has commented before; whoever was only mentioned is not told of all that follows.
     assert [row for row in _told() if "秦操" in row[1]] == [
-        ("repairer", f"秦操评论了维修工单：{story.now['orderNo']}", "[图片]")
+        ("repair_leader", f"秦操评论了维修工单：{story.now['orderNo']}", "[图片]"),
+        ("repairer", f"秦操评论了维修工单：{story.now['orderNo']}", "[图片]"),
     ]
     with tenant_scope(A):
         message = Message.objects.filter(user_id=cast.user("viewer").pk).get()
         assert (message.business_type, message.business_id) == ("repairorder", int(story.now["id"]))
 
 
-def test_while_nobody_holds_the_step_its_candidates_are_told(story: Story) -> None:
+def test_while_nobody_holds_the_step_only_mentioned_candidates_are_told(story: Story, cast: Cast) -> None:
     assert _comment(story, "operator", "补充：刀塔也响").status == 200
-    assert [account for account, *_rest in _told()] == ["equip_manager", "repair_leader", "repairer", "repairer2"]
+    assert _told() == []
+    assert _comment(story, "operator", "@卫长 请看", mentions=[_id(cast, "repair_leader")]).status == 200
+    assert [account for account, *_rest in _told()] == ["repair_leader"]
+    # Whoever holds the step is told, and the candidates are not any more than before.
+    story.act("repair_leader", "dispatch", repairUserId=_id(cast, "repairer"))
+    assert _comment(story, "operator", "已停机").status == 200
+    assert [account for account, *_rest in _told()] == ["repair_leader", "repairer"]
+
+
+def test_who_commented_before_is_told_while_the_comment_and_the_right_to_see_are_there(story: Story) -> None:
+    written = {who: _comment(story, who, "看过").data["id"] for who in ("viewer", "shift_leader", "equip_manager")}
+    before = len(_told())
+    assert _remove(story, "shift_leader", written["shift_leader"]).status == 200
+    with tenant_scope(A):
+        story.cast.user("equip_manager").roles.all().delete()
+    assert _comment(story, "operator", "又响了").status == 200
+    assert [row for row in _told() if "秦操" in row[1]] == [
+        ("viewer", f"秦操评论了维修工单：{story.now['orderNo']}", "又响了")
+    ]
+    assert len(_told()) == before + 1
+
+
+def test_of_more_people_than_are_listed_anybody_is_found_by_name(story: Story) -> None:
+    """The list is of fifty people at most; the server looks for what is typed."""
+    with tenant_scope(A):
+        like = User.objects.get(account="viewer")
+        for number in range(60):
+            user = User.objects.create(account=f"extra{number:02d}", real_name=f"安{number:02d}", dept=like.dept)
+            for held in like.roles.all():
+                UserRole.objects.create(user=user, role=held.role)
+
+    def offered(keyword: str) -> list[str]:
+        rows = story.caller("operator").get(f"{ORDER}/comment-people", id=story.now["id"], keyword=keyword).data
+        return [row["realName"] for row in rows]
+
+    assert len(offered("安")) == 50
+    assert (offered("安59"), offered("extra58"), offered("何看")) == (["安59"], ["安58"], ["何看"])
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from core.desk.models import Notice
 from core.kernel import clock
@@ -62,3 +63,25 @@ def test_every_row_beyond_the_cap_can_be_reached(notices: Cast) -> None:
 def test_a_filtered_list_counts_what_it_matched(notices: Cast) -> None:
     answer = notices.client_for("operator").get(LIST, title_like="停电0", size=4)
     assert _numbers(answer.data) == {"total": 10, "size": 4, "current": 1, "pages": 3}
+
+
+def test_rows_and_their_total_come_in_one_statement(notices: Cast) -> None:
+    """A page behind the last row asks for the total alone; so does a list of two tables."""
+
+    def page(**given: str) -> tuple[list[str], dict[str, Any], int]:
+        rows = Notice.objects.filter(title__lt="停电07").order_by("title")
+        with CaptureQueriesContext(connection) as captured:
+            found, numbers = pagination.page(rows, given)
+        return [row.title[2:] for row in found], numbers, sum("FROM " in query["sql"] for query in captured)
+
+    with tenant_scope(A):
+        seven = {"total": 7, "size": 4, "pages": 2}
+        assert page(size="4") == (["00", "01", "02", "03"], {**seven, "current": 1}, 1)
+        assert page(size="4", current="2") == (["04", "05", "06"], {**seven, "current": 2}, 1)
+        assert page(size="4", current="3") == ([], {**seven, "current": 3}, 2)
+        assert page(size="7") == ([f"0{n}" for n in range(7)], {"total": 7, "size": 7, "pages": 1, "current": 1}, 1)
+        nothing, twice = Notice.objects.none(), Notice.objects.values("title")
+        assert pagination.page(nothing, {})[1] == {"total": 0, "size": 10, "current": 1, "pages": 0}
+        early = [twice.filter(title__lt=end).order_by() for end in ("停电03", "停电02")]
+        found, numbers = pagination.page(early[0].union(early[1], all=True).order_by("-title"), {"size": "2"})
+        assert ([row["title"][2:] for row in found], numbers["total"]) == (["02", "01"], 5)

@@ -57,6 +57,28 @@ def test_the_inbox_costs_as_much_for_many_rows_as_for_few(cast: Cast) -> None:
     assert costs == [6, 6]
 
 
+def test_a_search_of_the_inbox_costs_no_more_than_its_first_page(cast: Cast) -> None:
+    with at("8:00"):
+        for _number in range(3):
+            Story(cast, force=1)
+        leader = cast.client_for("repair_leader")
+
+        def found(**given: Any) -> tuple[int, int, int]:
+            """Rows, total and statements."""
+            leader.get(INBOX, **given)
+            with CaptureQueriesContext(connection) as captured:
+                data = leader.get(INBOX, **given).data
+            return len(data["records"]), data["total"], sum(" FROM " in query["sql"] for query in captured)
+
+        assert found(keyword="车床") == (3, 3, 6)
+        assert found(keyword="车床", size=2) == (2, 3, 6)
+        assert found(keyword="车床", size=2, current=2) == (1, 3, 6)
+        assert found(keyword="车床", size=2, current=3) == (0, 3, 5)
+        assert found(keyword="没有这个") == (0, 0, 4)
+        assert found(dueToday=1, size=1) == (1, 3, 6)
+        assert found(returned=1) == (0, 0, 4)
+
+
 def _gone(caller: Caller, *task_ids: str) -> dict[str, str]:
     answer = caller.get(OPEN, ids=",".join(task_ids))
     assert answer.code == 200, answer
@@ -83,6 +105,10 @@ def test_the_page_is_told_which_of_its_rows_have_left_and_who_has_them(cast: Cas
         assert _gone(leader, claimed, sent, cancelled, waits) == {sent: done, cancelled: ended}
         assert _gone(mate, claimed, sent, waits) == {claimed: "已由卫长领取", sent: done}
         assert _gone(mate.in_english(), sent) == {sent: "Handled by 卫长"}
+        # The page says nothing of others about what the person has done.
+        for caller, is_own in ((leader, True), (mate, False)):
+            [row] = caller.get(OPEN, ids=sent).data
+            assert row["isOwn"] is is_own
         # Nobody else learns who has it, and another company's task is like one that does not exist.
         unknown = "该任务已不在您的待办中"
         assert _gone(cast.client_for("repairer_other"), claimed) == {claimed: unknown}

@@ -63,6 +63,33 @@ def held(cast: Cast) -> WorkItem:
     return item
 
 
+@pytest.mark.parametrize("door", ["record", "queue"])
+def test_whoever_transfers_an_order_finds_it_until_the_other_has_accepted(cast: Cast, door: str) -> None:
+    def found(who: str, tenant: str = A) -> list[tuple[str, str, str]]:
+        rows = cast.client_for(who, tenant).get(HANDED).data["records"]
+        return [(row["businessNo"], row["node"], row["assigneeName"]) for row in rows]
+
+    with at("08:00"):
+        story = Story(cast)
+        story.send("repairer")
+        mate, to = cast.client_for("repairer"), str(cast.user("repairer2").pk)
+        # Holding, accepting and finishing hand nothing on, and neither does a transfer that is refused.
+        story.try_to("repairer", "transfer", repairUserId=to)
+        assert [found(who) for who in ("repairer", "repair_leader", "repairer2")] == [[], [], []]
+        if door == "record":
+            story.act("repairer", "transfer", repairUserId=to, reason="缺工具")
+        else:
+            [row] = mate.get("blade-flow/work/inbox").data["records"]
+            assert mate.post_json(TRANSFER, {"taskId": row["taskId"], "userId": to, "reason": "缺工具"}).code == 200
+        here = [(story.now["orderNo"], "accept", "沈修")]
+        assert [found(who) for who in ("repairer", "repair_leader", "repairer2")] == [here, [], []]
+        assert found("repair_leader", B) == []
+        [row] = cast.client_for("repairer2").get("blade-flow/work/inbox").data["records"]
+        accept = {"taskId": row["taskId"], "outcome": "accept"}
+        assert cast.client_for("repairer2").post_json(COMPLETE, accept).code == 200
+        assert found("repairer") == []
+
+
 def test_whoever_hands_a_step_on_finds_it_until_it_is_done_and_sees_who_has_it(cast: Cast, held: WorkItem) -> None:
     leader, mate, second = (cast.client_for(name) for name in ("repair_leader", "repairer", "repairer2"))
 

@@ -152,6 +152,7 @@ function ActionBar({ actions, error }: { actions: readonly DocumentAction[]; err
         {sight.map(({ key, label, onClick, kind, busy }) => (
           <Button
             key={key}
+            data-act={key}
             type={kind === 'main' ? 'primary' : 'default'}
             danger={kind === 'danger'}
             className={kind === 'danger' ? 'x-bar-apart' : undefined}

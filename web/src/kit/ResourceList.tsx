@@ -9,11 +9,13 @@ import type { Page } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { type Filter, FilterBar, FilterChips, namesOf } from './filters';
 import { LookMenu } from './LookMenu';
+import { useBackCloses } from './leaving';
 import { type Look, useLook } from './listLook';
 import { type ListControl, PAGE_SIZES, useListState } from './listState';
 import { useRowKeys } from './rowKeys';
 import { SavedViews } from './SavedViews';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
+import { useLongPress } from './useLongPress';
 import { headHeight, useBroad, usePhone } from './width';
 
 export interface Column<Row> {
@@ -67,8 +69,10 @@ export interface ResourceListProps<Row> {
   /** Little room, such as beside a pane: cards in place of the table. */
   narrow?: boolean;
   rowClass?: (row: Row) => string | undefined;
-  /** Rows can be chosen; what can be done with the chosen ones. Not on a phone. */
+  /** Rows can be chosen; what can be done with the chosen ones. */
   bulk?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  /** On a phone too, by a button or a finger that rests on a card. */
+  bulkOnPhone?: boolean;
   /** The first two stand in sight, the rest under "more". What the person may not do is left out by the caller. */
   rowActions?: (row: Row) => readonly RowAction[];
   onOpen?: (row: Row) => void;
@@ -137,6 +141,13 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
   useEffect(() => {
     if (data && !isPlaceholderData) onRows?.(data.records);
   }, [data, isPlaceholderData, onRows]);
+  const [choosing, setChoosing] = useState(false);
+  const clear = () => {
+    setChosen([]);
+    setChoosing(false);
+  };
+  const chooses = phone ? props.bulk && props.bulkOnPhone : props.bulk;
+  useBackCloses(phone && choosing, clear);
   const action = typeof props.action === 'function' ? props.action(params) : props.action;
   let body: ReactNode;
   if (error && (!data || isPlaceholderData)) body = <ErrorState error={error} retry={refetch} />;
@@ -149,7 +160,16 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
         {...props}
         rows={data.records}
         chosen={chosen}
-        setChosen={props.bulk && !phone ? setChosen : undefined}
+        setChosen={chooses && (!phone || choosing) ? setChosen : undefined}
+        onHold={
+          phone && chooses
+            ? (row) => {
+                setChoosing(true);
+                setChosen((before) => [...before.filter(({ id }) => id !== row.id), row]);
+              }
+            : undefined
+        }
+        tapChooses={phone && choosing}
       />
     );
   else {
@@ -174,6 +194,15 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
             {props.views && <SavedViews list={name} narrow={phone || props.narrow} />}
             {!phone && !props.narrow && <LookMenu look={look} />}
             {action}
+            {phone && chooses && data && data.total > 0 && (
+              <Button
+                type={choosing ? 'primary' : 'default'}
+                aria-pressed={choosing}
+                onClick={() => (choosing ? clear() : setChoosing(true))}
+              >
+                {t('kit.list.chooseSome')}
+              </Button>
+            )}
           </div>
         )}
       </div>
@@ -201,11 +230,11 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
         )}
       </div>
       {/* Below the rows, so that none of them moves when the first one is chosen. */}
-      {props.bulk && !phone && chosen.length > 0 && (
+      {chooses && (phone ? choosing : chosen.length > 0) && (
         <div className="x-bulk" role="status">
           <span>{t('kit.list.chosen', { n: chosen.length })}</span>
-          {props.bulk(chosen, () => setChosen([]))}
-          <Button type="link" onClick={() => setChosen([])}>
+          {chosen.length > 0 && props.bulk?.(chosen, clear)}
+          <Button type="link" onClick={clear}>
             {t('kit.list.unchoose')}
           </Button>
         </div>
@@ -452,12 +481,22 @@ function Cards<Row extends { id: string }>({
   rowClass,
   chosen,
   setChosen,
+  onHold,
+  tapChooses,
 }: ResourceListProps<Row> & {
   rows: Row[];
   chosen: readonly Row[];
   setChosen?: (rows: readonly Row[]) => void;
+  /** A finger rests on the row. */
+  onHold?: (row: Row) => void;
+  /** In place of opening a row, a tap chooses it. */
+  tapChooses?: boolean;
 }) {
   const { t } = useTranslation();
+  const press = useLongPress(onHold);
+  const isChosen = (row: Row) => chosen.some(({ id }) => id === row.id);
+  const choose = (row: Row) =>
+    setChosen?.(isChosen(row) ? chosen.filter(({ id }) => id !== row.id) : [...chosen, row]);
   return (
     <ul className="x-cards">
       {rows.map((row) => {
@@ -470,18 +509,21 @@ function Cards<Row extends { id: string }>({
               .join(' ')}
             data-row-key={row.id}
             aria-current={row.id === opened || undefined}
+            {...press(row)}
           >
             {setChosen && (
               <Checkbox
                 aria-label={t('kit.list.choose')}
-                checked={chosen.some(({ id }) => id === row.id)}
-                onChange={({ target }) =>
-                  setChosen(target.checked ? [...chosen, row] : chosen.filter(({ id }) => id !== row.id))
-                }
+                checked={isChosen(row)}
+                onChange={() => choose(row)}
               />
             )}
             {onOpen ? (
-              <button type="button" className="x-card-open x-two" onClick={() => onOpen(row)}>
+              <button
+                type="button"
+                className="x-card-open x-two"
+                onClick={() => (tapChooses ? choose(row) : onOpen(row))}
+              >
                 {title}
               </button>
             ) : (
@@ -489,7 +531,7 @@ function Cards<Row extends { id: string }>({
             )}
             <span className="x-card-state">
               {state}
-              <MoreMenu actions={rowActions?.(row) ?? []} card />
+              {!tapChooses && <MoreMenu actions={rowActions?.(row) ?? []} card />}
             </span>
             {meta.map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a card keep their places

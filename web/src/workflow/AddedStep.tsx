@@ -32,6 +32,7 @@ export function AddedStep({ task, touches }: AddedStepProps) {
         {actions.map(({ key, label, kind, busy, onClick }) => (
           <Button
             key={key}
+            data-act={key}
             type={kind === 'main' ? 'primary' : 'default'}
             danger={kind === 'danger'}
             loading={busy}

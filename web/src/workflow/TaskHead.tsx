@@ -11,6 +11,7 @@ import { useAction } from '@/kit/useAction';
 import { moment } from '@/lib/dates';
 import { type Hand, HandForm, handsOf } from './HandForm';
 import { TaskPane, useFinished, useNext } from './inbox/place';
+import { useActKeys } from './inbox/useActKeys';
 import { isStill, Still } from './Parked';
 import { useProcessPaths } from './queries';
 
@@ -85,6 +86,12 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
   });
   const [hand, setHand] = useState<Hand>();
   const leave = useLeave();
+  const hands = handsOf(task);
+  useActKeys((key) => {
+    if (key !== 't' || !hands.includes('transfer')) return false;
+    setHand('transfer');
+    return true;
+  });
   return (
     <div className="x-panel x-task">
       <div className="x-task-words">
@@ -96,7 +103,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
         {task.delegatedBy && <span>{t('work.hand.by', { who: task.delegatedBy })}</span>}
         {task.opinion && <span>{t('work.hand.opinion', { words: task.opinion })}</span>}
       </div>
-      {handsOf(task).map((hand) => (
+      {hands.map((hand) => (
         <Button key={hand} type={hand === 'handBack' ? 'primary' : 'default'} onClick={() => setHand(hand)}>
           {t(`work.hand.${hand}`)}
         </Button>

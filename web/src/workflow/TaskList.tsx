@@ -76,7 +76,7 @@ interface TaskListProps {
   list?: Partial<
     Pick<
       ResourceListProps<Row>,
-      'views' | 'inline' | 'quick' | 'narrow' | 'opened' | 'onRows' | 'action' | 'bulk'
+      'views' | 'inline' | 'bulkOnPhone' | 'quick' | 'narrow' | 'opened' | 'onRows' | 'action' | 'bulk'
     >
   >;
   /** In place of going to the task's page. */

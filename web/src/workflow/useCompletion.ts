@@ -6,6 +6,7 @@ import type { DocumentAction } from '@/kit/DocumentPage';
 import type { DraftOptions } from '@/kit/draft';
 import { type RecordFormHandle, useRecordForm } from '@/kit/form';
 import { useFinished } from './inbox/place';
+import { useActKeys } from './inbox/useActKeys';
 
 const REJECT = 'reject';
 
@@ -44,6 +45,16 @@ export function useCompletion<Values extends object>({
     onDone: () => {
       finished();
     },
+  });
+  useActKeys((key) => {
+    const meant = task.outcomes.find(({ positive, negative }) =>
+      key === 'a' ? positive : key === 'r' && negative,
+    );
+    const buttons = [...document.querySelectorAll<HTMLElement>('[data-act]')];
+    const button = meant && buttons.find(({ dataset }) => dataset.act === meant.value);
+    // Its button sends at once: the key leads there, and Enter presses it.
+    button?.focus();
+    return Boolean(button);
   });
   const actions = task.outcomes.map(
     ({ value, label, positive, negative }): DocumentAction => ({

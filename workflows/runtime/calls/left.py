@@ -23,7 +23,7 @@ def _read(ids: Sequence[int]) -> QuerySet[Any]:
 _READ = Compiled(_read)
 
 
-def rows(actor: Actor, ids: Sequence[int]) -> list[dict[str, str]]:
+def rows(actor: Actor, ids: Sequence[int]) -> list[dict[str, Any]]:
     """Return those of the tasks that do not wait for the person any more, as LeftTask rows.
 
     One statement, and one for the names where another person holds some of them. Whoever had nothing to do with a
@@ -42,7 +42,10 @@ def rows(actor: Actor, ids: Sequence[int]) -> list[dict[str, str]]:
             continue
         gone[pk] = known[pk] if is_asked or me in (by, starter) else None
     names = ports.people.names({one[1] for one in gone.values() if one and one[0] == ItemState.OPEN and one[1]})
-    return [{"taskId": str(pk), "message": _sentence(one, names)} for pk, one in gone.items()]
+    return [
+        {"taskId": str(pk), "message": _sentence(one, names), "isOwn": one is not None and one[2] == me}
+        for pk, one in gone.items()
+    ]
 
 
 def _sentence(row: list[Any] | None, names: Mapping[int, str]) -> str:

@@ -134,6 +134,7 @@ class LeftTask(serializers.Serializer):  # type: ignore[type-arg]
 
     taskId = serializers.CharField()
     message = serializers.CharField(help_text="Who has taken or handled it, as far as the caller may know.")
+    isOwn = serializers.BooleanField(help_text="Whether the caller handled it.")
 
 
 class HandInput(serializers.Serializer):  # type: ignore[type-arg]

@@ -15,7 +15,8 @@ from core.kernel.errors import Invalid, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, digest, operation
 from workflows.runtime.commands import verbs
 from workflows.runtime.commands.shared import check_sees, find, give, locked, repeated, taken
-from workflows.runtime.tables.worklist.models import HandedOn, ItemState, WorkItem
+from workflows.runtime.rows import items
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 
 @operation("task.delegate", code=SIGNED_IN)
@@ -50,7 +51,7 @@ def _hand(actor: Actor, item_id: int, user_id: int, reason: str, verb: str) -> A
     was = item.delegators
     give(item, user_id, delegators=[*was, actor.user_id] if verb == verbs.DELEGATE else was)
     check_sees(item, user_id, actor.tenant_id)
-    HandedOn.objects.bulk_create([HandedOn(item=item, user_id=actor.user_id)], ignore_conflicts=True)
+    items.hand_on([item], actor.user_id)
     current_entry().remark, current_entry().digest = reason, current_entry().digest or mark
     return answer
 

@@ -395,6 +395,8 @@ def _store(
     items.describe(new, summary, specification, dues)
     _describe(still_open, summary, specification, dues)
     items.offer(new, left)
+    if done is not None and done[1].hands_on:
+        items.hand_on(new, done[1].actor.user_id)
     held.open = [*still_open, *new]
     messages.keep(instance, specification, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):

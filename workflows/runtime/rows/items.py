@@ -18,7 +18,7 @@ from workflows import engine
 from workflows.runtime.definitions import assignment, library
 from workflows.runtime.rows import deadlines, queues, suspension
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import NO_PRIORITY, ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, HandedOn, ItemState, WorkItem
 
 _WAITING = Compiled(
     lambda instance_id: (
@@ -153,6 +153,12 @@ def offer(new: list[WorkItem], left: int | None = None) -> None:
     writes.insert(new)
     queues.open_to(new)
     queues.moved(left=[left], entered=[queues.queue_of(item) for item in new])
+
+
+def hand_on(rows: Iterable[WorkItem], user_id: int) -> None:
+    """Record that the person gave these items to somebody else; one statement."""
+    handed = [HandedOn(item=item, user_id=user_id) for item in rows]
+    HandedOn.objects.bulk_create(handed, ignore_conflicts=True)
 
 
 def is_delegator(user_id: int, business_type: str, business_id: int) -> bool:

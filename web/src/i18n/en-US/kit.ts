@@ -51,6 +51,7 @@ export const kit: Texts<typeof zh> = {
     open: 'Open {{name}}',
     rowActions: 'Actions of this row',
     choose: 'Choose this row',
+    chooseSome: 'Select',
     chooseOne: 'Please select at least one row',
     chosen: '{{n}} selected',
     unchoose: 'Clear selection',

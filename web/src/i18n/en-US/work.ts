@@ -96,6 +96,7 @@ export const work: Texts<typeof zh> = {
     split: 'Split view',
     none: 'No task selected',
     noneHint: 'Select a task on the left.',
+    gone: '{{n}} taken or done by others',
     finished: 'The task is done.',
     next: 'Next ({{n}})',
     back: 'Back to the inbox',

@@ -48,6 +48,7 @@ export const kit = {
     open: '打开 {{name}}',
     rowActions: '这一行的操作',
     choose: '选择这一行',
+    chooseSome: '选择',
     chooseOne: '请选择至少一条数据',
     chosen: '已选{{n}}条',
     unchoose: '取消选择',

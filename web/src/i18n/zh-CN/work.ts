@@ -93,6 +93,7 @@ export const work = {
     split: '分屏',
     none: '未选择任务',
     noneHint: '请在左侧选择一项任务。',
+    gone: '{{n}}项任务已由他人办理或领取',
     finished: '任务已办理。',
     next: '下一条（{{n}}）',
     back: '返回待办',

@@ -16,6 +16,7 @@ import { PageSkeleton } from '@/kit/states';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { HandForm } from '../HandForm';
+import { useActKeys } from '../inbox/useActKeys';
 import { TOUCHED } from '../queries';
 import { Holder, StandsStill, useTimeline, whoOf } from '../RecordStory';
 import { CaseStatus } from './CaseList';
@@ -58,6 +59,14 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
     if (of.commands.some((one) => one.name === name)) setCommand(name);
     else setDialog({ name, about });
   };
+  useActKeys((key) => {
+    const outcome = task?.outcomes.find(({ positive, negative }) => (key === 'a' ? positive : negative));
+    const name = key === 't' ? TRANSFER : outcome && commandOf(of, outcome.value)?.name;
+    const meant = of.commands.find((one) => one.name === name && !elsewhere.includes(one));
+    if (!task || !meant || !data?.allowedActions.includes(meant.name)) return false;
+    setCommand(meant.name);
+    return true;
+  });
   const phone = usePhone();
   const folds = phone && screen.lead !== undefined;
   const isSent = (arrival as Arrival | null)?.sent && data?.logs.length === 1;
@@ -147,6 +156,9 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
     </>
   );
 }
+
+/** The command by which somebody else goes on with the record. */
+const TRANSFER = 'transfer';
 
 interface Arrival {
   /** The record has just been made. */

@@ -1,9 +1,9 @@
 /** The inbox: what I can do now. Rows that others finish leave by themselves, many are done at once, and on a wide
  * screen the task stands beside its list. */
 import './inbox.css';
-import { ColumnWidthOutlined } from '@ant-design/icons';
+import { CloseOutlined, ColumnWidthOutlined } from '@ant-design/icons';
 import { Button, Segmented } from 'antd';
-import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Params } from '@/api/calls';
 import { useTranslation } from '@/i18n';
@@ -11,7 +11,6 @@ import { ContentTitle } from '@/kit/contentTitle';
 import { useDictionary } from '@/kit/dictionary';
 import { personKey } from '@/kit/listLook';
 import type { Quick } from '@/kit/ResourceList';
-import { TYPING } from '@/kit/rowKeys';
 import { EmptyState } from '@/kit/states';
 import { useBroad } from '@/kit/width';
 import { useSession } from '@/session/session';
@@ -21,7 +20,8 @@ import { ActForm, useActName } from './ActForm';
 import { type Act, actsOn, decisionOn, type Given } from './acts';
 import { following, leftList, TaskPane } from './place';
 import { Results } from './Results';
-import { useLeft } from './useLeft';
+import { useActKeys } from './useActKeys';
+import { type GoneTask, useLeft } from './useLeft';
 
 interface Acting {
   act: Act;
@@ -69,10 +69,7 @@ function Mine({ Task }: InboxProps) {
   const [opened, setOpened] = useState<QueueRow>();
   const [acting, setActing] = useState<Acting>();
   const query = useRef<Params>({});
-  const left = useLeft(
-    rows.map(({ id }) => id),
-    TOUCHED,
-  );
+  const { left, gone, forget } = useLeft(rows, TOUCHED, 'work.todo');
 
   const open = (row: QueueRow) => {
     if (split) return setOpened(row);
@@ -105,7 +102,7 @@ function Mine({ Task }: InboxProps) {
     setOpened((before) => before && (now.find(({ id }) => id === before.id) ?? before));
   }, []);
 
-  useInboxKeys((key) => {
+  useActKeys((key) => {
     const id = document.activeElement?.closest('[data-row-key]')?.getAttribute('data-row-key') ?? opened?.id;
     const row = rows.find((one) => one.id === id);
     if (!row || left.has(row.id)) return false;
@@ -154,6 +151,7 @@ function Mine({ Task }: InboxProps) {
               <SplitButton split={split} setSplit={setSplit} />
             </>
           ),
+          bulkOnPhone: true,
           bulk: (chosen, clear) => (
             <BulkActs
               rows={chosen.filter(({ id }) => !left.has(id))}
@@ -165,6 +163,7 @@ function Mine({ Task }: InboxProps) {
           ),
         }}
       />
+      {gone.length > 0 && <Gone tasks={gone} onClose={forget} />}
     </>
   );
   return (
@@ -218,6 +217,26 @@ function Mine({ Task }: InboxProps) {
   );
 }
 
+/** What others have taken out of the list while it stood there: a quiet line, and on demand each with who has it. */
+function Gone({ tasks, onClose }: { tasks: readonly GoneTask[]; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="x-panel x-gone" role="status">
+      <details>
+        <summary>{t('work.inbox.gone', { n: tasks.length })}</summary>
+        <ul className="x-plain">
+          {tasks.map(({ id, title, message }) => (
+            <li key={id}>
+              {title} <span className="x-quiet">{message}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Button type="text" icon={<CloseOutlined />} aria-label={t('kit.close')} onClick={onClose} />
+    </div>
+  );
+}
+
 /** The tab keeps the name of the list. */
 const unheard = () => undefined;
 
@@ -268,22 +287,6 @@ function useSplit(): [boolean, (on: boolean) => void] {
     setKept({ key, on: wanted });
   };
   return [broad && on, set];
-}
-
-/** A, R and T act on the row that has the focus, else on the opened one. */
-function useInboxKeys(act: (key: 'a' | 'r' | 't') => boolean): void {
-  const actNow = useEffectEvent(act);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const key = event.key.toLowerCase();
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      if (key !== 'a' && key !== 'r' && key !== 't') return;
-      if ((event.target as HTMLElement).closest(TYPING) || document.querySelector('.ant-drawer-open')) return;
-      if (actNow(key)) event.preventDefault();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 /** What presses, and each kind of process. */

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setLanguage } from '@/i18n';
@@ -40,7 +40,7 @@ const task = (id: string, more: object = {}) => ({
 });
 
 let waiting: ReturnType<typeof task>[];
-let gone: { taskId: string; message: string }[];
+let gone: { taskId: string; message: string; isOwn: boolean }[];
 let refuse: Set<string>;
 let log: Asked[];
 
@@ -81,22 +81,41 @@ const boxOf = (title: string) =>
 
 const inForm = (name: string) => within(screen.getByRole('dialog')).getByRole('button', { name });
 
-test('a row that somebody else has finished says so and leaves by itself', async () => {
+test('a row that somebody else has finished says so, and is gone within two seconds', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   draw(<Inbox Task={Task} />);
   await screen.findByText('Leave 2');
   expect(asked('still-open')).toHaveLength(0);
-  await act(() => vi.advanceTimersByTimeAsync(2_100));
+  await act(() => vi.advanceTimersByTimeAsync(1_100));
   expect(asked('still-open').map(({ params }) => params)).toEqual([{ ids: '1,2,3' }]);
-  gone = [{ taskId: '2', message: 'Handled by Shen Kai' }];
-  waiting = [task('1'), task('3')];
-  await act(() => vi.advanceTimersByTimeAsync(2_100));
-  expect((await screen.findByText('Handled by Shen Kai')).closest('tr')?.className).toContain('x-leaving');
-  expect(screen.getByText('Leave 2')).toBeTruthy();
+  gone = [{ taskId: '2', message: 'Handled by Shen Kai', isOwn: false }];
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  const line = (await screen.findByText('Leave 2')).closest('tr') as HTMLElement;
+  expect(line.className).toContain('x-leaving');
+  expect(within(line).getByText('Handled by Shen Kai')).toBeTruthy();
   gone = [];
-  await act(() => vi.advanceTimersByTimeAsync(3_100));
-  await waitFor(() => expect(screen.queryByText('Leave 2')).toBeNull());
+  waiting = [task('1'), task('3')];
+  await act(() => vi.advanceTimersByTimeAsync(600));
+  expect(screen.queryByRole('row', { name: /Leave 2/ })).toBeNull();
   expect(screen.getByText('2 in total')).toBeTruthy();
+  // Who has it stays to be read, until it is put away.
+  await userEvent.click(screen.getByText('1 taken or done by others'));
+  expect(screen.getByText('Handled by Shen Kai').closest('li')?.textContent).toBe(
+    'Leave 2 QJ2 Handled by Shen Kai',
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByText('1 taken or done by others')).toBeNull();
+});
+
+test('what I have done myself leaves without a word about others', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  draw(<Inbox Task={Task} />);
+  await screen.findByText('Leave 2');
+  gone = [{ taskId: '2', message: 'Handled by Qin', isOwn: true }];
+  waiting = [task('1'), task('3')];
+  await act(() => vi.advanceTimersByTimeAsync(1_800));
+  expect(screen.queryByText('Leave 2')).toBeNull();
+  expect(screen.queryByText(/by others/)).toBeNull();
 });
 
 test('while the page is hidden nothing is asked, and after failures it is asked more rarely', async () => {
@@ -113,8 +132,8 @@ test('while the page is hidden nothing is asked, and after failures it is asked 
       throw new Refused(500, { code: 500, msg: 'broken' });
     },
   });
-  await act(() => vi.advanceTimersByTimeAsync(14_500));
-  // After 2, 4 and 8 seconds.
+  await act(() => vi.advanceTimersByTimeAsync(7_500));
+  // After 1, 2 and 4 seconds.
   expect(asked('still-open')).toHaveLength(3);
   expect(screen.queryByText('broken')).toBeNull();
   seen.mockRestore();
@@ -163,6 +182,66 @@ test('what was handed on is found in the same place, with who has it now', async
   const row = (await screen.findByText('Leave 9')).closest('tr') as HTMLElement;
   expect(within(row).getByText('Shen Kai')).toBeTruthy();
   expect(router.state.location.search).toBe('?list=handed');
+});
+
+/** A phone's width for the time of a test. */
+function onPhone() {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: query.includes('< 768px'),
+        media: query,
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  );
+}
+
+test('on a phone cards are chosen by a button or a resting finger, and done at once', async () => {
+  onPhone();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  draw(<Inbox Task={Task} />);
+  const card = (await screen.findByText('Leave 2')).closest('li') as HTMLElement;
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Select' }));
+  expect(screen.getByText('0 selected')).toBeTruthy();
+  // A tap chooses, and opens nothing; a second one takes it back.
+  for (const title of ['Leave 1', 'Leave 2', 'Leave 1']) await userEvent.click(screen.getByText(title));
+  expect(screen.getByText('1 selected')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
+  expect(screen.queryByText(/selected$/)).toBeNull();
+
+  fireEvent.pointerDown(card, { pointerType: 'touch' });
+  await act(() => vi.advanceTimersByTimeAsync(600));
+  fireEvent.pointerUp(card, { pointerType: 'touch' });
+  // The click that follows is the finger's that was lifted.
+  fireEvent.click(screen.getByText('Leave 2'));
+  expect(screen.getByText('1 selected')).toBeTruthy();
+  await userEvent.click(screen.getByText('Leave 3'));
+  const bar = screen.getByText('2 selected').closest('.x-bulk') as HTMLElement;
+  await userEvent.click(within(bar).getByRole('button', { name: 'Approve it' }));
+  await screen.findByLabelText('Comment');
+  await userEvent.click(inForm('Approve it'));
+  expect(await screen.findByText('2 in total: 2 done, 0 failed')).toBeTruthy();
+  expect(asked('complete-task').map(({ body }) => (body as { taskId: string }).taskId)).toEqual(['2', '3']);
+  vi.restoreAllMocks();
+});
+
+test('a short touch, or one that pushes the list, chooses nothing', async () => {
+  onPhone();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  draw(<Inbox Task={Task} />);
+  const card = (await screen.findByText('Leave 2')).closest('li') as HTMLElement;
+  for (const end of [fireEvent.pointerUp, fireEvent.pointerCancel]) {
+    fireEvent.pointerDown(card, { pointerType: 'touch' });
+    await act(() => vi.advanceTimersByTimeAsync(400));
+    end(card, { pointerType: 'touch' });
+    await act(() => vi.advanceTimersByTimeAsync(400));
+  }
+  fireEvent.pointerDown(card, { pointerType: 'mouse' });
+  await act(() => vi.advanceTimersByTimeAsync(800));
+  expect(screen.queryByText(/selected$/)).toBeNull();
+  vi.restoreAllMocks();
 });
 
 test('rejecting many asks for a comment first', async () => {

@@ -120,7 +120,10 @@ class WorkItem(TenantModel):
 
 
 class HandedOn(TenantModel):
-    """A person delegated or transferred a work item: the person finds it for as long as it is open."""
+    """A person delegated or transferred a work item: the person finds it for as long as it is open.
+
+    Where a command of the record transfers the work, that is the step which the process then comes to.
+    """
 
     item = models.ForeignKey(WorkItem, models.CASCADE, related_name="+")
     user_id = models.BigIntegerField()
