@@ -11,6 +11,7 @@ import { Alert, Button, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from '@/i18n';
 import { ErrorState, PageSkeleton } from '@/kit/states';
+import { Tried } from '../../forms/TriedFiles';
 import { processOf } from '../canvas/drawing';
 import { useDesigner } from '../context';
 import { Begin, Refused } from './Begin';
@@ -23,7 +24,16 @@ import { type Running, useCatalogue, useEntry, useRun } from './useRun';
 import { ValuesNow } from './ValuesNow';
 import { Waiting } from './Waiting';
 
+/** Nothing that is entered in it is kept by the server. */
 export function DryRun() {
+  return (
+    <Tried value={true}>
+      <Trial />
+    </Tried>
+  );
+}
+
+function Trial() {
   const { t } = useTranslation();
   const { drawing } = useDesigner();
   const running = useRun();
