@@ -359,7 +359,16 @@ export const panel: Texts<typeof chinese> = {
     rows: 'Builder',
     text: 'Expression',
     expression: 'Expression',
-    onlyText: 'The builder cannot show this condition. Edit it as an expression.',
+    amount: 'Number of “{{name}}”',
+    length: 'Length of “{{name}}”',
+    beyond: {
+      unreadable: 'The expression has an error; the builder can show it once it is corrected.',
+      twoNames:
+        'This condition compares two values, and the builder only compares with a fixed one. Edit it as an expression.',
+      calculation: 'This condition contains a calculation. Edit it as an expression.',
+      nested: 'This condition has groups within groups. Edit it as an expression.',
+      other: 'The builder cannot show this condition. Edit it as an expression.',
+    },
     none: 'No condition: this flow can always be taken.',
     addRow: 'Add condition',
     addGroup: 'Add condition group',

@@ -327,6 +327,21 @@ test('the condition of a flow by rows and by text, with the names of the forms',
   expect(body()).toBeUndefined();
 });
 
+test('how much there is of a text or a list is a name of its own, and what rows cannot say is told with its reason', async () => {
+  await open('yes');
+  const body = () => (of('yes').get('conditionExpression') as Business | undefined)?.get('body');
+  fireEvent.click(screen.getByText('Expression'));
+  enter('Expression', 'size(form.reason) >= 2', 1);
+  fireEvent.click(screen.getByText('Builder'));
+  await pick('Operator', 'is at most');
+  expect(screen.getByText('Length of “Reason”')).toBeTruthy();
+  enter('Value', '20');
+  expect(body()).toBe('${size(form.reason) <= 20}');
+  fireEvent.click(screen.getByText('Expression'));
+  enter('Expression', 'form.days > form.reason', 1);
+  expect(screen.getByText(/^This condition compares two values/)).toBeTruthy();
+});
+
 test('a deadline in parts, whose moment is shown; what is nothing is not taken', async () => {
   await open('wait');
   const timer = () => (of('wait').get('eventDefinitions') as Business[])[0];
