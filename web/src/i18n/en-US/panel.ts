@@ -22,6 +22,7 @@ export const panel: Texts<typeof chinese> = {
     start: 'Start',
     advanced: 'Advanced',
   },
+  unnamed: 'Unnamed',
   type: {
     Process: 'Process',
     UserTask: 'User task',

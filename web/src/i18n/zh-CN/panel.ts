@@ -18,6 +18,7 @@ export const panel = {
     start: '发起',
     advanced: '高级',
   },
+  unnamed: '未命名',
   type: {
     Process: '流程',
     UserTask: '人工任务',

@@ -1,5 +1,5 @@
 import '@/testing/svg';
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Element } from 'bpmn-js/lib/model/Types';
 import { useEffect, useState } from 'react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -267,6 +267,9 @@ test('a new form is drawn and named by the step as one step, and drawn in the ed
   const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
   expect(forms().map((form) => form.get('name'))).toEqual(['apply', 'form_2']);
   expect(of('check').get('xw:form')).toBe('form_2');
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: /Number$/ })).toHaveProperty('disabled', false),
+  );
   press('Number');
   press('Done');
   expect(JSON.parse(String(forms()[1]?.get('schema')))).toEqual({
@@ -279,6 +282,22 @@ test('a new form is drawn and named by the step as one step, and drawn in the ed
   undo();
   expect(forms()).toHaveLength(1);
   expect(of('check').get('xw:form')).toBeUndefined();
+});
+
+test('a new form whose drawing is given up was never there', async () => {
+  await open('check');
+  const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
+  await pick('Form', 'New form');
+  expect(forms()).toHaveLength(2);
+  press('Cancel');
+  expect(forms().map((form) => form.get('name'))).toEqual(['apply']);
+  expect(of('check').get('xw:form')).toBeUndefined();
+});
+
+test('what has no name is called by its type, not by its id', async () => {
+  await open('choice');
+  expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('Exclusive gateway');
+  expect(screen.getByText('Unnamed')).toBeTruthy();
 });
 
 test('a form is renamed with all steps that show it; a name that is taken is not', async () => {
