@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Element } from 'bpmn-js/lib/model/Types';
 import type CommandStack from 'diagram-js/lib/command/CommandStack';
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type Selection from 'diagram-js/lib/features/selection/Selection';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { type Drawing, makeDrawing, processOf, xmlOf } from './drawing';
@@ -150,4 +151,24 @@ test('who leaves a name as it was has nothing to undo', () => {
   expect(drawing.get<CommandStack>('commandStack').canUndo()).toBe(false);
   drawing.get<NameEditing>('labelEditingProvider').update(element('applied'), '登记', '登记申请', box);
   expect(nameOf(element('applied').businessObject)).toBe('登记');
+});
+
+test('a click on what is chosen leaves it chosen, with a modifier it takes it back', () => {
+  const selection = drawing.get<Selection>('selection');
+  const click = (id: string, originalEvent: object = {}) =>
+    drawing
+      .get<{ fire: (event: string, given: object) => void }>('eventBus')
+      .fire('element.click', { element: element(id), originalEvent: { button: 0, ...originalEvent } });
+  const chosen = () => selection.get().map(({ id }) => id);
+  selection.select(null);
+  click('applied');
+  expect(chosen()).toEqual(['applied']);
+  click('applied');
+  expect(chosen()).toEqual(['applied']);
+  click('approve', { shiftKey: true });
+  expect(chosen()).toEqual(['applied', 'approve']);
+  click('approve');
+  expect(chosen()).toEqual(['approve']);
+  click('approve', { shiftKey: true });
+  expect(chosen()).toEqual([]);
 });

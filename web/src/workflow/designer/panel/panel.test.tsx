@@ -284,6 +284,30 @@ test('a new form is drawn and named by the step as one step, and drawn in the ed
   expect(of('check').get('xw:form')).toBeUndefined();
 });
 
+test('the word with which a field begins goes when the field is called otherwise', async () => {
+  await open('check');
+  await pick('Form', 'New form');
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: /Number$/ })).toHaveProperty('disabled', false),
+  );
+  const english = (label: string, at = 0) => (screen.getAllByLabelText(label)[at] as HTMLInputElement).value;
+  press('Select');
+  expect(english('Label (English)')).toBe('Select');
+  enter('Label (Chinese)', '甲', 1);
+  enter('Label (English)', 'Sort');
+  enter('Label (Chinese)', '种类');
+  expect(english('Label (English)')).toBe('Sort');
+  press('Number');
+  enter('Label (Chinese)', '数量');
+  expect(english('Label (English)')).toBe('');
+  press('Done');
+  const [, form] = (of('ask').get('extensionElements') as Business).get('values') as Business[];
+  const drawn = JSON.parse(String(form?.get('schema'))).components;
+  expect(drawn[0].values[0]).toEqual({ value: 'a', label: '甲' });
+  expect(drawn[0].values[1]).toEqual({ value: 'b', label: '选项 2', labelEn: 'Option 2' });
+  expect(drawn[1]).toEqual({ type: 'number', id: 'number_1', key: 'number_1', label: '数量' });
+});
+
 test('a new form whose drawing is given up was never there', async () => {
   await open('check');
   const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
