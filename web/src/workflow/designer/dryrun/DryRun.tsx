@@ -18,7 +18,7 @@ import { Begin, Refused } from './Begin';
 import { Log } from './Log';
 import { useNames } from './names';
 import { recordNames } from './RecordFields';
-import { shownOf } from './run';
+import { fieldsShown, shownOf } from './run';
 import { useMarks } from './useMarks';
 import { type Running, useCatalogue, useEntry, useRun } from './useRun';
 import { ValuesNow } from './ValuesNow';
@@ -66,7 +66,7 @@ function Trial() {
       <div ref={parts} className="x-run-parts">
         <Waiting key={place} answer={shown} names={names} act={running.act} />
         <Log run={run} look={running.look} />
-        <ValuesNow answer={shown} names={names} />
+        <ValuesNow answer={shown} fields={fieldsShown(run)} names={names} />
       </div>
     </div>
   );
