@@ -372,12 +372,12 @@ test('a field begins with a key that may stand and names in both languages; its 
     assert.match(hit ?? '', /开始试运行/, `at ${width}`);
     await look(page, `designer-begin-${width}`);
   }
-  // On a phone the properties are a sheet, which Back closes.
+  // On a phone the properties are a sheet.
   await page.locator('.x-designer-tabs').getByText('属性').click();
   const sheet = page.getByRole('dialog').filter({ hasText: '属性' });
   await sheet.locator('.x-props').waitFor();
   await look(page, 'designer-sheet');
-  await page.goBack();
+  await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'hidden' });
   await page.setViewportSize(DESK);
   await page.locator('.x-designer-tabs').getByText('试运行').click();

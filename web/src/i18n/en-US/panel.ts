@@ -289,7 +289,7 @@ export const panel: Texts<typeof chinese> = {
     ofRecord: 'Filled in on the page of: {{name}}.',
     shownBy_one: '{{count}} field, used in: {{steps}}',
     shownBy_other: '{{count}} fields, used in: {{steps}}',
-    editTitle: 'Form {{name}}',
+    editTitle: 'Form “{{name}}”',
     discardHint: 'The form changes are not in the model yet.',
     view: { draw: 'Design', desk: 'Preview', phone: 'Phone preview' },
     undo: 'Undo',

@@ -271,7 +271,7 @@ export const panel = {
     noForms: '还没有表单。',
     ofRecord: '内容在{{name}}的页面上填写。',
     shownBy_other: '{{count}}个字段，用于：{{steps}}',
-    editTitle: '表单 {{name}}',
+    editTitle: '表单“{{name}}”',
     discardHint: '表单的修改还没有写入流程图。',
     view: { draw: '设计', desk: '电脑预览', phone: '手机预览' },
     undo: '撤销',
