@@ -114,7 +114,8 @@ def test_what_an_import_leaves_behind_is_listed_by_element_all_at_once(cast: Cas
 
 
 FILLED = (
-    '<startEvent id="s"><extensionElements><flowable:formProperty id="amount" name="金额" type="long"/></extensionElements></startEvent>'
+    '<startEvent id="s"><extensionElements><flowable:formProperty id="amount" name="金额" type="long"/>'
+    "</extensionElements></startEvent>"
     '<userTask id="w" xmlns:acme="urn:acme" acme:colour="red" flowable:assignee="${asker}"><extensionElements>'
     '<acme:note>x</acme:note></extensionElements></userTask><exclusiveGateway id="g" default="small"/>'
     '<serviceTask id="n"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="g"/><f a="n" b="e"/>'
