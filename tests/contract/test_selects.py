@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
 
-from core.equipment.models import Tag, TagType
+from core.equipment.models import RunState, Tag, TagType
 from core.identity.models import User
 from core.kernel.models import SharedModel
 from core.kernel.tenancy import tenant_scope
@@ -101,6 +101,18 @@ def test_what_may_no_longer_be_chosen_is_found_by_its_id_alone(cast: Cast) -> No
     assert caller.get("yuzhu-equip/equiptags/select", keyword="旧词").data["records"] == []
     (row,) = caller.get("yuzhu-equip/equiptags/select", ids=str(tag.pk)).data["records"]
     assert (row["name"], row["enabled"]) == ("旧词", 0)
+
+
+def test_a_scrapped_machine_is_no_longer_offered(cast: Cast) -> None:
+    scrapped = cast.machine("M1")
+    with tenant_scope(A):
+        type(scrapped).objects.filter(pk=scrapped.pk).update(run_state=RunState.SCRAPPED)
+    caller, path = cast.signed_in("operator"), "yuzhu-equip/inspectmachine/select"
+    offered = caller.get(path, nodeType=4, size=100).data["records"]
+    assert offered and str(scrapped.pk) not in {row["id"] for row in offered}
+    assert {row["enabled"] for row in offered} == {1}
+    (row,) = caller.get(path, ids=str(scrapped.pk)).data["records"]
+    assert (row["code"], row["enabled"]) == ("M1", 0)
 
 
 def test_filters_of_the_list_narrow_a_select(cast: Cast) -> None:

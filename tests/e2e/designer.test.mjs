@@ -280,6 +280,120 @@ test('a service task sends a message: what it gives is asked by kind, checked at
   await page.context().close();
 });
 
+test('the properties fold and resize and stay so; what is typed on the canvas is not lost', async () => {
+  const id = await draft('e2eFolded');
+  const page = await person(DESIGNER);
+  await design(page, id);
+  const panel = page.locator('.x-designer-panel');
+  const width = async () => Math.round((await panel.boundingBox()).width);
+  const usual = await width();
+  await element(page, 'approve').dblclick();
+  const typed = page.locator('.djs-direct-editing-content');
+  await typed.fill('班组长审批');
+  // A window of another size is no reason to end it.
+  await page.setViewportSize({ width: 992, height: 700 });
+  await settled(page);
+  assert.equal(await typed.textContent(), '班组长审批');
+  await page.setViewportSize(DESK);
+  await panel.getByRole('button', { name: '收起属性面板' }).click();
+  await page.locator('.x-props').waitFor({ state: 'hidden' });
+  assert.equal(await width(), 40);
+  await saving(page)
+    .getByText(/已保存/)
+    .waitFor();
+  await page.reload();
+  await element(page, 'approve').waitFor();
+  await page.locator('.x-designer-fold').waitFor();
+  assert.equal(await width(), 40);
+  assert.deepEqual(await findings(page), []);
+  await look(page, 'designer-folded');
+  await page.keyboard.press('p');
+  await page.locator('.x-props').waitFor();
+  assert.equal(await width(), usual);
+
+  const edge = panel.getByRole('separator');
+  const { x, y } = await edge.boundingBox();
+  await page.mouse.move(x + 5, y + 100);
+  await page.mouse.down();
+  await page.mouse.move(x - 95, y + 100, { steps: 4 });
+  await page.mouse.up();
+  assert.equal(await width(), usual + 100);
+  await edge.press('ArrowRight');
+  assert.equal(await width(), usual + 84);
+  await page.reload();
+  await panel.waitFor();
+  assert.equal(await width(), usual + 84);
+  // In a small window the canvas keeps its part.
+  await page.setViewportSize({ width: 992, height: 700 });
+  await edge.press('End');
+  const room = await page.locator('.x-designer-body').boundingBox();
+  assert.ok((await width()) <= room.width * 0.6 + 1);
+  await page.setViewportSize(DESK);
+  await edge.dblclick();
+  assert.equal(await width(), usual);
+  assert.match((await stored(id)).xml, /name="班组长审批"/);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('a field begins with a key that may stand and names in both languages; its files are tried, not sent', async () => {
+  const id = await draft('e2eFields');
+  const page = await person(DESIGNER);
+  const sent = [];
+  page.on('request', (request) => request.url().includes('put-file') && sent.push(request.url()));
+  await design(page, id);
+  await element(page, 'start').click();
+  await page.locator('.x-props').getByLabel('表单', { exact: true }).click();
+  await page.locator('.ant-select-item-option').filter({ hasText: '新建表单' }).click();
+  const editor = page.locator('.x-form-editor');
+  for (const name of ['设备', '附件/照片', '单行文字', '多行文字', '数字', '人员', '部门', '日期时间'])
+    await editor.locator('.x-form-palette button').filter({ hasText: name }).click();
+  assert.equal(await editor.locator('.x-entry-fault').count(), 0);
+  await editor.getByText('电脑预览').click();
+  const file = { name: '现场.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('x') };
+  await editor.locator('input[type=file]').setInputFiles(file);
+  await editor.getByText('现场.jpg').waitFor();
+  await editor.locator('.x-form-editor-tools .ant-btn-primary').click();
+  await editor.waitFor({ state: 'detached' });
+
+  // However long the form is and however low the window, the button that begins is in sight.
+  await page.locator('.x-designer-tabs').getByText('试运行').click();
+  const begin = page.getByRole('button', { name: '开始试运行' });
+  await begin.waitFor();
+  for (const width of [1440, 992, 390]) {
+    await page.setViewportSize({ width, height: 700 });
+    await settled(page);
+    const box = await begin.boundingBox();
+    const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const hit = await page.evaluate(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest('button')?.textContent,
+      place,
+    );
+    assert.match(hit ?? '', /开始试运行/, `at ${width}`);
+    await look(page, `designer-begin-${width}`);
+  }
+  // On a phone the properties are a sheet.
+  await page.locator('.x-designer-tabs').getByText('属性').click();
+  const sheet = page.getByRole('dialog').filter({ hasText: '属性' });
+  await sheet.locator('.x-props').waitFor();
+  await look(page, 'designer-sheet');
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'hidden' });
+  await page.setViewportSize(DESK);
+  await page.locator('.x-designer-tabs').getByText('试运行').click();
+  await page.locator('.x-run-begin input[type=file]').setInputFiles(file);
+  await begin.click();
+  await page.locator('.x-run-values').getByText('现场.jpg').waitFor();
+  assert.deepEqual(sent, []);
+  await saving(page)
+    .getByText(/已保存/)
+    .waitFor();
+  const { xml } = await stored(id);
+  assert.match(xml, /"key":"asset_1","label":"设备","properties":{"labelEn":"Asset"}/);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test('everything the designer says is in English there', async () => {
   const id = await draft('e2eEnglish');
   const page = await person(DESIGNER, DESK, 'en-US');

@@ -30,6 +30,7 @@ from workflows.engine.examine import (
     repeated,
     unexpected_inputs,
     without_diagram,
+    without_effect,
 )
 from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
@@ -137,4 +138,5 @@ __all__ = [
     "unexpected_order",
     "unknown_names",
     "without_diagram",
+    "without_effect",
 ]

@@ -21,7 +21,7 @@ def of(root: Element) -> list[Problem]:
     process = root.find(tag("process"))
     faults = [*_uncaught(root, process), *_never_raised(process)]
     lost = [warning(node.get("id"), "unreachable", *_LOST) for node in _unreached(process)]
-    return [*lost[:MOST], *faults[:MOST], *_foreign_attributes(process)[:MOST]]
+    return [*lost[:MOST], *faults[:MOST], *without_effect(root)]
 
 
 _LOST = ("从开始事件无法到达该元素，不会执行", "This element cannot be reached from the start event and never runs")
@@ -91,15 +91,15 @@ def _never_raised(process: Element) -> list[Problem]:
     return found
 
 
-def _foreign_attributes(process: Element) -> list[Problem]:
-    """Warn of attributes and elements in other languages, which have no effect here."""
+def without_effect(root: Element) -> list[Problem]:
+    """Warn of attributes and elements in other languages, which have no effect here; of a refused document too."""
     found = []
-    for element in process.iter():
+    for element in root.find(tag("process")).iter():
         for name in (*([element.tag] if not local(element) else []), *element.attrib):
             space, _brace, plain = str(name).rpartition("}")
             if space and space[1:] not in (BPMN, OURS, *VENDORS, *_LAYOUT):
                 found.append(no_effect(_owner(element), plain))
-    return found
+    return found[:MOST]
 
 
 def _owner(element: Element) -> str:

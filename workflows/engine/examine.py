@@ -20,6 +20,11 @@ def advise(root: Element) -> list[Problem]:
     return advice.of(root)
 
 
+def without_effect(root: Element) -> list[Problem]:
+    """Return the warnings about what has no effect here; `advise` has them too."""
+    return advice.without_effect(root)
+
+
 def missing_effects(root: Element, required: paths.Required) -> list[Problem]:
     """Return a problem for each end that is reachable without an operation of each group, in their order."""
     return paths.missing(root, required)

@@ -126,7 +126,9 @@ def sketch(xml: bytes) -> Specification:
         raise ModelError([rules.one_process()])
     if problem := rules.too_large(processes[0]):
         raise ModelError([problem])
-    return _drawn(root, processes[0], hashlib.sha256(xml).hexdigest())
+    starts = [child.get("id", "") for child in processes[0] if local(child) == "startEvent"]
+    drawn = _drawn(root, processes[0], hashlib.sha256(xml).hexdigest())
+    return replace(drawn, first=starts[0]) if len(starts) == 1 else drawn
 
 
 def _drawn(root: Element, process: Element, checksum: str) -> Specification:

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from core.equipment.models import Machine, NodeType
+from core.equipment.models import Machine, NodeType, RunState
 from core.identity.models import Department, User
 from core.kernel.actor import current_actor
 from core.kernel.texts import plural
@@ -28,6 +28,8 @@ PERSON, DEPARTMENT, MACHINE = "xw-person", "xw-department", "xw-asset"
 FILES, TABLE = "filepicker", "xw-table"
 MAX_FILES = 9
 MAX_ROWS = 100
+MAX_NAME = 255
+"""Characters of a file's name."""
 _ID = re.compile(r"[1-9][0-9]{0,17}")
 _MODELS: Mapping[str, Any] = {PERSON: User, DEPARTMENT: Department, MACHINE: Machine}
 KINDS = frozenset(_MODELS)
@@ -36,7 +38,8 @@ _TO_CHOOSE: Mapping[str, Callable[[], QuerySet[Any]]] = {
     DEPARTMENT: lambda: Department.objects.all(),
     MACHINE: lambda: Machine.objects.filter(node_type=NodeType.MACHINE),
 }
-"""The rows that may be chosen: what the `select` calls offer to everybody in the company."""
+"""The rows that may be chosen: what the `select` calls offer to everybody in the company, and scrapped machines, which
+are refused with a sentence of their own."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Known:
     """The type of the component, and an id."""
     files: Mapping[str, str] = field(default_factory=dict)
     """By link the name of the file."""
+    scrapped: frozenset[tuple[str, str]] = frozenset()
+    """The type of the component, and the id of a machine that is there, but may no longer be chosen."""
 
 
 def place(component: Component) -> str:
@@ -59,24 +64,36 @@ def most_files(component: Component) -> int:
     return component.get("validate", {}).get("maxItems", MAX_FILES) if component.get("multiple") else 1
 
 
-def known(sent: Iterable[Pair], stored: Iterable[Pair]) -> Known:
+def known(sent: Iterable[Pair], stored: Iterable[Pair], *, tried: bool = False) -> Known:
     """Return what may be stored of the values that were sent: at most one statement for each kind.
 
     Files are those that the person acting has uploaded. What is stored already may be sent again, by anybody.
+    `tried`: nothing will be stored, and files are names of files that nobody has uploaded.
     """
     ids, links = _referred(sent)
     before, names = _referred(stored)
     may: set[tuple[str, str]] = set()
+    scrapped: set[tuple[str, str]] = set()
     for kind, wanted in ids.items():
         kept = wanted & before[kind]
         new = wanted - kept
-        rows = _TO_CHOOSE[kind]().filter(pk__in=sorted(new)).values_list("pk", flat=True) if new else ()
-        may |= {(kind, one) for one in (*kept, *map(str, rows))}
+        rows = _TO_CHOOSE[kind]().filter(pk__in=sorted(new)) if new else None
+        if rows is not None and kind == MACHINE:
+            states = {str(pk): state for pk, state in rows.values_list("pk", "run_state")}
+            scrapped = {(kind, one) for one, state in states.items() if state == RunState.SCRAPPED}
+            may |= {(kind, one) for one in states} - scrapped
+        elif rows is not None:
+            may |= {(kind, str(pk)) for pk in rows.values_list("pk", flat=True)}
+        may |= {(kind, one) for one in kept}
+    if tried:
+        fitting = {name: name for name in links if len(name) <= MAX_NAME and name.isprintable()}
+        return Known(frozenset(may), fitting, frozenset(scrapped))
     called = {link: name for link, where in links.items() if (name := files.name_of(link, where))}
     new_names, actor = set(called.values()) - set(names), current_actor()
     own = Attachment.objects.filter(name__in=new_names, create_user=actor.user_id) if new_names and actor else ()
     allowed = {row.name for row in own} | set(names)
-    return Known(frozenset(may), {link: name for link, name in called.items() if name in allowed})
+    stays = {link: name for link, name in called.items() if name in allowed}
+    return Known(frozenset(may), stays, frozenset(scrapped))
 
 
 def texts(held: Iterable[Pair]) -> dict[str, str]:

@@ -78,16 +78,23 @@ def is_locked(component: Component) -> bool:
 
 
 def check(
-    schema: Schema | None, given: Mapping[str, Any], stored: Mapping[str, Any], *, may_lack: bool = False
+    schema: Schema | None,
+    given: Mapping[str, Any],
+    stored: Mapping[str, Any],
+    *,
+    may_lack: bool = False,
+    tried: bool = False,
 ) -> dict[str, Any]:
     """Return the values to store; what is not sent stays as `stored` has it. Raises Invalid with a sentence a field.
 
     `may_lack`: required fields may be empty, as for who says no and so needs not say what a yes would need.
+    `tried`: nothing will be stored, and a file is the name of one that nobody has uploaded.
     """
     fields = {str(component["key"]): component for component in inputs(schema)}
     known = references.known(
         [(fields[name], value) for name, value in given.items() if name in fields],
         [(fields[name], value) for name, value in stored.items() if name in fields],
+        tried=tried,
     )
     faults: dict[str, str] = {}
     clean: dict[str, Any] = {}
@@ -246,6 +253,8 @@ def _moment(component: Component, value: Any) -> str:
 
 
 def _reference(component: Component, value: Any, known: Known) -> str:
+    if isinstance(value, str) and (component["type"], value) in known.scrapped:
+        raise Fault(_("设备已报废，请另选一台"))
     if not isinstance(value, str) or (component["type"], value) not in known.ids:
         raise _missing(component)
     return value

@@ -244,14 +244,17 @@ def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
         return Verdict("", "", tuple(problems), None)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
-    schemas, _faults = forms.forms_of(specification, {})
+    schemas, faults = forms.forms_of(specification, {})
     unknown = _operations(specification, engine.dues(root), bound)
     every = _on_the_drawing(
         [
             *problems,
             *(one for one in unknown if one.element not in {other.element for other in problems}),
             *engine.unknown_names(root, _known_names(specification, schemas, bound)),
+            # Without one start nobody can say whose form is the start's.
+            *(faults if specification.first else ()),
             *told,
+            *engine.without_effect(root),
         ],
         drawn,
     )

@@ -8,7 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
+from core.equipment.models import RunState
 from core.identity.models import User
 from core.kernel.actor import acting
 from core.kernel.errors import Invalid
@@ -74,6 +76,23 @@ def test_who_is_named_already_may_be_sent_again_after_leaving(cast: Cast) -> Non
         User.objects.filter(pk=person).update(is_enabled=False)
     assert said(cast, of("xw-person"), person) == "请选择字段"
     assert said(cast, of("xw-person"), person, stored=person) == person
+
+
+def test_a_scrapped_machine_is_refused_with_its_sentence_unless_it_stood_there(cast: Cast) -> None:
+    machine = cast.machine("M1")
+    with tenant_scope(A):
+        type(machine).objects.filter(pk=machine.pk).update(run_state=RunState.SCRAPPED)
+    own = str(machine.pk)
+    assert said(cast, of("xw-asset"), own) == "设备已报废，请另选一台"
+    assert said(cast, of("xw-asset"), own, stored=own) == own
+    table = of("xw-table", components=[{"type": "xw-asset", "key": "machine", "label": "设备"}])
+    assert said(cast, table, [{"machine": own}]) == "第1行：设备已报废，请另选一台"
+    with override("en"):
+        assert said(cast, of("xw-asset"), own) == "The asset is scrapped; please choose another one"
+    foreign = cast.machine("M1", B)
+    with tenant_scope(B):
+        type(foreign).objects.filter(pk=foreign.pk).update(run_state=RunState.SCRAPPED)
+    assert said(cast, of("xw-asset"), str(foreign.pk)) == "请选择字段"
 
 
 def test_files_are_own_uploads_or_already_there(cast: Cast) -> None:

@@ -14,7 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from core import ports
+from core.equipment.models import RunState
 from core.kernel import clock
+from core.kernel.tenancy import tenant_scope
 from core.kernel.texts import moment
 from tests.cast import A, B, Body, Caller, Cast
 from tests.workflows.drawings import drawing, task
@@ -239,6 +241,45 @@ def test_it_leaves_nothing_behind(cast: Cast, monkeypatch: pytest.MonkeyPatch) -
     verbs = {query["sql"].lstrip("(").split()[0].upper() for query in queries.captured_queries}
     assert verbs <= {"SELECT", "SAVEPOINT", "RELEASE", "SET"}
     assert not any("FOR UPDATE" in query["sql"] for query in queries.captured_queries)
+    assert _rows() == before
+
+
+def test_files_of_a_dry_run_are_names_that_nobody_has_uploaded(cast: Cast, designer: Caller) -> None:
+    pictures = {
+        "type": "filepicker", "key": "pictures", "label": "图片", "multiple": True, "accept": "image/*",
+        "validate": {"required": True, "maxItems": 2},
+    }  # fmt: skip
+    machine = {"type": "xw-asset", "key": "machine", "label": "设备"}
+    body = """<startEvent id="start" xw:form="ask"/><exclusiveGateway id="many" default="one"/>
+      <userTask id="look" name="看" xw:form="ask" xw:readonlyFields="*" xw:candidates="role:viewer"/>
+      <endEvent id="done"/>
+      <sequenceFlow id="f1" sourceRef="start" targetRef="many"/>
+      <sequenceFlow id="two" sourceRef="many" targetRef="look"><conditionExpression>
+        ${size(form.pictures) &gt;= 2}</conditionExpression></sequenceFlow>
+      <sequenceFlow id="one" sourceRef="many" targetRef="done"/>
+      <sequenceFlow id="f2" sourceRef="look" targetRef="done"/>
+    """
+    xml = document(body, forms={"ask": {"components": [pictures, machine]}}).decode()
+    before = _rows()
+    begun = _run(designer, xml, values={"pictures": ["现场 1.jpg", "a#b.png"]})
+    assert (begun.data["steps"][0]["refusal"], begun.data["steps"][0]["flows"]) == (None, ["f1", "two"])
+    assert begun.data["form"] == {"pictures": ["现场 1.jpg", "a#b.png"]}
+    assert begun.data["formTexts"] == {}
+    assert _run(designer, xml, values={"pictures": ["a.jpg"]}).data["standing"] == "completed"
+    for wrong, sentence in (
+        ([], "请选择图片"),
+        (["a", "b", "c"], "最多上传2张图片"),
+        (["a\nb"], "图片不存在或已被删除"),
+        (["x" * 256], "图片不存在或已被删除"),
+    ):
+        refusal = _run(designer, xml, values={"pictures": wrong}).data["steps"][0]["refusal"]
+        assert refusal["fields"] == {"pictures": sentence}
+    # What is really sent is refused, and so is a machine that is no longer there for anybody.
+    scrapped = cast.machine("M1")
+    with tenant_scope(A):
+        type(scrapped).objects.filter(pk=scrapped.pk).update(run_state=RunState.SCRAPPED)
+    tried = _run(designer, xml, values={"pictures": ["a.jpg"], "machine": str(scrapped.pk)})
+    assert tried.data["steps"][0]["refusal"]["fields"] == {"machine": "设备已报废，请另选一台"}
     assert _rows() == before
 
 

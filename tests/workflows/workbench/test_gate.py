@@ -113,6 +113,32 @@ def test_what_an_import_leaves_behind_is_listed_by_element_all_at_once(cast: Cas
     ]
 
 
+FILLED = (
+    '<startEvent id="s"><extensionElements><flowable:formProperty id="amount" name="金额" type="long"/>'
+    "</extensionElements></startEvent>"
+    '<userTask id="w" xmlns:acme="urn:acme" acme:colour="red" flowable:assignee="${asker}"><extensionElements>'
+    '<acme:note>x</acme:note></extensionElements></userTask><exclusiveGateway id="g" default="small"/>'
+    '<serviceTask id="n"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="g"/><f a="n" b="e"/>'
+    '<sequenceFlow id="small" sourceRef="g" targetRef="e"/>'
+    '<sequenceFlow id="big" sourceRef="g" targetRef="n"><conditionExpression>${amount &gt; 9}</conditionExpression>'
+    "</sequenceFlow>"
+)
+
+
+def test_a_refused_file_is_judged_with_the_form_of_its_start_and_tells_what_it_loses() -> None:
+    """What is wrong elsewhere does not make the fields of the start unknown, nor hide what has no effect."""
+    verdict = gate.examine(drawing(FILLED))
+    said = {(one.element, one.code, one.text_zh) for one in verdict.problems}
+    assert ("n", "operation", "服务任务未指定操作") in said
+    assert {one for one in said if one[1] in ("name_unknown", "form_place")} == {
+        ("w", "name_unknown", "名称“asker”不存在：没有表单字段、流程变量或单据数据提供它"),
+    }
+    assert {one for one in said if one[1] == "no_effect"} == {
+        ("w", "no_effect", "“colour”不支持，将被忽略"),
+        ("w", "no_effect", "“note”不支持，将被忽略"),
+    }
+
+
 def _naming(dept: int, team: int, user: str, foreign: int) -> str:
     known = f"role:hr@{dept} team:{team} user:{user}"
     return drawing(

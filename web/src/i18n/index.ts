@@ -47,7 +47,8 @@ export function language(): Language {
 
 const wanted = new Set<Area>();
 
-async function fetchTexts(area: Area, of: Language): Promise<void> {
+/** Fetches the texts of an area in one language, which need not be the person's. */
+export async function fetchTexts(area: Area, of: Language): Promise<void> {
   if (i18next.getResource(of, 'translation', area)) return;
   const texts = await files[`./${of}/${area}.ts`]?.();
   i18next.addResourceBundle(of, 'translation', { [area]: texts?.[area] }, true, true);

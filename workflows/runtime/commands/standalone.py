@@ -107,15 +107,22 @@ def keep_files(instance: ProcessInstance, definition: Definition, before: Mappin
 
 
 def filled(
-    step: Mapping[str, Any], form: Schema | None, outcome: str, given: Mapping[str, Any], stored: Mapping[str, Any]
+    step: Mapping[str, Any],
+    form: Schema | None,
+    outcome: str,
+    given: Mapping[str, Any],
+    stored: Mapping[str, Any],
+    *,
+    tried: bool = False,
 ) -> dict[str, Any]:
     """Check the values of a step's form and return those to store; a rejection may leave required fields empty.
 
-    `step` is the node's entry in the definition's meta data, {} for the start; `stored` are the values so far. Raises
-    Invalid with one sentence for each wrong field, and Refusal when the stored values would be too large.
+    `step` is the node's entry in the definition's meta data, {} for the start; `stored` are the values so far; `tried`
+    is a dry run, whose files are names alone. Raises Invalid with one sentence for each wrong field, and Refusal when
+    the stored values would be too large.
     """
     rejects = bool(outcome) and outcome == step.get("negative")
-    clean = values.check(form, given, stored, may_lack=rejects)
+    clean = values.check(form, given, stored, may_lack=rejects, tried=tried)
     if len(orjson.dumps({**stored, **clean})) > MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
     return clean

@@ -54,11 +54,11 @@ def told(run: DryRun) -> dict[str, Any]:
 
 
 def _form(run: DryRun) -> dict[str, Any]:
-    """Return the values of the forms as they are sent, and what the ids and links among them are called."""
+    """Return the values of the forms, and what the ids among them are called."""
     fields = {str(one["key"]): one for form in run.model.forms.values() for one in inputs(form)}
-    held = [(fields[key], value) for key, value in run.state.form.items()]
-    form = {str(one["key"]): references.wired(one, value) for one, value in held}
-    return {"form": form, "formTexts": references.texts(held)}
+    # Files are names that say themselves what they are: nobody has uploaded them.
+    held = [(fields[key], value) for key, value in run.state.form.items() if fields[key]["type"] != references.FILES]
+    return {"form": dict(run.state.form), "formTexts": references.texts(held)}
 
 
 def _starter(run: DryRun) -> dict[str, str]:

@@ -211,7 +211,7 @@ class DryRun:
         bound, state = self.model.bound, self.state
         if bound is not None:
             return replace(state, record=sample.changed(bound, state.record, values))
-        clean = standalone.filled(said, self.model.forms.get(node), outcome, values, state.form)
+        clean = standalone.filled(said, self.model.forms.get(node), outcome, values, state.form, tried=True)
         return replace(state, form={**state.form, **clean})
 
     def _host(self, state: State) -> _Host:

@@ -19,6 +19,10 @@ export const designer: Texts<typeof zh> = {
   panel: {
     label: 'Properties',
     none: 'Select an element to edit its properties.',
+    fold: 'Fold the properties',
+    unfold: 'Show the properties',
+    resize: 'Width of the properties',
+    resizeHint: 'Drag to resize, double-click to reset',
   },
   tools: {
     hand: 'Move the canvas',
@@ -231,6 +235,7 @@ export const designer: Texts<typeof zh> = {
     remove: 'Delete',
     undo: 'Undo',
     redo: 'Redo',
+    panel: 'Fold or show the properties',
     fit: 'Fit to screen',
     zoom: 'Zoom in, out (-), actual size (0)',
     save: 'Save now',

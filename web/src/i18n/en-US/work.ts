@@ -185,6 +185,7 @@ export const work: Texts<typeof zh> = {
     tickNeeded: 'Yes (required)',
     rowsAtMost: '{{field}}: at most {{n}} allowed',
     filesAtLeast: '{{field}}: at least {{n}} needed',
+    tried: 'The form is only tried: files are not uploaded, only their names are kept; up to {{n}}',
     row: 'Row {{n}}',
     rows_one: '{{count}} row',
     rows_other: '{{count}} rows',

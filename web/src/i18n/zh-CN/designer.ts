@@ -16,6 +16,10 @@ export const designer = {
   panel: {
     label: '属性',
     none: '请选中一个元素，在此设置其属性。',
+    fold: '收起属性面板',
+    unfold: '展开属性面板',
+    resize: '属性面板的宽度',
+    resizeHint: '拖动调整宽度，双击恢复',
   },
   tools: {
     hand: '抓手',
@@ -219,6 +223,7 @@ export const designer = {
     remove: '删除',
     undo: '撤销',
     redo: '重做',
+    panel: '收起或展开属性面板',
     fit: '适应画布',
     zoom: '放大、缩小（-）、原始大小（0）',
     save: '立即保存',

@@ -180,6 +180,7 @@ export const work = {
     tickNeeded: '是（必选）',
     rowsAtMost: '{{field}}最多{{n}}行',
     filesAtLeast: '{{field}}至少上传{{n}}个',
+    tried: '试用表单，文件不会上传，只记下文件名；最多{{n}}个',
     row: '第{{n}}行',
     rows_other: '{{count}}行',
   },

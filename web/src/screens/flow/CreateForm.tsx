@@ -199,7 +199,7 @@ function Report({ xml }: { xml: string }) {
   if (!data || data.problems.length === 0) return null;
   return (
     <Alert
-      className="x-full x-found"
+      className="x-full x-file-found"
       type="warning"
       showIcon
       title={t('flow.create.found')}

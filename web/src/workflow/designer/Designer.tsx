@@ -17,7 +17,7 @@ import { type Dialog, Head } from './head/Head';
 import KeptDialog from './head/KeptDialog';
 import { useLint } from './lint/useLint';
 import { useMarkers } from './lint/useMarkers';
-import { Panel } from './panel/Panel';
+import { Side } from './panel/Side';
 import { drop, keptOf } from './saving/kept';
 import { type Opened, useSaving } from './saving/useSaving';
 import { useDrawing } from './useDrawing';
@@ -94,11 +94,13 @@ export default function Designer({ draft: opened }: { draft: Opened }) {
     showProblems(elements[(at + step + elements.length) % elements.length] ?? '');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const typing =
-      event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]');
+    const { target, currentTarget } = event;
+    const typing = target instanceof HTMLElement && target.matches('input, textarea, [contenteditable]');
+    // Dialogs are not in the frame, though what is pressed in them is told here too.
+    const isHere = target instanceof Node && currentTarget.contains(target);
     if ((event.ctrlKey || event.metaKey) && event.key === 's') saver?.save();
-    else if (event.key === 'F8') goRound(event.shiftKey ? -1 : 1);
-    else if (event.key === '?' && !typing) setDialog('keys');
+    else if (event.key === 'F8' && isHere) goRound(event.shiftKey ? -1 : 1);
+    else if (event.key === '?' && isHere && !typing) setDialog('keys');
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -134,9 +136,7 @@ export default function Designer({ draft: opened }: { draft: Opened }) {
         <div ref={frame} className="x-designer-canvas x-paper" />
         {context && !phone && (
           <DesignerContext value={context}>
-            <aside className="x-designer-panel" aria-label={t('designer.panel.label')}>
-              <Panel />
-            </aside>
+            <Side />
           </DesignerContext>
         )}
       </div>

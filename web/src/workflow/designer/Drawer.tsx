@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import type { ParseKeys } from 'i18next';
 import type { ComponentType } from 'react';
 import { useTranslation } from '@/i18n';
+import { Drawer as Sheet } from '@/kit/overlays';
 import { usePhone } from '@/kit/width';
 import { type DrawerTab, useDesigner } from './context';
 import { DryRun } from './dryrun/DryRun';
@@ -11,9 +12,12 @@ import { Problems } from './lint/Problems';
 import { Panel } from './panel/Panel';
 import { XmlView } from './XmlView';
 
-interface Tab {
+interface Named {
   tab: DrawerTab;
   title: ParseKeys;
+}
+
+interface Tab extends Named {
   Content: ComponentType;
 }
 
@@ -23,17 +27,19 @@ const TABS: readonly Tab[] = [
   { tab: 'dryrun', title: 'dryrun.label', Content: DryRun },
   { tab: 'xml', title: 'designer.drawer.xml', Content: XmlView },
 ];
-const ON_PHONE: readonly Tab[] = [{ tab: 'panel', title: 'designer.panel.label', Content: Panel }, ...TABS];
+/** On a phone the properties come over the rest. */
+const SHEET: Named = { tab: 'panel', title: 'designer.panel.label' };
 
 export function Drawer() {
   const { t } = useTranslation();
   const { drawer, openDrawer } = useDesigner();
-  const tabs = usePhone() ? ON_PHONE : TABS;
-  const open = tabs.find(({ tab }) => tab === drawer);
+  const phone = usePhone();
+  const open = TABS.find(({ tab }) => tab === drawer);
+  const close = () => openDrawer(undefined);
   return (
     <div className="x-designer-drawer">
       <div className="x-designer-tabs">
-        {tabs.map(({ tab, title }) => (
+        {(phone ? [SHEET, ...TABS] : TABS).map(({ tab, title }) => (
           <Button
             key={tab}
             type="text"
@@ -50,7 +56,7 @@ export function Drawer() {
             size="small"
             icon={<DownOutlined />}
             aria-label={t('designer.drawer.close')}
-            onClick={() => openDrawer(undefined)}
+            onClick={close}
           />
         )}
       </div>
@@ -58,6 +64,18 @@ export function Drawer() {
         <div className="x-designer-drawn">
           <open.Content />
         </div>
+      )}
+      {phone && (
+        <Sheet
+          open={drawer === SHEET.tab}
+          placement="bottom"
+          size="72dvh"
+          title={t(SHEET.title)}
+          styles={{ body: { padding: 0 } }}
+          onClose={close}
+        >
+          <Panel />
+        </Sheet>
       )}
     </div>
   );

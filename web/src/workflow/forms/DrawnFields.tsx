@@ -23,6 +23,7 @@ import {
   type Values,
 } from './schema';
 import { TableField } from './TableField';
+import { TriedFiles, useTried } from './TriedFiles';
 
 /** Characters of a line and of a text for which the schema names no length; the server's own limits. */
 const MAX_LINE = 200;
@@ -266,6 +267,7 @@ function TagsInput({ common, options }: { common: Common; options: { value: stri
 
 function FilesField({ component, common }: InputProps) {
   const { t } = useTranslation();
+  const tried = useTried();
   const most = mostFiles(component);
   const least = component.validate?.minItems ?? 0;
   const validator = (_rule: unknown, links: readonly string[] | null | undefined) => {
@@ -273,10 +275,11 @@ function FilesField({ component, common }: InputProps) {
     if (count === 0 || count >= least) return Promise.resolve();
     return Promise.reject(new Error(t('work.form.filesAtLeast', { field: common.label, n: least })));
   };
-  const Input = component.accept === 'image/*' ? PhotosInput : FilesInput;
+  const pictures = component.accept === 'image/*';
+  const Input = pictures ? PhotosInput : FilesInput;
   return (
     <Field full {...common} kind="choose" valueType="array" rules={[{ validator }]}>
-      <Input max={most} />
+      {tried ? <TriedFiles max={most} pictures={pictures} /> : <Input max={most} />}
     </Field>
   );
 }

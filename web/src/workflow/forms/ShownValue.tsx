@@ -3,6 +3,7 @@ import { useLanguage, useTranslation } from '@/i18n';
 import { Files } from '@/kit/Files';
 import { Photos } from '@/kit/Photos';
 import { type Component, type InputComponent, inputsOf, shown, type Texts, textOf } from './schema';
+import { FileNames, useTried } from './TriedFiles';
 
 /** Says a value in words. */
 export function useShown(texts: Texts): (component: InputComponent, value: unknown) => string {
@@ -38,6 +39,7 @@ function FilesOf({
   list: readonly string[];
   texts: Texts;
 }) {
+  if (useTried()) return <FileNames names={list} />;
   if (component.accept === 'image/*') return <Photos links={list} />;
   return <Files files={list.map((link) => ({ link, name: texts[link] ?? link }))} />;
 }

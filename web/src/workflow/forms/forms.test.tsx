@@ -9,6 +9,7 @@ import { type Asked, Refused, serve } from '@/testing/server';
 import StartProcess from '../own/start';
 import { DrawnFields } from './DrawnFields';
 import { initialOf, inputsOf, type Schema, schemaOf, sentOf, shown } from './schema';
+import { Tried } from './TriedFiles';
 
 beforeEach(async () => {
   await setLanguage('en-US');
@@ -235,4 +236,39 @@ test('what is only shown says names, not ids', async () => {
   const { offers } = initialOf(picker, { offers: ['/f/9?sign=1'] }, texts);
   expect(String(offers)).toBe('/f/9?sign=1#%E6%8A%A5%E4%BB%B7.pdf');
   expect(fileName(String(offers))).toBe('报价.pdf');
+});
+
+test('a form that is tried keeps the names of files, and sends nothing', async () => {
+  const log = serve(around);
+  const many = {
+    type: 'filepicker',
+    key: 'offers',
+    label: 'Offers',
+    multiple: true,
+    validate: { maxItems: 3 },
+  };
+  const before = {
+    type: 'filepicker',
+    key: 'seen',
+    label: 'Seen',
+    accept: 'image/*' as const,
+    readonly: true,
+  };
+  draw(
+    <Tried value={true}>
+      <Form>
+        <DrawnFields schema={{ components: [many, before] }} known={{ seen: ['machine.jpg'] }} />
+      </Form>
+    </Tried>,
+  );
+  const input = () => document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+  await userEvent.upload(input(), [new File(['1'], 'offer.pdf'), new File(['2'], 'offer.pdf')]);
+  await screen.findByText('offer (2).pdf');
+  await userEvent.click(screen.getByRole('button', { name: /remove offer\.pdf/i }));
+  await userEvent.upload(input(), [new File(['3'], 'a'), new File(['4'], 'b'), new File(['5'], 'c')]);
+  const names = [...document.querySelectorAll('.x-file')].map((one) => one.textContent);
+  expect(names).toEqual(['offer (2).pdf', 'a', 'b', 'machine.jpg']);
+  expect(input()).toBeNull();
+  expect(document.querySelector('a, img')).toBeNull();
+  expect(log).toEqual([]);
 });

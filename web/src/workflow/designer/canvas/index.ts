@@ -9,6 +9,7 @@ import { NameEditing, NameRenderer } from './names';
 import { Offer } from './offer';
 import { PaletteEntriesProvider } from './palette';
 import { Placing } from './placing';
+import { Staying } from './staying';
 import { TogetherCommand } from './together';
 import { translate } from './words';
 
@@ -25,13 +26,14 @@ sameMenus.$inject = ['menus'];
 export const drawingTools = [
   minimap,
   {
-    __init__: ['keys'],
+    __init__: ['keys', 'staying'],
     bpmnFactory: ['type', CountingFactory],
     offer: ['type', Offer],
     together: ['type', TogetherCommand],
     placing: ['type', Placing],
     menus: ['type', Menus],
     keys: ['type', Keys],
+    staying: ['type', Staying],
     // In place of the library's, which offer what no engine of ours runs.
     paletteProvider: ['type', PaletteEntriesProvider],
     contextPadProvider: ['type', PadEntries],

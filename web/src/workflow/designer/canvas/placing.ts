@@ -4,7 +4,7 @@ import { getNewShapePosition } from 'bpmn-js/lib/features/auto-place/BpmnAutoPla
 import type ElementFactory from 'bpmn-js/lib/features/modeling/ElementFactory';
 import type Modeling from 'bpmn-js/lib/features/modeling/Modeling';
 import type BpmnReplace from 'bpmn-js/lib/features/replace/BpmnReplace';
-import type { Element, Root, Shape } from 'bpmn-js/lib/model/Types';
+import type { Connection, Element, Root, Shape } from 'bpmn-js/lib/model/Types';
 import { is } from 'bpmn-js/lib/util/ModelUtil';
 import type Canvas from 'diagram-js/lib/core/Canvas';
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
@@ -21,6 +21,8 @@ import type { TogetherCommand } from './together';
 /** Where the start event stands in a new sub-process. */
 const INNER_START = { x: 40, y: 82 };
 const SPACE = 46;
+/** Pixels between one step and the next. */
+const STEP = 50;
 /** Before the library's own answers, which look at what the source is connected to and at nothing else. */
 const FIRST = 2500;
 const [GAP, GRID] = [20, 10];
@@ -104,14 +106,46 @@ export class Placing {
     this.create.start(event, [shape, start], { hints: { autoSelect: [shape] } });
   }
 
-  /** Puts it behind `source`, connected. */
+  /**
+   * Puts it behind `source`, connected: as the next step. Where one way leads on from there it comes between; only from
+   * a gateway, or to an end, it is a second way.
+   */
   append(source: Element, kind: Kind): void {
     let made: Shape | undefined;
     this.together.run(() => {
-      made = this.autoPlace.append(source as Shape, this.shapeOf(kind)) as Shape;
+      const way = this.onlyWay(source, kind);
+      made = way
+        ? this.insert(source as Shape, way, this.shapeOf(kind))
+        : (this.autoPlace.append(source as Shape, this.shapeOf(kind)) as Shape);
       this.fill(made);
     });
     this.show(made);
+  }
+
+  private onlyWay(source: Element, { type }: Kind): Connection | undefined {
+    const ways = ((source as Shape).outgoing ?? []).filter((one) => is(one, 'bpmn:SequenceFlow'));
+    const goesOn = !/EndEvent|Annotation|Group/.test(type) && !is(source, 'bpmn:Gateway');
+    return goesOn && ways.length === 1 ? (ways[0] as Connection) : undefined;
+  }
+
+  /** Puts it into the way; what stands behind in the same line moves as far as it needs. */
+  private insert(source: Shape, way: Connection, shape: Shape): Shape {
+    const target = way.target as Shape;
+    const [from, level] = [source.x + source.width, source.y + source.height / 2];
+    const parent = source.parent as Shape;
+    let place = this.free(getNewShapePosition(source, shape, this.registry), shape, source);
+    if (target.x >= from && Math.abs(target.y + target.height / 2 - level) < 1) {
+      const lack = upTo(from + shape.width + 2 * STEP - target.x);
+      const behind = (parent.children as Element[]).filter(
+        (one) => !isConnection(one) && !one.labelTarget && (one as Shape).x >= from,
+      );
+      if (lack > 0) this.modeling.moveElements(behind, { x: lack, y: 0 });
+      place = { x: Math.round((from + target.x) / 2), y: level };
+    }
+    const made = this.modeling.createShape(shape, place, parent) as Shape;
+    this.modeling.reconnectEnd(way, made, place);
+    this.modeling.connect(made, target);
+    return made;
   }
 
   connect(source: Element, target: Element): void {

@@ -11,19 +11,29 @@ import { Alert, Button, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from '@/i18n';
 import { ErrorState, PageSkeleton } from '@/kit/states';
+import { Tried } from '../../forms/TriedFiles';
 import { processOf } from '../canvas/drawing';
 import { useDesigner } from '../context';
 import { Begin, Refused } from './Begin';
 import { Log } from './Log';
 import { useNames } from './names';
 import { recordNames } from './RecordFields';
-import { shownOf } from './run';
+import { fieldsShown, shownOf } from './run';
 import { useMarks } from './useMarks';
 import { type Running, useCatalogue, useEntry, useRun } from './useRun';
 import { ValuesNow } from './ValuesNow';
 import { Waiting } from './Waiting';
 
+/** Nothing that is entered in it is kept by the server. */
 export function DryRun() {
+  return (
+    <Tried value={true}>
+      <Trial />
+    </Tried>
+  );
+}
+
+function Trial() {
   const { t } = useTranslation();
   const { drawing } = useDesigner();
   const running = useRun();
@@ -56,7 +66,7 @@ export function DryRun() {
       <div ref={parts} className="x-run-parts">
         <Waiting key={place} answer={shown} names={names} act={running.act} />
         <Log run={run} look={running.look} />
-        <ValuesNow answer={shown} names={names} />
+        <ValuesNow answer={shown} fields={fieldsShown(run)} names={names} />
       </div>
     </div>
   );

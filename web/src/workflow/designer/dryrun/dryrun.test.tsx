@@ -255,6 +255,9 @@ test('a run begins with the form, is taken on by an outcome, and is looked at st
   expect([...marks].sort()).toEqual(['look x-run-now', 'start x-run-done']);
   expect([...badges]).toEqual([['look', '1']]);
   expect(screen.getByText('Wei gets it')).toBeTruthy();
+  // Values are called as their fields are.
+  const values = screen.getByRole('region', { name: 'Process variables' });
+  expect([...values.querySelectorAll('dt, dd')].map((one) => one.textContent)).toEqual(['Days', '2']);
   await userEvent.click(screen.getByRole('button', { name: 'Approve' }));
   expect(await within(toolbar).findByText(/Step 2 of 2: The process has ended/)).toBeTruthy();
   const sent = log.filter(({ method }) => method === 'POST').at(-1)?.body;

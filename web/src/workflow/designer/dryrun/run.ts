@@ -1,6 +1,6 @@
 /** A dry run as somebody goes through it: what was answered after each act, and which of them one looks at. */
 import type { Wire } from '@/api/wire';
-import type { Values } from '../../forms/schema';
+import { type InputComponent, inputsOf, schemaOf, type Values } from '../../forms/schema';
 
 export type Answer = Wire<'DryRunAnswer'>;
 export type Step = Wire<'DryStep'>;
@@ -55,6 +55,13 @@ export function lookingAt(run: Run, at: number): Run {
 export function shownOf({ answers, at }: Run): Answer {
   // There is one for each place.
   return answers[at] as Answer;
+}
+
+/** The fields of every form that was shown so far, each once. */
+export function fieldsShown({ answers }: Run): InputComponent[] {
+  const forms = answers.flatMap(({ startForm, open }) => [startForm, ...open.map(({ form }) => form)]);
+  const fields = forms.flatMap((form) => inputsOf(schemaOf(form)));
+  return [...new Map(fields.map((field) => [field.key, field])).values()];
 }
 
 /** Why the last act was not taken; undefined when it was. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button, Drawer, Segmented } from 'antd';
 import { type KeyboardEvent, useState } from 'react';
 import { api } from '@/api/client';
-import { useLanguage, useTranslation } from '@/i18n';
+import { fetchTexts, useLanguage, useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useDebounced } from '@/kit/useDebounced';
 import { useOpener } from '@/kit/useOpener';
@@ -39,6 +39,7 @@ interface FormEditorProps {
   onClose: () => void;
 }
 
+const LANGUAGES: readonly Language[] = ['zh-CN', 'en-US'];
 const VIEWS = ['draw', 'desk', 'phone'] as const;
 type View = (typeof VIEWS)[number];
 
@@ -55,6 +56,19 @@ function useCheck(schema: Schema) {
     placeholderData: (previous) => previous,
     gcTime: 0,
   });
+}
+
+/** Whether the words of both languages are there: the page itself needs one of them alone. */
+function useBothLanguages(): boolean {
+  const { isSuccess } = useQuery({
+    queryKey: ['words', 'panel'],
+    queryFn: async () => {
+      await Promise.all(LANGUAGES.map((language) => fetchTexts('panel', language)));
+      return true;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return isSuccess;
 }
 
 export function FormEditor({ name, schema: first, onDone, onClose }: FormEditorProps) {
@@ -78,6 +92,7 @@ export function FormEditor({ name, schema: first, onDone, onClose }: FormEditorP
       onOk: onClose,
     });
   };
+  const isSaid = useBothLanguages();
   // What is new has a name in both languages, whoever draws it.
   const said = (type: Type, lng: Language): Said => ({
     label: t(`panel.component.${type}`, { lng }),
@@ -152,7 +167,7 @@ export function FormEditor({ name, schema: first, onDone, onClose }: FormEditorP
       {view === 'draw' ? (
         // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole form, beside the buttons that do the same
         <div className="x-form-draw" onKeyDown={keys}>
-          <Palette add={add} />
+          <Palette add={add} disabled={!isSaid} />
           <Sheet drawing={drawing} problems={problems} add={add} />
           <aside className="x-form-side" aria-label={t('panel.form.properties')}>
             <Properties

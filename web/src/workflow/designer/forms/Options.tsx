@@ -11,6 +11,9 @@ const MOST = 200;
 export function Options({ component, put }: PartProps) {
   const { t } = useTranslation();
   const options = component.values ?? [];
+  const word = t('panel.form.option', { lng: 'en-US' });
+  const isBegun = (labelEn = '') =>
+    labelEn.startsWith(`${word} `) && /^\d+$/.test(labelEn.slice(word.length + 1));
   const set = (values: Option[]) => put({ ...component, values });
   const change = (index: number, part: Partial<Option>) =>
     set(options.map((one, at) => (at === index ? slim({ ...one, ...part }) : one)));
@@ -40,7 +43,8 @@ export function Options({ component, put }: PartProps) {
             label={t('panel.form.optionLabel')}
             value={option.label}
             max={100}
-            commit={(label) => change(index, { label })}
+            // The word with which it began would be wrong for what it has become.
+            commit={(label) => change(index, isBegun(option.labelEn) ? { label, labelEn: '' } : { label })}
           />
           <TextEntry
             label={t('panel.form.optionLabelEn')}

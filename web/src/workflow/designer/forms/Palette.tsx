@@ -48,7 +48,12 @@ const ICONS: Readonly<Record<Type, ReactNode>> = {
 /** What is dragged: a type of the palette, or a component of the sheet by its id. */
 export const DRAG = { type: 'application/x-form-type', id: 'application/x-form-id' } as const;
 
-export function Palette({ add }: { add: (type: Type) => void }) {
+interface PaletteProps {
+  add: (type: Type) => void;
+  disabled: boolean;
+}
+
+export function Palette({ add, disabled }: PaletteProps) {
   const { t } = useTranslation();
   return (
     <nav className="x-form-palette" aria-label={t('panel.form.palette')}>
@@ -60,7 +65,8 @@ export function Palette({ add }: { add: (type: Type) => void }) {
               key={type}
               block
               icon={ICONS[type]}
-              draggable
+              disabled={disabled}
+              draggable={!disabled}
               onDragStart={(event) => event.dataTransfer.setData(DRAG.type, type)}
               onClick={() => add(type)}
             >

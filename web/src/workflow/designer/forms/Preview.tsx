@@ -3,6 +3,7 @@ import { Button, Form } from 'antd';
 import { useTranslation } from '@/i18n';
 import { DrawnFields } from '../../forms/DrawnFields';
 import { initialOf, type Schema, type Values } from '../../forms/schema';
+import { Tried } from '../../forms/TriedFiles';
 import { drawable } from './drawable';
 
 export function Preview({ schema, isPhone }: { schema: Schema; isPhone: boolean }) {
@@ -13,7 +14,9 @@ export function Preview({ schema, isPhone }: { schema: Schema; isPhone: boolean 
     <div className={isPhone ? 'x-form-preview x-form-phone' : 'x-form-preview'}>
       <Form form={form} layout="vertical" requiredMark initialValues={initialOf(shown, {})}>
         <div className={isPhone ? 'x-form' : 'x-form x-form-two'}>
-          <DrawnFields schema={shown} known={{}} />
+          <Tried value={true}>
+            <DrawnFields schema={shown} known={{}} />
+          </Tried>
         </div>
         <Button onClick={() => form.validateFields().catch(() => undefined)}>{t('panel.form.try')}</Button>
         <Button type="text" onClick={() => form.resetFields()}>

@@ -65,6 +65,10 @@ function Pair({ component, put, name, max, rows }: PairProps) {
   const { t } = useTranslation();
   const note = `${name}En`;
   const english = component.properties?.[note] ?? '';
+  // The word with which a new component began would be wrong for what it has become.
+  const begun = [`panel.component.${component.type as Type}` as const, 'panel.form.column' as const];
+  const isBegun = begun.some((key) => english === t(key, { lng: 'en-US' }));
+  const properties = isBegun ? { ...component.properties, [note]: '' } : component.properties;
   return (
     <>
       <TextEntry
@@ -72,7 +76,7 @@ function Pair({ component, put, name, max, rows }: PairProps) {
         value={component[name] ?? ''}
         max={max}
         rows={rows}
-        commit={(text) => put(cleaned({ ...component, [name]: text }))}
+        commit={(text) => put(cleaned({ ...component, [name]: text, properties }))}
       />
       <TextEntry
         label={t(`panel.form.${name}En`)}

@@ -86,6 +86,9 @@ test('each of the types begins with what the server asks of it', () => {
         drawn,
       ),
     );
+  const keys = drawn.flatMap(({ key }) => key ?? []);
+  expect(keys).toContain('asset_1');
+  expect(keys.filter((key) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(key))).toEqual([]);
   expect(drawn.find(({ type }) => type === 'datetime')).toEqual({
     type: 'datetime',
     id: 'datetime_1',

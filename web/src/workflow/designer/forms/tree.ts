@@ -105,7 +105,8 @@ export function made(type: Type, zh: Said, en: Said, among: readonly Component[]
   return {
     type,
     id: free(type, ids),
-    ...(hasKey(type) ? { key: free(type, keys), ...labelled } : {}),
+    // A key has letters, digits and underscores alone.
+    ...(hasKey(type) ? { key: free(type.replace('xw-', ''), keys), ...labelled } : {}),
     ...(type === 'group' ? { ...labelled, components: [] } : {}),
     ...(type === 'text' ? { text: zh.label, properties: { textEn: en.label } } : {}),
     ...(type === 'xw-table' ? { components: [madeColumn(zh, en, among)] } : {}),

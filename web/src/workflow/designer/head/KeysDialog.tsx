@@ -24,6 +24,7 @@ const CAPS = {
   remove: ['Del'],
   undo: ['Ctrl', 'Z'],
   redo: ['Ctrl', 'Y'],
+  panel: ['P'],
   fit: ['F'],
   zoom: ['Ctrl', '+'],
   save: ['Ctrl', 'S'],

@@ -7,12 +7,14 @@ import { ReferenceSelect } from '@/kit/ReferenceSelect';
 import { useDesigner } from '../context';
 import { useBegun } from './begun';
 import {
+  beyondRows,
   type Comparison,
   type Conditions,
   comparisonsOf,
   conditionsOf,
   type Group,
   type Join,
+  type NameType,
   numberOf,
   type Row,
   type Scalar,
@@ -36,6 +38,7 @@ export function ConditionBuilder({ text, names, commit }: BuilderProps) {
   const [asked, setAsked] = useState<'rows' | 'text'>('rows');
   const [conditions, change] = useBegun({ text, read: conditionsOf, write: textOf, commit });
   const mode = conditions ? asked : 'text';
+  const beyond = conditions ? undefined : beyondRows(text);
   const fault = useFault();
   const check = (next: string) => {
     const found = next ? faultOf(asTemplate(next)) : undefined;
@@ -52,7 +55,7 @@ export function ConditionBuilder({ text, names, commit }: BuilderProps) {
           { value: 'text' as const, label: t('panel.condition.text') },
         ]}
       />
-      {!conditions && <p className="x-hint">{t('panel.condition.onlyText')}</p>}
+      {beyond && <p className="x-hint">{t(`panel.condition.beyond.${beyond}`)}</p>}
       {mode === 'rows' && conditions ? (
         <Items conditions={conditions} names={names} change={change} />
       ) : (
@@ -182,7 +185,10 @@ function RowEditor({ row, names, change }: RowProps) {
   const { t } = useTranslation();
   const { readOnly } = useDesigner();
   const known = names.find(({ name }) => name === row.name);
-  const options = names.map(({ name, label }) => ({ value: name, label: `${label} (${name})` }));
+  const options = names.map(({ name, label, type }) => ({
+    value: name,
+    label: type === 'count' ? label : `${label} (${name})`,
+  }));
   // A name that nobody declares stays readable.
   if (row.name && !known) options.unshift({ value: row.name, label: row.name });
   const offered = comparisonsOf(known?.type);
@@ -244,11 +250,13 @@ interface ValueProps {
   change: (value: Row['value']) => void;
 }
 
+const NUMBERS: readonly NameType[] = ['number', 'count', 'id'];
+
 /** What was typed, as the name's type wants it; a number typed for an unknown name is one. */
 function typed(text: string, known: Name | undefined): Scalar | undefined {
   const word = text.trim();
   if (word === '') return undefined;
-  const isNumber = known ? known.type === 'number' || known.type === 'id' : /^-?\d+(\.\d+)?$/.test(word);
+  const isNumber = known ? NUMBERS.includes(known.type) : /^-?\d+(\.\d+)?$/.test(word);
   return isNumber ? numberOf(word) : word;
 }
 
@@ -311,7 +319,7 @@ function ValueEditor({ row, known, change }: ValueProps) {
       readOnly={readOnly}
       placeholder={known?.type === 'moment' ? '2030-01-31' : label}
       aria-label={label}
-      inputMode={known?.type === 'number' ? 'decimal' : undefined}
+      inputMode={known?.type === 'number' ? 'decimal' : known?.type === 'count' ? 'numeric' : undefined}
       onBlur={(event) => leave(event.target.value)}
       onKeyDown={(event) => {
         event.stopPropagation();

@@ -9,7 +9,7 @@ import { type Conditions, conditionsOf, type Row } from './conditions';
 import { useEdit } from './edit';
 import type { GroupProps } from './group';
 import { type Business, calledIn, conditionOf, is, listOf, partOf, textOf, waysOf } from './model';
-import type { Name } from './names';
+import { type Name, withSizes } from './names';
 import { outcomeLabel } from './Outcomes';
 import { outcomesBefore } from './outcomes';
 
@@ -52,7 +52,10 @@ function useNamesAt(gateway: Business): readonly Name[] {
     type: 'text',
     options: options.length > 0 ? options : undefined,
   };
-  return [outcome, ...useNames().filter(({ name }) => name !== 'outcome')];
+  const names = [outcome, ...useNames().filter(({ name }) => name !== 'outcome')];
+  return withSizes(names, ({ label, type }) =>
+    t(type === 'text' ? 'panel.condition.length' : 'panel.condition.amount', { name: label }),
+  );
 }
 
 export function Ways({ of }: GroupProps) {

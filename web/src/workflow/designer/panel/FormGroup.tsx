@@ -19,7 +19,7 @@ export function FormGroup({ of }: GroupProps) {
   const { t } = useTranslation();
   const { readOnly } = useDesigner();
   const edit = useEdit();
-  const [editing, setEditing] = useState<string>();
+  const [editing, setEditing] = useState<{ name: string; isNew?: boolean }>();
   const catalogue = useCatalogue();
   const process = processOf(of);
   const forms = formsOf(process);
@@ -38,7 +38,7 @@ export function FormGroup({ of }: GroupProps) {
     if (value === NEW && process) {
       const { name: made, changes } = addedForm(edit, process);
       edit(...changes, { of, set: { ...none, 'xw:form': made } });
-      setEditing(made);
+      setEditing({ name: made, isNew: true });
     } else if (value?.startsWith(FORM)) {
       edit({ of, set: { ...none, 'xw:form': value.slice(FORM.length) } });
     } else {
@@ -63,13 +63,18 @@ export function FormGroup({ of }: GroupProps) {
       {vendors.length > 0 && <p className="x-hint">{t('panel.form.vendor')}</p>}
       {shown && (
         <>
-          <Button onClick={() => setEditing(shown.name)}>
+          <Button onClick={() => setEditing({ name: shown.name })}>
             {t(readOnly ? 'panel.form.look' : 'panel.form.edit')}
           </Button>
           <Fields of={of} />
         </>
       )}
-      <FormBeingDrawn process={process} name={editing} onClose={() => setEditing(undefined)} />
+      <FormBeingDrawn
+        process={process}
+        name={editing?.name}
+        isNew={editing?.isNew ?? false}
+        onClose={() => setEditing(undefined)}
+      />
     </>
   );
 }

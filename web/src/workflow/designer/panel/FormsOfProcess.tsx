@@ -19,12 +19,12 @@ export function FormsOfProcess({ of }: GroupProps) {
   const { language, readOnly } = useDesigner();
   const edit = useEdit();
   const catalogue = useCatalogue();
-  const [editing, setEditing] = useState<string>();
+  const [editing, setEditing] = useState<{ name: string; isNew?: boolean }>();
   const forms = formsOf(of);
   const add = () => {
     const { name, changes } = addedForm(edit, of);
     edit(...changes);
-    setEditing(name);
+    setEditing({ name, isNew: true });
   };
   const check = (name: string) => {
     if (!name) return t('kit.form.enter', { field: t('panel.form.name') });
@@ -52,7 +52,7 @@ export function FormsOfProcess({ of }: GroupProps) {
                     steps: users.join(t('work.own.gap')) || '-',
                   })}
                 />
-                <Button size="small" onClick={() => setEditing(form.name)}>
+                <Button size="small" onClick={() => setEditing({ name: form.name })}>
                   {t(readOnly ? 'panel.form.look' : 'panel.form.edit')}
                 </Button>
               </div>
@@ -74,7 +74,12 @@ export function FormsOfProcess({ of }: GroupProps) {
           {t('panel.form.new')}
         </Button>
       )}
-      <FormBeingDrawn process={of} name={editing} onClose={() => setEditing(undefined)} />
+      <FormBeingDrawn
+        process={of}
+        name={editing?.name}
+        isNew={editing?.isNew ?? false}
+        onClose={() => setEditing(undefined)}
+      />
     </>
   );
 }

@@ -14,7 +14,7 @@ import { FormGroup } from './FormGroup';
 import { FormsOfProcess } from './FormsOfProcess';
 import type { GroupProps } from './group';
 import { Messages } from './Messages';
-import { type Business, calledIn, is, processOf, triggerOf } from './model';
+import { type Business, is, nameIn, processOf, triggerOf } from './model';
 import { Operation } from './Operation';
 import { People } from './People';
 import { Script } from './Script';
@@ -70,12 +70,13 @@ export function Panel() {
   if (!business) return <p className="x-props x-hint">{t('designer.panel.none')}</p>;
   // A drawing with pools: what is chosen while nothing is, is the process in the pool.
   const of = is(business, 'bpmn:Collaboration') ? (processOf(business) ?? business) : business;
+  const [name, type] = [nameIn(language, of), t(`panel.type.${typeOf(of)}`)];
   const groups: Group[] = ['basic', ...ofKind(of), 'advanced'];
   return (
     <div ref={top} className="x-props">
       <header>
-        <h2>{calledIn(language, of)}</h2>
-        <span className="x-hint">{t(`panel.type.${typeOf(of)}`)}</span>
+        <h2>{name || type}</h2>
+        <span className="x-hint">{name ? type : t('panel.unnamed')}</span>
       </header>
       <Problems of={of} />
       <Collapse

@@ -26,7 +26,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 
 export interface Row {
   kind: 'row';
-  /** Dotted, such as `form.days`. */
+  /** Dotted, such as `form.days`, or how much of it there is: `size(form.photos)`. */
   name: string;
   comparison: Comparison;
   /** Nothing for `empty` and `filled`, a list for `among` and `notAmong`. */
@@ -45,11 +45,12 @@ export interface Conditions {
 }
 
 /** What a name of the catalogue holds. */
-export type NameType = 'text' | 'number' | 'flag' | 'list' | 'moment' | 'id' | 'rows';
+export type NameType = 'text' | 'number' | 'count' | 'flag' | 'list' | 'moment' | 'id' | 'rows';
 
 const OF_NUMBERS: readonly Comparison[] = ['equal', 'differs', 'less', 'atMost', 'more', 'atLeast'];
 const OF_TYPE: Readonly<Record<NameType, readonly Comparison[]>> = {
   text: ['equal', 'differs', 'among', 'notAmong', 'contains', 'lacks', 'starts', 'ends', 'empty', 'filled'],
+  count: OF_NUMBERS,
   number: [...OF_NUMBERS, 'among', 'notAmong', 'empty', 'filled'],
   flag: ['equal', 'differs', 'empty', 'filled'],
   list: ['contains', 'lacks', 'empty', 'filled'],
@@ -110,8 +111,27 @@ function scalarOf(expression: Expression): Scalar | undefined {
   return typeof inner === 'number' || typeof inner === 'bigint' ? -inner : undefined;
 }
 
+const SIZE = /^size\((.+)\)$/;
+
+/** The name under which a row asks how much of another name there is. */
+export const sizeOf = (name: string) => `size(${name})`;
+
+/** The name whose size is asked; undefined for a name itself. */
+export const sizedIn = (name: string): string | undefined => SIZE.exec(name)?.[1];
+
+function asked(of: Expression): string | undefined {
+  if (of.kind !== 'call' || of.name !== 'size') return nameOf(of);
+  const name = of.args[0] && nameOf(of.args[0]);
+  return name && sizeOf(name);
+}
+
+function asking(name: string): Expression {
+  const sized = sizedIn(name);
+  return sized ? { kind: 'call', name: 'size', args: [pathOf(sized)] } : pathOf(name);
+}
+
 function row(of: Expression, comparison: Comparison, value?: Value): Row | undefined {
-  const name = nameOf(of);
+  const name = asked(of);
   return name === undefined ? undefined : { kind: 'row', name, comparison, value };
 }
 
@@ -194,12 +214,61 @@ export function conditionsOf(text: string): Conditions | undefined {
   return known.length === items.length ? { join, items: known } : undefined;
 }
 
+/** Why rows cannot say what a condition says. */
+export type Beyond = 'unreadable' | 'twoNames' | 'calculation' | 'nested' | 'other';
+
+/** Whether the part reads anything, and whether it reckons with it. */
+function contents(expression: Expression): { names: boolean; reckons: boolean } {
+  const parts: Record<Expression['kind'], () => Expression[]> = {
+    literal: () => [],
+    name: () => [],
+    field: () => [],
+    call: () => (expression as { args: Expression[] }).args,
+    list: () => (expression as { items: Expression[] }).items,
+    unary: () => [(expression as { of: Expression }).of],
+    binary: () => {
+      const { left, right } = expression as { left: Expression; right: Expression };
+      return [left, right];
+    },
+    choice: () => {
+      const { test, yes, no } = expression as { test: Expression; yes: Expression; no: Expression };
+      return [test, yes, no];
+    },
+  };
+  const inner = parts[expression.kind]().map(contents);
+  const isSign = expression.kind === 'binary' && !SIGNS[expression.sign] && expression.sign !== 'in';
+  return {
+    names: expression.kind === 'name' || expression.kind === 'field' || inner.some(({ names }) => names),
+    reckons:
+      expression.kind === 'call' ||
+      expression.kind === 'choice' ||
+      isSign ||
+      inner.some((one) => one.reckons),
+  };
+}
+
+/** Why the text cannot be shown as rows; undefined where it can. */
+export function beyondRows(text: string): Beyond | undefined {
+  if (conditionsOf(text)) return undefined;
+  const expression = readCondition(text);
+  if (!expression) return 'unreadable';
+  const join = joinOf(expression) ?? 'and';
+  const odd = terms(expression, join).find((term) => !itemOf(term)) as Expression;
+  const inner = joinOf(odd);
+  const rows = inner ? terms(odd, inner) : [odd];
+  if (rows.some(joinOf)) return 'nested';
+  const term = rows.find((one) => !rowOf(one)) as Expression;
+  const compares = term.kind === 'binary' && SIGNS[term.sign] !== undefined;
+  if (contents(term).reckons) return 'calculation';
+  return compares && contents(term.left).names && contents(term.right).names ? 'twoNames' : 'other';
+}
+
 const UNSIGNED = Object.fromEntries(Object.entries(SIGNS).map(([sign, comparison]) => [comparison, sign]));
 
 const not = (of: Expression): Expression => ({ kind: 'unary', sign: '!', of });
 
 function expressionOf({ name, comparison, value = '' }: Row): Expression {
-  const of = pathOf(name);
+  const of = asking(name);
   const list: Expression = { kind: 'list', items: [value].flat().map((one) => literal(one as Scalar)) };
   const single = literal((Array.isArray(value) ? (value[0] ?? '') : value) as Scalar);
   const call = (called: string): Expression => ({ kind: 'call', name: called, args: [of, single] });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { panel as english } from '@/i18n/en-US/panel';
 import { panel as chinese } from '@/i18n/zh-CN/panel';
-import { conditionsOf, isWhole, textOf } from './conditions';
+import { beyondRows, conditionsOf, isWhole, textOf } from './conditions';
 import { type Fault, faultOf, readCondition, readTemplate, write } from './expression';
 
 interface Case {
@@ -66,29 +66,33 @@ test.each([
   ],
   ["startsWith(a.b, 'c') || !(a in [1, -2.5])", "${startsWith(a.b, 'c') || !(a in [1, -2.5])}"],
   ['record.deptId == 1765432109876543210', '${record.deptId == 1765432109876543210}'],
+  ['1 <= size(form.photos) and size(reason) lt 20', '${size(form.photos) >= 1 && size(reason) < 20}'],
 ])('%s becomes rows, and these say %s', (text, written) => {
   const conditions = conditionsOf(text);
   expect(conditions && textOf(conditions)).toBe(written);
   // Rows and text go round without a change.
   expect(conditionsOf(written)).toEqual(conditions);
+  expect(beyondRows(text)).toBeUndefined();
 });
 
 test.each([
-  'size(form.tags) > 2',
-  'form.a > form.b',
-  '(a == 1 || (b == 2 && c == 3)) && d == 4',
-  'a ? b : c',
-  'a + 1 == 2',
-  'a == null',
-  'x in []',
-  'x in form.list',
-  'text with ${a}',
-  '${a} ${b}',
-  "a['b c'] == 1",
-  'a == 1.50',
-  '${a',
-])('%s stays text', (text) => {
+  ['size(lower(form.tag)) > 2', 'calculation'],
+  ['size(form.a) > size(form.b)', 'calculation'],
+  ['form.a > form.b', 'twoNames'],
+  ['(a == 1 || (b == 2 && c == 3)) && d == 4', 'nested'],
+  ['a ? b : c', 'calculation'],
+  ['b == 2 && (c == 3 || a + 1 == 2)', 'calculation'],
+  ['a == null', 'other'],
+  ['x in []', 'other'],
+  ['x in form.list', 'other'],
+  ['text with ${a}', 'unreadable'],
+  ['${a} ${b}', 'unreadable'],
+  ["a['b c'] == 1", 'other'],
+  ['a == 1.50', 'other'],
+  ['${a', 'unreadable'],
+] as const)('%s stays text: %s', (text, why) => {
   expect(conditionsOf(text)).toBeUndefined();
+  expect(beyondRows(text)).toBe(why);
 });
 
 test('rows of a condition with their joins and groups', () => {

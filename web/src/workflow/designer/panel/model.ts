@@ -109,5 +109,10 @@ export function conditionOf(flow: Business): string {
 
 /** What to call an element: its name in the reader's language, else what it is known by. */
 export function calledIn(language: string, of: Business | undefined): string {
-  return (language === 'en-US' && textOf(of, 'xw:nameEn')) || textOf(of, 'name') || (of?.id ?? '');
+  return nameIn(language, of) || (of?.id ?? '');
+}
+
+/** Its name alone; empty where it has none. */
+export function nameIn(language: string, of: Business | undefined): string {
+  return (language === 'en-US' && textOf(of, 'xw:nameEn')) || textOf(of, 'name');
 }

@@ -2,7 +2,7 @@
 import type { Source } from '@/kit/references';
 import type { Language } from '@/site';
 import { type Component, optionsOf, SOURCES, textOf } from '../../forms/schema';
-import type { NameType } from './conditions';
+import { type NameType, sizeOf } from './conditions';
 import { type Business, fieldsOf, formsOf } from './model';
 
 export interface Name {
@@ -44,6 +44,15 @@ export function fieldNames(process: Business | undefined, language: Language): N
   const fields = formsOf(process).flatMap(({ schema }) => fieldsOf(schema));
   const once = new Map(fields.map((field) => [field.key, field]));
   return [...once.values()].map((field) => ofField(field, language));
+}
+
+/** Behind names of which there may be more or less, how much there is of each: things of a list, letters of a text. */
+export function withSizes(names: readonly Name[], say: (of: Name) => string): Name[] {
+  const isSized = ({ type, options, name }: Name) =>
+    type === 'list' || type === 'rows' || (type === 'text' && !options && name.startsWith('form.'));
+  return names.flatMap((one) =>
+    isSized(one) ? [one, { name: sizeOf(one.name), label: say(one), type: 'count' as const }] : [one],
+  );
 }
 
 const KINDS: Readonly<Record<string, string>> = { user: 'xw-person', dept: 'xw-department' };

@@ -1,5 +1,5 @@
 import '@/testing/svg';
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Element } from 'bpmn-js/lib/model/Types';
 import { useEffect, useState } from 'react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -267,6 +267,9 @@ test('a new form is drawn and named by the step as one step, and drawn in the ed
   const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
   expect(forms().map((form) => form.get('name'))).toEqual(['apply', 'form_2']);
   expect(of('check').get('xw:form')).toBe('form_2');
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: /Number$/ })).toHaveProperty('disabled', false),
+  );
   press('Number');
   press('Done');
   expect(JSON.parse(String(forms()[1]?.get('schema')))).toEqual({
@@ -279,6 +282,46 @@ test('a new form is drawn and named by the step as one step, and drawn in the ed
   undo();
   expect(forms()).toHaveLength(1);
   expect(of('check').get('xw:form')).toBeUndefined();
+});
+
+test('the word with which a field begins goes when the field is called otherwise', async () => {
+  await open('check');
+  await pick('Form', 'New form');
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: /Number$/ })).toHaveProperty('disabled', false),
+  );
+  const english = (label: string, at = 0) => (screen.getAllByLabelText(label)[at] as HTMLInputElement).value;
+  press('Select');
+  expect(english('Label (English)')).toBe('Select');
+  enter('Label (Chinese)', '甲', 1);
+  enter('Label (English)', 'Sort');
+  enter('Label (Chinese)', '种类');
+  expect(english('Label (English)')).toBe('Sort');
+  press('Number');
+  enter('Label (Chinese)', '数量');
+  expect(english('Label (English)')).toBe('');
+  press('Done');
+  const [, form] = (of('ask').get('extensionElements') as Business).get('values') as Business[];
+  const drawn = JSON.parse(String(form?.get('schema'))).components;
+  expect(drawn[0].values[0]).toEqual({ value: 'a', label: '甲' });
+  expect(drawn[0].values[1]).toEqual({ value: 'b', label: '选项 2', labelEn: 'Option 2' });
+  expect(drawn[1]).toEqual({ type: 'number', id: 'number_1', key: 'number_1', label: '数量' });
+});
+
+test('a new form whose drawing is given up was never there', async () => {
+  await open('check');
+  const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
+  await pick('Form', 'New form');
+  expect(forms()).toHaveLength(2);
+  press('Cancel');
+  expect(forms().map((form) => form.get('name'))).toEqual(['apply']);
+  expect(of('check').get('xw:form')).toBeUndefined();
+});
+
+test('what has no name is called by its type, not by its id', async () => {
+  await open('choice');
+  expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('Exclusive gateway');
+  expect(screen.getByText('Unnamed')).toBeTruthy();
 });
 
 test('a form is renamed with all steps that show it; a name that is taken is not', async () => {
@@ -325,6 +368,21 @@ test('the condition of a flow by rows and by text, with the names of the forms',
   expect(body()).toBe("${outcome == 'agree' && form.days > 3}");
   enter('Expression', '', 1);
   expect(body()).toBeUndefined();
+});
+
+test('how much there is of a text or a list is a name of its own, and what rows cannot say is told with its reason', async () => {
+  await open('yes');
+  const body = () => (of('yes').get('conditionExpression') as Business | undefined)?.get('body');
+  fireEvent.click(screen.getByText('Expression'));
+  enter('Expression', 'size(form.reason) >= 2', 1);
+  fireEvent.click(screen.getByText('Builder'));
+  await pick('Operator', 'is at most');
+  expect(screen.getByText('Length of “Reason”')).toBeTruthy();
+  enter('Value', '20');
+  expect(body()).toBe('${size(form.reason) <= 20}');
+  fireEvent.click(screen.getByText('Expression'));
+  enter('Expression', 'form.days > form.reason', 1);
+  expect(screen.getByText(/^This condition compares two values/)).toBeTruthy();
 });
 
 test('a deadline in parts, whose moment is shown; what is nothing is not taken', async () => {

@@ -1,0 +1,141 @@
+/** The place of the properties beside the canvas: it folds, and its edge is dragged; remembered for each person. */
+import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
+import { Button, Tooltip } from 'antd';
+import {
+  type KeyboardEvent as KeyPress,
+  type PointerEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
+import { useTranslation } from '@/i18n';
+import { personKey } from '@/kit/listLook';
+import { useSession } from '@/session/session';
+import { Panel } from './Panel';
+
+/** Pixels. Of the frame, this share at most is the panel's: the canvas keeps room to draw. */
+const [NARROWEST, WIDEST, STEP] = [260, 720, 16];
+const SHARE = 0.6;
+const TYPING = 'input, textarea, select, [contenteditable]';
+
+interface Look {
+  width?: number;
+  folded?: boolean;
+}
+
+function read(key: string): Look {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    return typeof found === 'object' && found !== null ? (found as Look) : {};
+  } catch {
+    return {};
+  }
+}
+
+function useKept(): [Look, (change: Look) => void] {
+  const key = personKey('panel', 'designer', useSession()?.userId);
+  const [kept, setKept] = useState<{ key: string; look: Look }>();
+  const look = kept?.key === key ? kept.look : read(key);
+  const keep = (change: Look) => {
+    const next = { ...look, ...change };
+    localStorage.setItem(key, JSON.stringify(next));
+    setKept({ key, look: next });
+  };
+  return [look, keep];
+}
+
+/** As wide as it is where nobody has dragged it. */
+function usual(): number {
+  return Math.round(Math.min(380, Math.max(280, window.innerWidth * 0.26)));
+}
+
+export function Side() {
+  const { t } = useTranslation();
+  const [{ width = usual(), folded = false }, keep] = useKept();
+  const frame = useRef<HTMLElement>(null);
+  const fold = () => keep({ folded: !folded });
+  const foldNow = useEffectEvent(fold);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'p' || event.ctrlKey || event.metaKey || event.altKey) return;
+      const target = event.target as HTMLElement;
+      // What lies over the designer has keys of its own.
+      const isHere = target === document.body || target.closest('.x-designer');
+      if (!isHere || target.closest(TYPING) || event.repeat) return;
+      event.preventDefault();
+      foldNow();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+
+  const resize = (to: number) => {
+    const room = (frame.current?.parentElement?.clientWidth ?? 0) * SHARE || WIDEST;
+    const most = Math.max(NARROWEST, Math.min(WIDEST, room));
+    keep({ width: Math.round(Math.min(most, Math.max(NARROWEST, to))) });
+  };
+  /** It may be shown narrower than it was dragged, in a window that is narrower now. */
+  const shown = () => frame.current?.offsetWidth || width;
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    const from = event.clientX + shown();
+    const handle = event.currentTarget;
+    handle.setPointerCapture(event.pointerId);
+    handle.onpointermove = (move) => resize(from - move.clientX);
+    handle.onpointerup = () => {
+      handle.onpointermove = null;
+    };
+  };
+  const nudge = (event: KeyPress) => {
+    if (event.key === 'ArrowLeft') resize(shown() + STEP);
+    else if (event.key === 'ArrowRight') resize(shown() - STEP);
+    else if (event.key === 'Home') resize(NARROWEST);
+    else if (event.key === 'End') resize(WIDEST);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const word = t(folded ? 'designer.panel.unfold' : 'designer.panel.fold');
+  return (
+    <aside
+      ref={frame}
+      className={folded ? 'x-designer-panel x-designer-panel-folded' : 'x-designer-panel'}
+      style={folded ? undefined : { width }}
+      aria-label={t('designer.panel.label')}
+    >
+      {!folded && (
+        // biome-ignore lint/a11y/useSemanticElements: an hr takes neither focus nor pointer
+        <div
+          className="x-designer-edge"
+          role="separator"
+          title={t('designer.panel.resizeHint')}
+          aria-label={t('designer.panel.resize')}
+          aria-orientation="vertical"
+          aria-valuenow={width}
+          aria-valuemin={NARROWEST}
+          aria-valuemax={WIDEST}
+          tabIndex={0}
+          onPointerDown={drag}
+          onKeyDown={nudge}
+          onDoubleClick={() => keep({ width: undefined })}
+        />
+      )}
+      <Tooltip title={`${word} (P)`} placement="left">
+        <Button
+          className="x-designer-fold"
+          type="text"
+          size="small"
+          icon={folded ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+          aria-label={word}
+          aria-expanded={!folded}
+          aria-keyshortcuts="P"
+          onClick={fold}
+        />
+      </Tooltip>
+      {/* What was opened in it is open still when it comes back. */}
+      <div className="x-designer-scroll" hidden={folded}>
+        <Panel />
+      </div>
+    </aside>
+  );
+}
