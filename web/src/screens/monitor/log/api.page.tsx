@@ -17,6 +17,7 @@ export default function CallLog() {
       columns={['createTime', 'title', 'status', 'milliseconds', 'createBy', 'remoteIp', 'requestId']}
       filters={['requestUri', 'createBy', 'status', 'createTime', 'requestId']}
       form={[]}
+      show={{ createTime: (row) => row.createTime }}
       empty={{ title: t('log.empty'), hint: t('log.emptyApi') }}
       detail={[
         'createTime',

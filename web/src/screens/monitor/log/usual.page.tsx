@@ -40,6 +40,7 @@ export default function UsualLog() {
         { key: 'client', width: 90 },
       ]}
       show={{
+        createTime: (row) => row.createTime,
         operation: (row) => words.act(row.operation),
         businessType: (row) => words.business(row.businessType) || '-',
         outcome: (row) => words.outcome(row.outcome) || '-',
