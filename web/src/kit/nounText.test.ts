@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inSentence } from '@/lib/sentence';
-import { shownName } from './nounText';
+import { shownName, shownText } from './nounText';
 
 test('what refers by an id is shown by its name; a code that ends alike is shown itself', () => {
   const fields = {
@@ -15,4 +15,9 @@ test('what refers by an id is shown by its name; a code that ends alike is shown
 
 test('a label within a sentence begins small, but for abbreviations', () => {
   expect(['Tenant name', 'HR', 'E-mail', '账号'].map(inSentence)).toEqual(['tenant name', 'HR', 'e-mail', '账号']);
+});
+
+test('numbers have marks at the thousands, and no places that say nothing', () => {
+  const hours = { label: ['间隔', 'Interval'], kind: 'decimal', decimals: 1 } as const;
+  expect(['1200.0', '0.5', '7.0'].map((value) => shownText(hours, value))).toEqual(['1,200', '0.5', '7']);
 });

@@ -50,6 +50,7 @@ export function shownText(field: NounField | undefined, value: unknown): string 
   // One place, as of half days, is left out where it is 0.
   if (field?.kind === 'decimal' && field.decimals && field.decimals > 1)
     return exact(Number(value), field.decimals);
+  if (field?.kind === 'decimal' && Number.isFinite(Number(value))) return Number(value).toLocaleString();
   if (field?.kind === 'json') return holdsNothing(value) ? '-' : JSON.stringify(value);
   return String(value);
 }

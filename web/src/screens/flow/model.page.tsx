@@ -189,11 +189,11 @@ export default function Models() {
     },
     { key: 'categoryName', title: t('flow.category'), width: 80 },
     { key: 'state', title: t('flow.stateTitle'), width: 130, nowrap: true, render: state },
-    { key: 'draft', title: t('flow.draft'), width: 150, whole: true, render: (row) => <Saved model={row} /> },
+    { key: 'draft', title: t('flow.draft'), width: 140, whole: true, render: (row) => <Saved model={row} /> },
     {
       key: 'deployed',
       title: t('flow.deployed'),
-      width: 180,
+      width: 170,
       whole: true,
       render: (row) => <Deployed model={row} />,
     },

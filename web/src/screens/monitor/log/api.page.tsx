@@ -15,7 +15,7 @@ export default function CallLog() {
       actions={() => picker}
       name="title"
       columns={['createTime', 'title', 'status', 'milliseconds', 'createBy', 'remoteIp', 'requestId']}
-      filters={['requestUri', 'createBy', 'status', 'createTime', 'requestId']}
+      filters={['requestUri', 'createBy', 'createTime', 'status', 'requestId']}
       form={[]}
       show={{ createTime: (row) => row.createTime }}
       empty={{ title: t('log.empty'), hint: t('log.emptyApi') }}
