@@ -167,7 +167,9 @@ function cardLines<Row>(columns: readonly Column<Row>[], row: Row): ReactNode[] 
   const parts = columns
     .map((column) => [column.key, column.render?.(row), column] as const)
     .filter(([, part]) => part !== '-' && part !== undefined && part !== null)
-    .map(([key, part, column]) => [key, withWord(column, part)] as const);
+    .map(([key, part, column]) => [key, withWord(column, part)] as const)
+    // What two fields say alike is said once.
+    .filter(([, part], index, all) => all.findIndex(([, other]) => other === part) === index);
   const [head, ...rest] = parts;
   const line = rest.slice(0, 3).map(([key, part], index) => (
     <Fragment key={key}>

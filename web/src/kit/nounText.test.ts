@@ -14,7 +14,12 @@ test('what refers by an id is shown by its name; a code that ends alike is shown
 });
 
 test('a label within a sentence begins small, but for abbreviations', () => {
-  expect(['Tenant name', 'HR', 'E-mail', '账号'].map(inSentence)).toEqual(['tenant name', 'HR', 'e-mail', '账号']);
+  expect(['Tenant name', 'HR', 'E-mail', '账号'].map(inSentence)).toEqual([
+    'tenant name',
+    'HR',
+    'e-mail',
+    '账号',
+  ]);
 });
 
 test('numbers have marks at the thousands, and no places that say nothing', () => {

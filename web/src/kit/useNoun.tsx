@@ -375,6 +375,9 @@ interface FormProps<N extends Noun> extends NounOptions<N> {
   onClose: () => void;
 }
 
+/** More characters than these have the line of a detail for themselves. */
+const LONG = 60;
+
 /** So many fields are soon filled in again. */
 const FEW = 3;
 
@@ -518,7 +521,7 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
         return {
           label: label(name),
           value: field?.kind === 'longtext' ? <span className="x-lines">{value}</span> : value,
-          full: isWide(field),
+          full: isWide(field) || (typeof value === 'string' && value.length > LONG),
         };
       })
       // It stands above them already: the title is the name in the reader's language.
