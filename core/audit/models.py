@@ -19,7 +19,7 @@ class Event(TenantModel):
     time = models.DateTimeField(label("时间", "Time"), default=clock.now)
     operation = models.CharField(label("操作", "Operation"), max_length=80)
     user_id = models.BigIntegerField()
-    user_name = models.CharField(label("操作人", "By"), max_length=40)
+    user_name = models.CharField(label("操作人", "User"), max_length=40)
     client = models.CharField(label("终端", "Client"), max_length=10)
     ip = models.CharField(label("IP地址", "IP address"), max_length=45, blank=True, default="")
     request_id = models.CharField(label("请求编号", "Request id"), max_length=64, blank=True, default="")
@@ -86,7 +86,7 @@ class _Request(TenantModel):
     user_agent = models.CharField(label("浏览器", "Browser"), max_length=300, blank=True, default="")
     request_id = models.CharField(label("请求编号", "Request id"), max_length=64, blank=True, default="")
     user_id = models.BigIntegerField(null=True)
-    create_by = models.CharField(label("操作人", "By"), max_length=40, blank=True, default="")
+    create_by = models.CharField(label("操作人", "User"), max_length=40, blank=True, default="")
     create_time = models.DateTimeField(label("时间", "Time"), default=clock.now)
 
     class Meta(TenantModel.Meta):

@@ -13,7 +13,7 @@ class UsualLogSerializer(NounSerializer):
     """An audit event."""
 
     createTime = serializers.DateTimeField(source="time", read_only=True, label=label("时间", "Time"))
-    createBy = serializers.CharField(source="user_name", read_only=True, label=label("操作人", "By"))
+    createBy = serializers.CharField(source="user_name", read_only=True, label=label("操作人", "User"))
     remoteIp = serializers.CharField(source="ip", read_only=True, label=label("IP地址", "IP address"))
     changes = serializers.CharField(source="changes_text", read_only=True, label=label("修改内容", "Changes"))
 

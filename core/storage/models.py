@@ -13,7 +13,7 @@ class Attachment(AuditedModel):
 
     name = models.CharField(label("附件名称", "Stored as"), max_length=80, editable=False)
     original_name = models.CharField(label("附件原名", "File"), max_length=200)
-    extension = models.CharField(label("附件拓展名", "Extension"), max_length=10, editable=False)
+    extension = models.CharField(label("附件扩展名", "Extension"), max_length=10, editable=False)
     attach_size = models.BigIntegerField(label("附件大小", "Size"), editable=False)
     seconds = models.SmallIntegerField(label("时长", "Seconds"), null=True, editable=False)
     """Of a recording."""

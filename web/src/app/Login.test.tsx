@@ -32,9 +32,9 @@ test('empty fields are named and nothing is sent', async () => {
   const log = serve(site('off'));
   draw(<Login />);
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
-  expect(await screen.findByText('Please enter Tenant')).toBeTruthy();
-  expect(screen.getByText('Please enter Account')).toBeTruthy();
-  expect(screen.getByText('Please enter Password')).toBeTruthy();
+  expect(await screen.findByText('Please enter tenant')).toBeTruthy();
+  expect(screen.getByText('Please enter account')).toBeTruthy();
+  expect(screen.getByText('Please enter password')).toBeTruthy();
   expect(screen.queryByLabelText('Captcha')).toBeNull();
   expect(log.map((asked) => asked.path)).toEqual(['/xunwei/site']);
 });

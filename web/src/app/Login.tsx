@@ -9,6 +9,7 @@ import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
+import { inSentence } from '@/lib/sentence';
 import { useSession, wasEnded } from '@/session/session';
 import { signIn } from '@/session/sign';
 import { site } from '@/site';
@@ -136,7 +137,7 @@ function SignInForm() {
   const tenants = info.data?.tenants ?? [];
   const only = tenants.length === 1 ? tenants[0]?.tenantId : undefined;
   const required = (field: string) => [
-    { required: true, whitespace: true, message: t('kit.form.enter', { field }) },
+    { required: true, whitespace: true, message: t('kit.form.enter', { field: inSentence(field) }) },
   ];
   const text = { tenant: t('app.signIn.tenant'), account: t('app.signIn.account') };
   const password = t('app.signIn.password');

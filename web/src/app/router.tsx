@@ -98,9 +98,10 @@ export const pages: RouteObject[] = [
             element: <Page route={route} />,
             errorElement: <Failed />,
           })),
+          // The address stays, to be put right, and so does the menu.
+          { path: '*', element: <StatusPage kind="notFound" inside /> },
         ],
       },
-      { path: '*', element: <Navigate to="/404" replace /> },
     ],
   },
 ];

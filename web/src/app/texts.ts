@@ -10,6 +10,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/authority': ['access', 'people'],
   'screens/base': ['system'],
   'screens/desk': [],
+  'screens/desk/notice.page': ['system'],
   'screens/dict-horizontal': ['system'],
   'screens/dict-vertical': ['system'],
   'screens/equip': ['machines', 'system'],

@@ -22,7 +22,7 @@ test('files stand with their names and sizes, and are saved under them', () => {
     return [row.textContent, link.getAttribute('href'), link.download];
   });
   expect(shown).toEqual([
-    ['plan.pdf1 kB', '/f/1?mark=a', 'plan.pdf'],
+    ['plan.pdf1 KB', '/f/1?mark=a', 'plan.pdf'],
     ['log.pdf2.4 MB', '/f/2?mark=b', 'log.pdf'],
   ]);
 });

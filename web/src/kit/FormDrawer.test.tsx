@@ -33,7 +33,7 @@ test('a missing and a too long value are told under the field and nothing is sen
   const submit = vi.fn();
   draw(form(submit));
   await save();
-  expect(await screen.findByText('Please enter Name')).toBeTruthy();
+  expect(await screen.findByText('Please enter name')).toBeTruthy();
   await userEvent.type(screen.getByLabelText('Name'), 'abcdef');
   expect(await screen.findByText('Name must not exceed 5 characters')).toBeTruthy();
   await save();
@@ -44,7 +44,7 @@ test('spaces alone are a missing value', async () => {
   const submit = vi.fn();
   draw(form(submit, vi.fn(), { name: '  ' }));
   await save();
-  expect(await screen.findByText('Please enter Name')).toBeTruthy();
+  expect(await screen.findByText('Please enter name')).toBeTruthy();
   expect(submit).not.toHaveBeenCalled();
 });
 
@@ -124,6 +124,6 @@ test('required photos are missing while the list is empty', async () => {
     </FormDrawer>,
   );
   await save();
-  expect(await screen.findByText('Please select Photos')).toBeTruthy();
+  expect(await screen.findByText('Please select photos')).toBeTruthy();
   expect(submit).not.toHaveBeenCalled();
 });

@@ -445,6 +445,26 @@ test('where the window is narrow, a row’s actions fold behind one button', asy
   await screen.findByRole('menuitem', { name: 'Delete' });
 });
 
+test('where the columns do not fit beside them, a row’s actions fold too', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => ({ matches: query.includes('>='), addEventListener() {}, removeEventListener() {} }) as never,
+  );
+  const room = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(2000);
+  plant();
+  const view = show();
+  const named = async () => {
+    const [row] = await screen.findAllByRole('row', { name: /Caliper/ });
+    return within(row as HTMLElement)
+      .getAllByRole('button')
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent);
+  };
+  expect(await named()).toContain('Edit');
+  view.unmount();
+  room.mockReturnValue(300);
+  show();
+  expect(await named()).toEqual(['Actions of this row']);
+});
+
 test('J and K go through the rows, Enter opens', async () => {
   plant();
   show();

@@ -6,8 +6,9 @@ import type { Params } from '@/api/calls';
 import type { ColumnKey, Kind, Noun, RowOf } from '@/api/noun';
 import { listRows } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
+import { inSentence } from '@/lib/sentence';
 import { type FilterEntry, useFilters } from './nounFilters';
-import { inSentence, nameField, shownName } from './nounText';
+import { nameField, shownName } from './nounText';
 import { isState, shownValue } from './nounValue';
 import { type Card, type Column, ResourceList } from './ResourceList';
 import { type PlainFilter, sourceOf } from './references';
@@ -166,8 +167,10 @@ function withWord<Row>(column: Column<Row>, part: ReactNode): ReactNode {
 export function cardLines<Row>(columns: readonly Column<Row>[], row: Row): ReactNode[] {
   const parts = columns
     .map((column) => [column.key, column.render?.(row), column] as const)
-    .filter(([, part]) => part !== '-' && part !== undefined)
-    .map(([key, part, column]) => [key, withWord(column, part)] as const);
+    .filter(([, part]) => part !== '-' && part !== undefined && part !== null)
+    .map(([key, part, column]) => [key, withWord(column, part)] as const)
+    // What two fields say alike is said once.
+    .filter(([, part], index, all) => all.findIndex(([, other]) => other === part) === index);
   const [head, ...rest] = parts;
   const line = rest.slice(0, 3).map(([key, part], index) => (
     <Fragment key={key}>
@@ -247,6 +250,7 @@ export function NounPage<N extends Noun>(given: NounPageProps<N>) {
       onOpen={control.can('detail') ? control.openDetail : undefined}
       addressOf={control.addressOf}
       rowActions={control.rowActions}
+      folds
       bulk={
         control.can('remove') || props.bulk
           ? (rows, clear) => {

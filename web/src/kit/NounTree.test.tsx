@@ -93,6 +93,14 @@ test('a search keeps the way to what it finds', async () => {
   expect(screen.queryByText('Paint shop')).toBeNull();
 });
 
+test('where nothing matches, the filters can be taken off at once', async () => {
+  plant();
+  show(undefined, '/?placeName=zzz');
+  const nothing = (await screen.findByRole('heading', { name: 'Nothing matches' })).parentElement;
+  await userEvent.click(within(nothing as HTMLElement).getByRole('button', { name: 'Clear all' }));
+  await screen.findByText('Press shop');
+});
+
 test('a row below another one begins with its parent', async () => {
   const log = plant();
   show();

@@ -15,7 +15,7 @@ import { personKey, useLook } from './listLook';
 import { useListState } from './listState';
 import { type ColumnEntry, columnsOf, emptyTexts } from './NounPage';
 import { type FilterEntry, useFilters } from './nounFilters';
-import { actionsWidth, FOLDED, RowActions, RowLink } from './ResourceList';
+import { actionsWidth, columnWidth, FOLDED, RowActions, RowLink } from './ResourceList';
 import { useRowKeys } from './rowKeys';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
 import { type NounControl, type NounOptions, useNoun } from './useNoun';
@@ -163,7 +163,7 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
   const columns: NonNullable<TableProps<Nested<N>>['columns']> = look.shown.map((column, index) => ({
     key: column.key,
     title: column.title,
-    width: phone ? undefined : index === 0 ? Math.max(column.width, 260) : column.width,
+    width: phone ? undefined : index === 0 ? Math.max(column.width, 260) : columnWidth(column),
     align: column.align,
     className: column.align && 'x-number',
     fixed: index === 0 && !phone ? 'start' : undefined,
@@ -200,7 +200,19 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
       <EmptyState
         title={searching ? t('kit.list.none') : (props.empty?.title ?? texts.title)}
         hint={searching ? t('kit.list.noneHint') : (props.empty?.hint ?? texts.hint)}
-        action={searching ? undefined : control.addButton}
+        action={
+          searching ? (
+            <Button
+              onClick={() =>
+                list.setFilters(Object.fromEntries(Object.keys(list.filters).map((name) => [name, ''])))
+              }
+            >
+              {t('kit.list.clear')}
+            </Button>
+          ) : (
+            control.addButton
+          )
+        }
       />
     );
   } else {
@@ -248,9 +260,10 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
           {folds && (
             <Button
               icon={isOpen ? <UpOutlined /> : <DownOutlined />}
+              aria-label={t(isOpen ? 'kit.noun.collapse' : 'kit.noun.expand')}
               onClick={() => setUnfolded(isOpen ? [] : all)}
             >
-              {t(isOpen ? 'kit.noun.collapse' : 'kit.noun.expand')}
+              {!phone && t(isOpen ? 'kit.noun.collapse' : 'kit.noun.expand')}
             </Button>
           )}
           {props.actions?.(control)}
@@ -259,7 +272,10 @@ export function NounTree<N extends Noun>(props: NounTreeProps<N>) {
       </div>
       <FilterBar filters={filters} list={list} inline={3} />
       <FilterChips filters={filters} list={list} />
-      <div className="x-rows x-panel" aria-busy={isPlaceholderData}>
+      <div
+        className={data?.length === 0 && phone ? 'x-rows' : 'x-rows x-panel'}
+        aria-busy={isPlaceholderData}
+      >
         {body}
       </div>
       {control.dialogs}

@@ -4,6 +4,7 @@ import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { md5 } from '@/lib/md5';
 import { passwordFault } from '@/lib/password';
+import { inSentence } from '@/lib/sentence';
 import { ErrorLine } from './states';
 import { useAction } from './useAction';
 import { usePhone } from './width';
@@ -47,7 +48,7 @@ export function PasswordForm({ onDone, submitText }: { onDone: () => void; submi
           {
             required: true,
             whitespace: true,
-            message: t('kit.form.enter', { field: t('kit.password.old') }),
+            message: t('kit.form.enter', { field: inSentence(t('kit.password.old')) }),
           },
         ]}
       >

@@ -16,7 +16,7 @@ import { useRowKeys } from './rowKeys';
 import { SavedViews } from './SavedViews';
 import { EmptyState, ErrorState, PageSkeleton } from './states';
 import { useLongPress } from './useLongPress';
-import { headHeight, useBroad, usePhone } from './width';
+import { headHeight, useBroad, usePhone, useRoom } from './width';
 
 export interface Column<Row> {
   /** The field, and the name sent for sorting. */
@@ -75,6 +75,8 @@ export interface ResourceListProps<Row> {
   bulkOnPhone?: boolean;
   /** The first two stand in sight, the rest under "more". What the person may not do is left out by the caller. */
   rowActions?: (row: Row) => readonly RowAction[];
+  /** Its actions go behind one button where the columns do not fit beside them. */
+  folds?: boolean;
   onOpen?: (row: Row) => void;
   /** The address of what `onOpen` shows, for those who want it in a tab or window of its own. */
   addressOf?: (row: Row) => To;
@@ -365,7 +367,7 @@ export function columnWidth({
   width,
   sortable,
 }: Pick<Column<never>, 'title' | 'width' | 'sortable'>): number {
-  return Math.max(width, Math.ceil(letters(title)) + (sortable ? 48 : 20));
+  return Math.max(width, Math.ceil(letters(title)) + (sortable ? 40 : 20));
 }
 
 /** Wide enough for the widest row's actions in either language, so that nothing is cut and nothing wasted. */
@@ -377,6 +379,11 @@ export function actionsWidth(rows: readonly (readonly RowAction[])[]): number {
   return Math.max(76, Math.ceil(Math.max(0, ...widths)) + 24);
 }
 
+/** Pixels of all columns, and of the boxes before them. */
+function widthOf(columns: readonly { width?: number | string }[], bulk: unknown): number {
+  return columns.reduce((sum, column) => sum + Number(column.width), bulk ? 44 : 0);
+}
+
 function Rows<Row extends { id: string }>({
   look,
   rows,
@@ -385,6 +392,7 @@ function Rows<Row extends { id: string }>({
   addressOf,
   opened,
   rowActions,
+  folds,
   rowClass,
   bulk,
   chosen,
@@ -398,6 +406,8 @@ function Rows<Row extends { id: string }>({
 }) {
   const { t } = useTranslation();
   const broad = useBroad();
+  const frame = useRef<HTMLDivElement>(null);
+  const room = useRoom(frame);
   const table: NonNullable<TableProps<Row>['columns']> = look.shown.map((column, index) => ({
     key: column.key,
     title: column.title,
@@ -420,7 +430,9 @@ function Rows<Row extends { id: string }>({
   const actions = rowActions ? rows.map(rowActions) : [];
   if (rowActions && actions.some((each) => each.length > 0)) {
     // Where the table is narrow already, its columns need the room more than words which the menu tells as well.
-    const folded = !broad && actions.some((each) => each.length > 1);
+    const wanted = widthOf(table, bulk) + actionsWidth(actions);
+    const tight = !broad || (folds && room > 0 && wanted > room);
+    const folded = Boolean(tight) && actions.some((each) => each.length > 1);
     table.push({
       key: 'actions',
       title: folded ? <span className="x-sr">{t('kit.actions')}</span> : t('kit.actions'),
@@ -430,45 +442,47 @@ function Rows<Row extends { id: string }>({
     });
   }
   return (
-    <Table<Row>
-      rowKey="id"
-      size={look.density}
-      columns={table}
-      dataSource={rows}
-      rowSelection={
-        bulk && {
-          fixed: true,
-          columnWidth: 44,
-          selectedRowKeys: chosen.map((row) => row.id),
-          onChange: (_, selected) => setChosen(selected),
-          // A click beside the box must not open the row.
-          onCell: () => ({ onClick: (event) => event.stopPropagation() }),
+    <div ref={frame}>
+      <Table<Row>
+        rowKey="id"
+        size={look.density}
+        columns={table}
+        dataSource={rows}
+        rowSelection={
+          bulk && {
+            fixed: true,
+            columnWidth: 44,
+            selectedRowKeys: chosen.map((row) => row.id),
+            onChange: (_, selected) => setChosen(selected),
+            // A click beside the box must not open the row.
+            onCell: () => ({ onClick: (event) => event.stopPropagation() }),
+          }
         }
-      }
-      pagination={false}
-      sticky={{ offsetHeader: headHeight() }}
-      scroll={{ x: table.reduce((sum, column) => sum + Number(column.width), bulk ? 44 : 0) }}
-      showSorterTooltip={false}
-      onChange={(_paging, _filters, sorter) => {
-        const chosen = Array.isArray(sorter) ? sorter[0] : sorter;
-        list.setSort(chosen?.order ? String(chosen.columnKey) : undefined, chosen?.order === 'descend');
-      }}
-      onRow={(row) =>
-        onOpen
-          ? {
-              className: ['x-row', row.id === opened && 'ant-table-row-selected', rowClass?.(row)]
-                .filter(Boolean)
-                .join(' '),
-              'aria-current': row.id === opened || undefined,
-              tabIndex: 0,
-              onClick: () => onOpen(row),
-              onKeyDown: (event) => {
-                if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row);
-              },
-            }
-          : {}
-      }
-    />
+        pagination={false}
+        sticky={{ offsetHeader: headHeight() }}
+        scroll={{ x: widthOf(table, bulk) }}
+        showSorterTooltip={false}
+        onChange={(_paging, _filters, sorter) => {
+          const chosen = Array.isArray(sorter) ? sorter[0] : sorter;
+          list.setSort(chosen?.order ? String(chosen.columnKey) : undefined, chosen?.order === 'descend');
+        }}
+        onRow={(row) =>
+          onOpen
+            ? {
+                className: ['x-row', row.id === opened && 'ant-table-row-selected', rowClass?.(row)]
+                  .filter(Boolean)
+                  .join(' '),
+                'aria-current': row.id === opened || undefined,
+                tabIndex: 0,
+                onClick: () => onOpen(row),
+                onKeyDown: (event) => {
+                  if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row);
+                },
+              }
+            : {}
+        }
+      />
+    </div>
   );
 }
 

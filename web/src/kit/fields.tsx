@@ -5,6 +5,7 @@ import type { Dayjs } from 'dayjs';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { fromWire, toWire } from '@/lib/dates';
+import { inSentence } from '@/lib/sentence';
 import { type Option, useDictionary } from './dictionary';
 import { FilesInput } from './FilesInput';
 import { useBackCloses } from './leaving';
@@ -63,7 +64,9 @@ export function Field({
   ...item
 }: FieldItemProps) {
   const { t } = useTranslation();
-  const general = t(kind === 'enter' ? 'kit.form.enter' : 'kit.form.choose', { field: item.label });
+  const general = t(kind === 'enter' ? 'kit.form.enter' : 'kit.form.choose', {
+    field: inSentence(item.label),
+  });
   // Without a type a rule that has more than these two keys is one for texts, which any other value would fail.
   const shape = valueType ? { type: valueType } : kind === 'enter' ? { whitespace: true } : {};
   const missing = { required, message: item.message ?? general, ...shape };

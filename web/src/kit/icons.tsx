@@ -43,7 +43,10 @@ import type { ReactNode } from 'react';
 const ICONS: Readonly<Record<string, ReactNode>> = {
   home: <HomeOutlined />,
   flow: <PartitionOutlined />,
-  inbox: <PartitionOutlined />,
+  inbox: <LayoutOutlined />,
+  model: <ClusterOutlined />,
+  deploy: <BookOutlined />,
+  follow: <MonitorOutlined />,
   claim: <InboxOutlined />,
   start: <PlayCircleOutlined />,
   todo: <AuditOutlined />,

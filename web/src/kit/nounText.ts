@@ -18,7 +18,8 @@ export function useLabels(noun: Pick<Noun, 'fields'>): (name: string) => string 
 
 /** Where a value has a name of its own, `category` is shown as `categoryName`. */
 export function shownName(noun: Pick<Noun, 'fields'>, name: string): string {
-  const plain = name.endsWith('Id') ? name.slice(0, -2) : name;
+  const refers = name.endsWith('Id') && noun.fields[name]?.kind !== 'text';
+  const plain = refers ? name.slice(0, -2) : name;
   return [`${name}Name`, `${plain}Name`].find((other) => noun.fields[other]) ?? name;
 }
 
@@ -59,11 +60,7 @@ export function shownText(field: NounField | undefined, value: unknown): string 
   // One place, as of half days, is left out where it is 0.
   if (field?.kind === 'decimal' && field.decimals && field.decimals > 1)
     return exact(Number(value), field.decimals);
+  if (field?.kind === 'decimal' && Number.isFinite(Number(value))) return Number(value).toLocaleString();
   if (field?.kind === 'json') return holdsNothing(value) ? '-' : JSON.stringify(value);
   return String(value);
-}
-
-/** A noun's title within a sentence: English begins it small, but for abbreviations. */
-export function inSentence(title: string): string {
-  return /^[A-Z](?![A-Z])/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }

@@ -11,6 +11,7 @@ import { exportRows, readRow, removeRows, submitRow } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
 import { randomKey } from '@/lib/random';
 import { save } from '@/lib/save';
+import { inSentence } from '@/lib/sentence';
 import { useEntry, useRights } from '@/session/rights';
 import { type Change, ChangedDialog, type Values } from './ChangedDialog';
 import { ConfirmDialog } from './ConfirmDialog';
@@ -21,7 +22,7 @@ import type { FieldProps } from './fields';
 import { FieldGroup } from './form';
 import { ImportDialog } from './ImportDialog';
 import { NounFieldControl } from './nounFields';
-import { inSentence, shownName, useLabels } from './nounText';
+import { shownName, useLabels } from './nounText';
 import { isWide, shownValue } from './nounValue';
 import type { RowAction } from './ResourceList';
 import { type PlainKey, sourceOf } from './references';
@@ -374,6 +375,9 @@ interface FormProps<N extends Noun> extends NounOptions<N> {
   onClose: () => void;
 }
 
+/** More characters than these have the line of a detail for themselves. */
+const LONG = 60;
+
 /** So many fields are soon filled in again. */
 const FEW = 3;
 
@@ -517,7 +521,7 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
         return {
           label: label(name),
           value: field?.kind === 'longtext' ? <span className="x-lines">{value}</span> : value,
-          full: isWide(field),
+          full: isWide(field) || (typeof value === 'string' && value.length > LONG),
         };
       })
       // It stands above them already: the title is the name in the reader's language.

@@ -1,5 +1,5 @@
 /** What the system says of its screen, as hooks: the specification's classes of 768, 992 and 1200 pixels, and motion. */
-import { useSyncExternalStore } from 'react';
+import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 
 function useMedia(query: string): boolean {
   return useSyncExternalStore(
@@ -30,6 +30,21 @@ export function useWide(): boolean {
 /** Whether somebody asked the system for less motion. */
 export function useRest(): boolean {
   return useMedia('(prefers-reduced-motion: reduce)');
+}
+
+/** Pixels that an element has across, as the window and what stands beside it change; 0 until it is drawn. */
+export function useRoom(area: RefObject<HTMLElement | null>): number {
+  const [room, setRoom] = useState(0);
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const measure = () => setRoom(element.clientWidth);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [area]);
+  return room;
 }
 
 /** Pixels that the head of the shell covers at the top of the window. */

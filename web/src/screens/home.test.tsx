@@ -43,3 +43,53 @@ test('who does not see orders is not asked for figures', async () => {
   expect(screen.queryByRole('navigation')).toBeNull();
   expect(log.some(({ path }) => path === '/yuzhu-equip/repairorder/list')).toBe(false);
 });
+
+test('where no order is open one sentence stands for the figures, with the way to all of them', async () => {
+  serve({
+    'GET /blade-system/menu/buttons': () => [],
+    'GET /blade-system/menu/routes': () => [
+      { id: '1', path: '/repair/order', name: 'Orders', code: 'repairorder' },
+    ],
+    'GET /blade-system/dict-biz/dictionary': () => [],
+    'GET /blade-desk/message/list': () => page(0),
+    'GET /yuzhu-equip/repairorder/list': () => page(0),
+  });
+  draw(<Home />);
+  await screen.findByText('No open work orders.', { exact: false });
+  expect(screen.queryByRole('navigation')).toBeNull();
+  expect(screen.getByRole('link', { name: 'View all work orders' }).getAttribute('href')).toBe(
+    '/repair/order',
+  );
+  // Who reports nothing has no reports of their own.
+  expect(screen.queryByText('Reported by me')).toBeNull();
+});
+
+test('a task says each word once, and its moment in one piece', async () => {
+  const task = {
+    id: '5',
+    taskId: '5',
+    title: 'Chuck does not hold',
+    taskName: 'Verify',
+    subject: 'JJ-SG-001',
+    why: '秦岳',
+    starterName: '秦岳',
+    createTime: '2026-11-23 22:30:00',
+    priority: 0,
+    acts: [],
+    outcomes: [],
+  };
+  serve({
+    'GET /blade-system/menu/buttons': () => [],
+    'GET /blade-system/menu/routes': () => [{ id: '1', path: '/work/todo', name: 'To do', code: 'todo' }],
+    'GET /blade-system/dict-biz/dictionary': () => [],
+    'GET /blade-desk/message/list': () => page(0),
+    'GET /blade-flow/work/inbox': () => ({ ...page(1), records: [task] }),
+  });
+  draw(<Home />);
+  const title = await screen.findByText('Chuck does not hold');
+  const entry = title.closest('.x-entry') as HTMLElement;
+  expect(entry.querySelector('.x-entry-meta')?.textContent).toBe(
+    'Verify · JJ-SG-001 · 秦岳 · received 2026-11-23 22:30',
+  );
+  expect(entry.querySelector('.x-nowrap')?.textContent).toBe('received 2026-11-23 22:30');
+});

@@ -18,7 +18,7 @@ import { useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { LateMarks } from '@/screens/shared/orderMarks';
 import { CALL, LIST, UNFINISHED } from '@/screens/shared/orders';
 import { ReportButton } from '@/screens/shared/ReportButton';
-import { useCanOpen } from '@/session/rights';
+import { useCan, useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
 import { loadQueue, TOUCHED, useProcessPaths } from '@/workflow/queries';
@@ -34,6 +34,7 @@ export default function Home() {
   const session = useSession();
   const seesOrders = useCanOpen(LIST);
   const starts = useCanOpen(START);
+  const reports = useCan('repairorder_add');
   const phone = usePhone();
   const figures = seesOrders && <Figures />;
   return (
@@ -57,7 +58,7 @@ export default function Home() {
           <Tasks />
         </div>
         <div>
-          {seesOrders && <Reported userId={session?.userId ?? ''} />}
+          {seesOrders && reports && <Reported userId={session?.userId ?? ''} />}
           <Messages />
         </div>
       </div>
@@ -83,6 +84,14 @@ function Figures() {
     refetchInterval: site.countsPoll * 1000,
   });
   if (error && !data) return <ErrorLine error={error} />;
+  // Six zeros would tell somebody who has nothing to do with orders no more than this.
+  if (data?.every((count) => count === 0)) {
+    return (
+      <p className="x-figures-none x-panel">
+        {t('home.none.orders')} <Link to={LIST}>{t('home.orders')}</Link>
+      </p>
+    );
+  }
   return (
     <nav className="x-figures x-panel" aria-label={t('home.figures')} data-loading={data ? undefined : true}>
       {asked.map((filter, index) => {
@@ -179,6 +188,18 @@ function Entry({ to, title, state, meta }: EntryProps) {
   );
 }
 
+/** What an entry says of itself, each word once, and its moment, which does not break. */
+function Told({ words, time }: { words: readonly (string | null | undefined)[]; time: string }) {
+  const told = [...new Set(words.filter(Boolean))];
+  return (
+    <span>
+      {told.join(' · ')}
+      {told.length > 0 && ' · '}
+      <span className="x-nowrap">{time}</span>
+    </span>
+  );
+}
+
 /** What I can do now; what runs out first stands first. */
 function Tasks() {
   const { t } = useTranslation();
@@ -208,15 +229,12 @@ function Tasks() {
                   <DueMark row={row} />
                 </span>
               }
-              meta={[
-                row.taskName,
-                row.subject,
-                row.why,
-                row.starterName,
-                t('home.ago', { time: moment(row.createTime) }),
-              ]
-                .filter(Boolean)
-                .join(' · ')}
+              meta={
+                <Told
+                  words={[row.taskName, row.subject, row.why, row.starterName]}
+                  time={t('home.ago', { time: moment(row.createTime) })}
+                />
+              }
             />
             {quick.actions(row).map(({ key, label, onClick }) => (
               <Button key={key} onClick={onClick}>
@@ -247,7 +265,7 @@ function Reported({ userId }: { userId: string }) {
           state={<StateTag dict="repair_status" value={order.status} text={order.statusName} />}
           meta={
             <span className="x-marks">
-              {[order.waitingFor, moment(order.reportTime)].filter(Boolean).join(' · ')}
+              <Told words={[order.waitingFor]} time={moment(order.reportTime)} />
               <LateMarks order={order} />
             </span>
           }

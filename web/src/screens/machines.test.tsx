@@ -172,8 +172,8 @@ test('who keeps machines sets what flows do not, and is asked why one is scrappe
   await userEvent.click(offered.at(-1) as HTMLElement);
   await drawer.findByLabelText('Scrapped on');
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByText('Please select Scrapped on');
-  await drawer.findByText('Please enter Reason for scrapping');
+  await drawer.findByText('Please select scrapped on');
+  await drawer.findByText('Please enter reason for scrapping');
 });
 
 test('a new machine is as important as its class until somebody says otherwise', async () => {
@@ -192,7 +192,7 @@ test('a new machine is as important as its class until somebody says otherwise',
   const shown = (field: string) => drawer.getByLabelText(field).closest('.ant-select')?.textContent;
   await choose('Department', 'Production');
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByText('Please select Asset type');
+  await drawer.findByText('Please select asset type');
   // A sealed class is in sight and cannot be taken.
   await choose('Asset type', 'Planers');
   expect(shown('Asset type')).not.toContain('Planers');

@@ -114,11 +114,11 @@ class WorkViewSet(BaseViewSet):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
     more_menus = (
-        MenuEntry("work", "/work/start", "start", label("发起流程", "Start"), "work_start", 1, _EVERYBODY),
+        MenuEntry("work", "/work/start", "start", label("发起流程", "Start a process"), "work_start", 1, _EVERYBODY),
         MenuEntry("work", "/work/todo", "todo", label("待办任务", "To do"), "work_todo", 2, _EVERYBODY),
         MenuEntry("work", "/work/claim", "claim", label("待领取任务", "To claim"), "work_claim", 3, _EVERYBODY),
         MenuEntry("work", "/work/send", "send", label("我发起的", "Started by me"), "work_send", 4, _EVERYBODY),
-        MenuEntry("work", "/work/done", "done", label("已办任务", "Done"), "work_done", 5, _EVERYBODY),
+        MenuEntry("work", "/work/done", "done", label("已办任务", "Completed"), "work_done", 5, _EVERYBODY),
     )
     pages = frozenset({"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list"})
     codes = {

@@ -22,6 +22,6 @@ export const access: Texts<typeof zh> = {
   groups: {
     what: 'General',
     where: 'Routing',
-    router: 'Router',
+    router: 'Additional parameters',
   },
 };

@@ -16,7 +16,7 @@ export const flow: Texts<typeof zh> = {
   deployed: 'Deployed',
   running: 'Running',
   overdue: 'Overdue',
-  failed: 'Incident',
+  failed: 'Incidents',
   active: 'Active',
   suspended: 'Starts suspended',
   halted: 'All suspended',

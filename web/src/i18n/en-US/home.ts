@@ -7,11 +7,13 @@ export const home: Texts<typeof zh> = {
   todo: 'My tasks',
   reported: 'Reported by me',
   figures: 'Work orders by status',
+  orders: 'View all work orders',
   late: 'Overdue',
   messages: 'Messages',
   all: 'All {{n}}',
   none: {
     todo: 'You’re all caught up',
+    orders: 'No open work orders.',
     reported: 'No open requests',
     messages: 'No new messages',
   },

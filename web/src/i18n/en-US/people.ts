@@ -39,8 +39,8 @@ export const people: Texts<typeof zh> = {
     accountHint: '-1 for no limit',
     expireTime: 'Expires',
     expireHint: 'If empty, it never expires; after expiry, nobody of the tenant can sign in',
-    unlimited: 'No limit',
-    never: 'Never',
+    unlimited: 'Unlimited',
+    never: 'Never expires',
     domainHint:
       'Host name of the sign-in page, for example plant.example.com; programs find the tenant by it',
     codeHint: 'Code that employees enter to join; if empty, the tenant id',

@@ -4,7 +4,7 @@ import type { system as zh } from '../zh-CN/system';
 
 export const system: Texts<typeof zh> = {
   sealed: 'Sealed',
-  chooseDictionary: 'Choose a dictionary to see its values',
+  chooseDictionary: 'Select a dictionary to see its values',
   addValue: 'Add a value',
   noValues: 'No values yet',
   region: {
@@ -19,6 +19,9 @@ export const system: Texts<typeof zh> = {
       'Enter three whole numbers from {{a}} to {{b}} for critical, urgent and normal, separated by commas',
     removeHint: 'System parameters are reset to their default; other parameters are deleted.',
   },
+  noFiles: 'No attachments yet',
+  noFilesHint: 'Uploaded files, and pictures and files of records, appear here.',
+  releaseHint: 'If empty, it is released at once; until then only people who may edit notices see it.',
   upload: 'Upload a file',
   download: 'Download',
   open: 'Open',

@@ -3,7 +3,7 @@ import type { Texts } from '../zh-CN';
 import type { work as zh } from '../zh-CN/work';
 
 export const work: Texts<typeof zh> = {
-  start: 'Start',
+  start: 'Start a process',
   todo: 'To do',
   handed: 'Handed over',
   claim: 'To claim',

@@ -19,6 +19,6 @@ export const access = {
   groups: {
     what: '基本信息',
     where: '路由与展示',
-    router: '路由',
+    router: '附加参数',
   },
 };

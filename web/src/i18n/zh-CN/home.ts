@@ -4,11 +4,13 @@ export const home = {
   todo: '待我处理',
   reported: '我的报修',
   figures: '维修工单概况',
+  orders: '查看全部维修工单',
   late: '超时',
   messages: '消息',
   all: '全部{{n}}项',
   none: {
     todo: '没有待办任务',
+    orders: '没有未完成的维修工单。',
     reported: '没有进行中的报修',
     messages: '没有新消息',
   },

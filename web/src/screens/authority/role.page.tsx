@@ -27,6 +27,7 @@ export default function Roles() {
         columns={['title', 'roleAlias', 'remark', 'sort']}
         filters={['roleName', 'roleAlias']}
         form={['roleName', 'roleNameEn', 'roleAlias', 'parentId', 'sort', 'remark']}
+        show={{ parentName: (row) => row.parentName || t('kit.noun.top') }}
         initial={{ sort: 1 }}
         rowActions={(row) =>
           can('role_grant')

@@ -38,6 +38,7 @@ export default function MachineClasses() {
             {row.isSealed === 1 && <ToneTag tone="off">{t('system.sealed')}</ToneTag>}
           </span>
         ),
+        parentName: (row) => row.parentName || t('kit.noun.top'),
       }}
       filters={['typeName', 'typeCode', 'isSealed']}
       form={[

@@ -20,6 +20,9 @@ import { isActive, StateForm } from './StateForm';
 import { UploadDrawer } from './UploadDrawer';
 import { InForce, VersionState } from './versions';
 
+/** As the first word of a cell. */
+const atStart = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 type Open = { kind: 'upload' } | { kind: 'look' | 'state' | 'remove'; version: Deployment };
 
 export default function Deployments() {
@@ -46,7 +49,7 @@ export default function Deployments() {
       width: 150,
       render: (row) => (
         <span className="x-version-title">
-          {version(row)} {row.isInForce && <InForce />}
+          {atStart(version(row))} {row.isInForce && <InForce />}
         </span>
       ),
     },
@@ -137,6 +140,7 @@ export default function Deployments() {
         })}
         onOpen={may('flow_manager_image') ? (row) => setOpen({ kind: 'look', version: row }) : undefined}
         rowActions={rowActions}
+        folds
         empty={{ title: t('flow.empty.deployments'), hint: t('flow.empty.deploymentsHint') }}
       />
       {open?.kind === 'upload' && <UploadDrawer onClose={close} />}

@@ -133,7 +133,8 @@ function Saved({ model: { draft } }: { model: Model }) {
   return (
     <>
       {t('flow.history.save', { n: draft.version })}
-      <div className="x-quiet">{`${moment(draft.lastUpdated)} · ${draft.userName}`}</div>
+      <div className="x-quiet x-nowrap">{moment(draft.lastUpdated)}</div>
+      <div className="x-quiet">{draft.userName}</div>
     </>
   );
 }
@@ -145,11 +146,8 @@ function Deployed({ model: { deployed } }: { model: Model }) {
   return (
     <>
       {`${origin} · ${t('work.version', { n: deployed.version })}`}
-      <div className="x-quiet">
-        {[moment(deployed.deploymentTime), deployed.deployUserName, deployed.note]
-          .filter(Boolean)
-          .join(' · ')}
-      </div>
+      <div className="x-quiet x-nowrap">{moment(deployed.deploymentTime)}</div>
+      <div className="x-quiet">{[deployed.deployUserName, deployed.note].filter(Boolean).join(' · ')}</div>
     </>
   );
 }
@@ -191,8 +189,14 @@ export default function Models() {
     },
     { key: 'categoryName', title: t('flow.category'), width: 80 },
     { key: 'state', title: t('flow.stateTitle'), width: 130, nowrap: true, render: state },
-    { key: 'draft', title: t('flow.draft'), width: 150, render: (row) => <Saved model={row} /> },
-    { key: 'deployed', title: t('flow.deployed'), width: 180, render: (row) => <Deployed model={row} /> },
+    { key: 'draft', title: t('flow.draft'), width: 140, whole: true, render: (row) => <Saved model={row} /> },
+    {
+      key: 'deployed',
+      title: t('flow.deployed'),
+      width: 170,
+      whole: true,
+      render: (row) => <Deployed model={row} />,
+    },
     count('running'),
     count('overdue', 'overdue'),
     count('failed', 'parked'),
@@ -263,6 +267,7 @@ export default function Models() {
         })}
         onOpen={(row) => setOpen({ kind: 'versions', model: row })}
         rowActions={rowActions}
+        folds
         empty={{ title: t('flow.empty.models'), hint: t('flow.empty.modelsHint'), action: create }}
       />
       {open?.kind === 'create' && <CreateForm onClose={close} />}

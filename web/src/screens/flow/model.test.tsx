@@ -213,7 +213,7 @@ test('deleting ends what runs only with a reason, and leaves what is not the com
   expect(await screen.findByText('Please choose what to delete')).toBeTruthy();
   await userEvent.click(deployed as HTMLElement);
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByText('Please enter Reason')).toBeTruthy();
+  expect(await screen.findByText('Please enter reason')).toBeTruthy();
   expect(log.some(({ method }) => method === 'POST')).toBe(false);
   fill(screen.getByLabelText('Reason'), 'replaced');
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));

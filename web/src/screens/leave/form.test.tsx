@@ -63,7 +63,7 @@ test('what is missing is said and nothing is sent, but it can be kept as a draft
   const { router } = draw(<AskForLeave />, '/work/process/leave/form/7');
   await userEvent.type(await screen.findByLabelText('Reason'), 'Perhaps');
   await click('Send request');
-  for (const sentence of ['Please select Type', 'Please select From', 'Please select To'])
+  for (const sentence of ['Please select type', 'Please select from', 'Please select to'])
     expect(await screen.findByText(sentence)).toBeTruthy();
   expect(screen.getByText('Your department has no head, please choose an approver')).toBeTruthy();
   expect(sends(log, 'start-process')).toEqual([]);

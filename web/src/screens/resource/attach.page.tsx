@@ -70,6 +70,7 @@ export default function Attachments() {
       form={['originalName', 'remark']}
       detail={['name', 'extension', 'attachSize', 'createUserName']}
       main={<UploadButton />}
+      empty={{ title: t('system.noFiles'), hint: t('system.noFilesHint') }}
       rowActions={(row) => [
         {
           key: 'open',

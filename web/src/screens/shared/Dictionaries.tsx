@@ -14,6 +14,7 @@ import { columnsOf } from '@/kit/NounPage';
 import { TreeReferenceField } from '@/kit/nounFields';
 import { useFilters } from '@/kit/nounFilters';
 import { actionsWidth, ResourceList, RowActions } from '@/kit/ResourceList';
+import { ToneTag } from '@/kit/StateTag';
 import { EmptyState, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { type NounControl, useNoun } from '@/kit/useNoun';
@@ -53,6 +54,7 @@ function Sealed({ row, noun, may, tenantId }: SealedProps) {
     invalidates: [[noun.name], ['dictionary']],
   });
   const { t } = useTranslation();
+  if (!may) return t(row.isSealed === 1 ? 'kit.yes' : 'kit.no');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the switch's click from opening the row
     // biome-ignore lint/a11y/useKeyWithClickEvents: same
@@ -61,7 +63,6 @@ function Sealed({ row, noun, may, tenantId }: SealedProps) {
         size="small"
         aria-label={`${t('system.sealed')} ${row.title}`}
         checked={row.isSealed === 1}
-        disabled={!may}
         loading={action.busy}
         onChange={action.run}
       />
@@ -98,7 +99,7 @@ export function Dictionaries({ noun: given, arrangement, tenantId, picker }: Dic
     touches: [['dictionary']],
     fixed: { tenantId },
   });
-  const filters = useFilters(noun, ['code', 'dictValue', 'isSealed']);
+  const filters = useFilters(noun, ['dictValue', 'code', 'isSealed']);
   const may = control.can('submit');
   const columns = columnsOf(
     noun,
@@ -133,7 +134,11 @@ export function Dictionaries({ noun: given, arrangement, tenantId, picker }: Dic
               {control.headActions(asked)}
             </>
           )}
-          card={(row) => ({ title: row.title, meta: [row.code, row.remark] })}
+          card={(row) => ({
+            title: row.title,
+            state: row.isSealed === 1 && <ToneTag tone="off">{t('system.sealed')}</ToneTag>,
+            meta: [row.code, row.remark],
+          })}
           onOpen={(row) => choose(row.id)}
           onRows={keepFirst}
           rowActions={control.rowActions}

@@ -50,6 +50,6 @@ test('beside the list the first dictionary is open until another one is chosen',
 test('below the list nothing is open by itself, and the page says what to do', async () => {
   draw(<Dictionaries noun={dictbiz} arrangement="below" />);
   await screen.findByText('Colour');
-  screen.getByText('Choose a dictionary to see its values');
+  screen.getByText('Select a dictionary to see its values');
   expect(screen.queryByRole('region', { name: 'Colour' })).toBeNull();
 });

@@ -1,10 +1,11 @@
 /** The menu of the console with its buttons: kept by the platform, granted to roles. */
-import { Form, Input, Select } from 'antd';
+import { Form, Input } from 'antd';
 import { menu } from '@/api/nouns/menu';
 import { useTranslation } from '@/i18n';
-import { Field, type FieldProps } from '@/kit/fields';
-import { ICON_NAMES, menuIcon } from '@/kit/icons';
+import type { FieldProps } from '@/kit/fields';
+import { menuIcon } from '@/kit/icons';
 import { NounTree } from '@/kit/NounTree';
+import { Icon, IconField } from './IconField';
 
 /** Meta and query are written as JSON: few people need them, and those know what they are. */
 function JsonField(props: FieldProps) {
@@ -34,25 +35,6 @@ function JsonField(props: FieldProps) {
   );
 }
 
-function IconField(props: FieldProps) {
-  return (
-    <Field {...props} kind="choose">
-      <Select
-        allowClear
-        showSearch
-        options={ICON_NAMES.map((name) => ({
-          value: name,
-          label: (
-            <>
-              {menuIcon(name)} {name}
-            </>
-          ),
-        }))}
-      />
-    </Field>
-  );
-}
-
 const written = (value: unknown) => JSON.stringify(value ?? {}, null, 1);
 const read = (text: unknown) => (typeof text === 'string' && text.trim() ? JSON.parse(text) : {});
 
@@ -67,9 +49,9 @@ export default function Menus() {
         {
           key: 'title',
           render: (row) => (
-            <>
+            <span className="x-marks">
               {row.category === 1 && menuIcon(row.source)} {row.title}
-            </>
+            </span>
           ),
         },
         'code',
@@ -77,6 +59,10 @@ export default function Menus() {
         'categoryName',
         'sort',
       ]}
+      show={{
+        source: (row) => (row.source ? <Icon name={row.source} /> : '-'),
+        parentName: (row) => row.parentName || t('kit.noun.top'),
+      }}
       filters={['name', 'code', 'alias']}
       mayHold={(row) => row.category === 1}
       initial={{ category: 1, alias: 'menu', action: 0, isOpen: 1, sort: 1, meta: '{}', query: '{}' }}

@@ -49,7 +49,7 @@ export default function Tenants() {
             row.accountNumber < 0 ? t('people.tenant.unlimited') : row.accountNumber.toLocaleString(),
           expireTime: (row) => row.expireTime?.slice(0, 16) || t('people.tenant.never'),
         }}
-        filters={['tenantId', 'tenantName', 'linkman', 'contactNumber']}
+        filters={['tenantName', 'tenantId', 'linkman', 'contactNumber']}
         form={[
           'tenantName',
           'tenantNameEn',

@@ -8,6 +8,7 @@ import { NounPage } from '@/kit/NounPage';
 import { GrantDrawer } from '@/screens/shared/GrantDrawer';
 import { useTenantChoice } from '@/screens/shared/tenantChoice';
 import { useRights } from '@/session/rights';
+import { Icon, IconField } from './IconField';
 
 type TopMenu = RowOf<typeof topmenu>;
 
@@ -26,7 +27,15 @@ export default function TopMenus() {
         actions={() => company.picker}
         columns={['title', 'code', 'source', 'path', 'sort']}
         filters={['name', 'code']}
-        form={['name', 'nameEn', 'code', 'source', 'path', 'sort']}
+        show={{ source: (row) => (row.source ? <Icon name={row.source} /> : '-') }}
+        form={[
+          'name',
+          'nameEn',
+          'code',
+          { key: 'source', control: (props) => <IconField {...props} /> },
+          'path',
+          'sort',
+        ]}
         initial={{ sort: 1 }}
         touches={[['menu']]}
         rowActions={(row) =>

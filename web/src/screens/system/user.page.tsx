@@ -63,7 +63,7 @@ export default function Users() {
           { key: 'email', extra: true },
           { key: 'createTime', extra: true },
         ]}
-        filters={['account', 'realName', 'postId', 'phone', 'userType', 'status']}
+        filters={['realName', 'account', 'postId', 'phone', 'userType', 'status']}
         form={[
           { group: t('people.groups.account') },
           'account',

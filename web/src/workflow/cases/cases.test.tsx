@@ -154,7 +154,7 @@ test('a command asks for its input and is sent with the version that was read', 
   expect(form.getByText('It cannot be changed.')).toBeTruthy();
   expect(form.queryByLabelText('x')).toBeNull();
   await userEvent.click(form.getByRole('button', { name: 'Approve' }));
-  expect(await form.findByText('Please enter Quantity')).toBeTruthy();
+  expect(await form.findByText('Please enter quantity')).toBeTruthy();
   await userEvent.type(form.getByLabelText('Quantity'), '1.125');
   await userEvent.type(form.getByLabelText('Comment'), 'Fine');
   await userEvent.click(form.getByRole('button', { name: 'Approve' }));

@@ -93,7 +93,7 @@ test('what the rules refuse is said under its field and not sent', async () => {
   expect(await screen.findByText('Two capitals')).toBeTruthy();
   expect(await screen.findByText('Please select Sure')).toBeTruthy();
   await userEvent.clear(screen.getByLabelText('Days'));
-  expect(await screen.findByText('Please enter Days')).toBeTruthy();
+  expect(await screen.findByText('Please enter days')).toBeTruthy();
   await userEvent.type(screen.getByLabelText('Days'), '31');
   expect(await screen.findByText('Days must be between 0.5 and 30')).toBeTruthy();
   expect(sends(log)).toEqual([]);
@@ -192,7 +192,7 @@ test('a person, files and rows are entered, and sent as ids, links and rows', as
   const add = screen.getByRole('button', { name: 'plus Add a row' });
   await userEvent.click(add);
   await send();
-  expect(await screen.findByText('Please enter Part')).toBeTruthy();
+  expect(await screen.findByText('Please enter part')).toBeTruthy();
   await userEvent.type(screen.getByLabelText('Part'), 'Bearing');
   await userEvent.click(add);
   expect(add).toHaveProperty('disabled', true);

@@ -2,6 +2,7 @@
 import { logApi } from '@/api/nouns/logApi';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
+import { ToneTag } from '@/kit/StateTag';
 import { useTenantChoice } from '@/screens/shared/tenantChoice';
 
 export default function CallLog() {
@@ -14,9 +15,21 @@ export default function CallLog() {
       fixed={{ tenantId }}
       actions={() => picker}
       name="title"
-      columns={['createTime', 'title', 'status', 'milliseconds', 'createBy', 'remoteIp', 'requestId']}
-      filters={['requestUri', 'createBy', 'status', 'createTime', 'requestId']}
+      columns={[
+        'createTime',
+        { key: 'title', width: 260 },
+        'status',
+        'milliseconds',
+        'createBy',
+        'remoteIp',
+        'requestId',
+      ]}
+      filters={['requestUri', 'createBy', 'createTime', 'status', 'requestId']}
       form={[]}
+      show={{
+        createTime: (row) => row.createTime,
+        status: (row) => <ToneTag tone={row.status < 400 ? 'good' : 'bad'}>{row.status}</ToneTag>,
+      }}
       empty={{ title: t('log.empty'), hint: t('log.emptyApi') }}
       detail={[
         'createTime',

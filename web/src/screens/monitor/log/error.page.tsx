@@ -17,6 +17,7 @@ export default function ErrorLog() {
       columns={['createTime', 'originName', 'exceptionName', 'message', 'createBy', 'requestId']}
       filters={['message', 'origin', 'createTime', 'exceptionName', 'createBy', 'requestId']}
       form={[]}
+      show={{ createTime: (row) => row.createTime }}
       empty={{ title: t('log.empty'), hint: t('log.emptyError') }}
       detail={[
         'createTime',

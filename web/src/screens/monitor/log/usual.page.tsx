@@ -11,7 +11,6 @@ import { useCanOpen } from '@/session/rights';
 
 /** A line for each field: "Operating status: Running → Disabled". */
 function Changes({ text }: { text: string }) {
-  if (!text) return '-';
   return text.split('\n').map((line) => <div key={line}>{line}</div>);
 }
 
@@ -40,11 +39,12 @@ export default function UsualLog() {
         { key: 'client', width: 90 },
       ]}
       show={{
+        createTime: (row) => row.createTime,
         operation: (row) => words.act(row.operation),
         businessType: (row) => words.business(row.businessType) || '-',
         outcome: (row) => words.outcome(row.outcome) || '-',
         client: (row) => words.client(row.client) || '-',
-        changes: (row) => <Changes text={row.changes} />,
+        changes: (row) => (row.changes ? <Changes text={row.changes} /> : '-'),
       }}
       empty={{ title: t('log.empty'), hint: t('log.emptyUsual') }}
       extra={(row) =>

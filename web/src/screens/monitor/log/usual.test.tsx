@@ -58,7 +58,7 @@ test('the detail is as readable as the list, and leads to the order', async () =
   detail.getByText('Work order · Dispatch');
   const facts = detail.getAllByRole('definition').map((fact) => fact.textContent);
   expect(facts).toEqual([
-    '2026-11-21 16:37',
+    '2026-11-21 16:37:00',
     'Wei Bin',
     'Web',
     '-',
