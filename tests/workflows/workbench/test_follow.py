@@ -164,10 +164,15 @@ def test_the_list_is_filtered_and_says_where_each_waits(cast: Cast) -> None:
     counts = designer.get(f"{FOLLOW}/counts").data
     assert counts == {
         "running": 3, "parked": 1, "suspended": 0, "overdue": 1,
-        "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}],
+        "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}], "steps": [],
     }  # fmt: skip
     only = designer.get(f"{FOLLOW}/counts", processDefinitionKey="paper").data
-    assert only == {"running": 1, "parked": 0, "suspended": 0, "overdue": 0, "reasons": []}
+    assert only == {
+        "running": 1, "parked": 0, "suspended": 0, "overdue": 0, "reasons": [],
+        "steps": [{"node": "look", "name": "审核", "count": 1}],
+    }  # fmt: skip
+    orders = designer.in_english().get(f"{FOLLOW}/counts", processDefinitionKey="repairorder").data["steps"]
+    assert orders == [{"node": "dispatch", "name": "Dispatch", "count": 2}]
     assert cast.client_for("flow_designer", B).get(f"{FOLLOW}/counts").data["parked"] == 0
     assert cast.client_for("equip_manager").get(f"{FOLLOW}/counts").status == 403
 
@@ -272,8 +277,11 @@ def in_every_state(cast: Cast) -> dict[str, int]:
     found["incident"] = report(cast)
     incidents.raise_incident(A, found["incident"], None, incidents.Reason("timer", "x", "x", "dispatch"))
     found |= {"suspended": report(cast), "own suspended": standalone.started(cast, by="viewer").instance_id}
+    held = Story(cast, machine="M2", force=1)
+    held.send("repairer_other")
     with tenant_scope(A):
-        for kind in ("suspended", "own suspended"):
+        found["repairing suspended"] = ProcessInstance.objects.get(business_id=held.now["id"]).pk
+        for kind in ("suspended", "own suspended", "repairing suspended"):
             suspending.suspend(cast.actor_for("flow_designer"), found[kind], "查账")
     return found
 
@@ -351,6 +359,13 @@ def test_an_instance_is_opened_with_its_incidents_and_its_data(cast: Cast) -> No
     admin.post_json(f"{FOLLOW}/retry-process-instance", processInstanceId=str(order))
     [resolved] = read(admin, order)["incidents"]
     assert (resolved["resolvedBy"], resolved["endTime"] != "", resolved["error"]) == ("赵理", True, "")
+    # What is ended has no open incident.
+    incidents.raise_incident(A, int(own_id), None, incidents.Reason("timer", "x", "x", "apply"))
+    another = applied(cast)
+    incidents.raise_incident(A, int(another), None, incidents.Reason("timer", "x", "x", "apply"))
+    assert designer.post_json(END, processInstanceId=another, deleteReason="不用了").status == 200
+    [ended] = read(designer, another)["incidents"]
+    assert (ended["resolvedBy"], ended["endTime"] != "") == ("高流", True)
     values = {row["key"]: (row["value"], row["canCorrect"]) for row in read(designer, own_id)["values"]}
     assert values == {
         "days": (2, True), "reason": ("有事", True), "cost": (None, True), "approved": (None, True),
