@@ -1,7 +1,7 @@
-"""Let processes come to an incident of every kind in the demo plant, as tests/workflows/workbench/test_follow_many.py does.
+"""Let processes of the demo plant come to an incident of every kind, as the test of many followed processes does.
 
-Run on the plant's DATA_DIR: `python -m tests.e2e.incidents`. It writes one line a kind: the incident's code, its element,
-and the ids of the processes, in JSON.
+Run on the plant's DATA_DIR: `python -m tests.e2e.incidents`. It writes a line of JSON for each kind: the incident's
+code, its element, and the ids of the processes.
 """
 
 from __future__ import annotations

@@ -221,8 +221,22 @@ def test_a_step_that_the_company_added_is_skipped_and_moved_past(cast: Cast) -> 
     for path, said in ((SKIP, {"outcome": "ok"}), (MOVE, {"to": "responding"})):
         told = _act(cast, pk, path, node="look", isPreview=True, **said)
         assert [one["node"] for one in told.data["opened"]] == ["dispatch"], told
+    before = checksum(A)
+    no_reason = _act(cast, pk, SKIP, node="look", outcome="ok", reason=" ")
+    assert (no_reason.status, list(no_reason.data["fields"]), checksum(A)) == (400, ["reason"], before)
     assert _act(cast, pk, SKIP, node="look", outcome="ok").status == 200
     assert _stored(pk)["open"] == ["dispatch"]
+    # The order's own people read on its page who passed the step over, which step, and why.
+    with tenant_scope(A):
+        order = RepairOrder.objects.get().pk
+    for account, called in (("operator", "跳过步骤"), ("repair_leader", "跳过步骤")):
+        logs = cast.client_for(account).get("yuzhu-equip/repairorder/detail", id=order).data["logs"]
+        told = ("action", "actionName", "userName", "remark", "taskId")
+        assert [logs[-1][name] for name in told] == ["process.skip", called, "高流", "「看一眼」：补救", ""]
+    rows = cast.client_for("operator").get("blade-flow/process/history-flow-list", processInstanceId=pk).data
+    assert ("跳过步骤", "高流", "「看一眼」：补救") in [
+        (row["historyActivityName"], row["assigneeName"], row["comment"]) for row in rows
+    ]
 
 
 def test_what_cannot_be_skipped_or_moved_is_refused_and_stays(cast: Cast) -> None:

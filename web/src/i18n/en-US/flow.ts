@@ -173,6 +173,7 @@ export const flow: Texts<typeof zh> = {
     key: 'Variable',
     since: 'Time',
     element: 'Element',
+    over: 'Resolved',
     resolved: 'Resolved',
   },
   correct: {
@@ -201,6 +202,8 @@ export const flow: Texts<typeof zh> = {
     way: '{{way}} ({{n}})',
     oneModel: 'Select processes of one model',
     oneVersion: 'Select processes of one version',
+    filterModel: 'filter by process first',
+    filterVersion: 'filter by version first',
     nothing: 'None of the selected processes allows this',
     no: {
       skip: 'No selected process is at a step that can be skipped',

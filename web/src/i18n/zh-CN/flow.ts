@@ -159,6 +159,7 @@ export const flow = {
     key: '变量名',
     since: '发生时间',
     element: '元素',
+    over: '已处理',
     resolved: '处理',
   },
   correct: {
@@ -181,6 +182,8 @@ export const flow = {
     way: '{{way}}（{{n}}个）',
     oneModel: '请选择同一流程',
     oneVersion: '请选择同一版本',
+    filterModel: '请先筛选流程',
+    filterVersion: '请先筛选版本',
     nothing: '所选流程都不能执行此操作',
     no: { skip: '所选流程当前没有可以跳过的步骤', move: '所选流程当前没有可以移动的步骤' },
     ofRecord: '业务单据自身的步骤请在单据上处理；已暂停的流程请先恢复。',

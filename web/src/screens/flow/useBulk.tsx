@@ -79,8 +79,9 @@ export function useBulk() {
     if (acts.length === 0 || Object.keys(chosen).length === 0) return null;
     const why = (act: Act) => {
       const version = 'processDefinitionId' in chosen;
-      if (act === 'skip' && !version && !('processDefinitionKey' in chosen)) return t('flow.bulk.oneModel');
-      return act === 'move' && !version ? t('flow.bulk.oneVersion') : '';
+      if (act === 'skip' && !version && !('processDefinitionKey' in chosen))
+        return t('flow.bulk.filterModel');
+      return act === 'move' && !version ? t('flow.bulk.filterVersion') : '';
     };
     return (
       <Dropdown
