@@ -160,7 +160,6 @@ export const flow: Texts<typeof zh> = {
     chosen: '{{n}} chosen; two can be compared',
   },
   since: 'since {{time}}',
-  step: 'Waits at',
   cause: 'Cause',
   followed: {
     record: 'Open the record',

@@ -146,7 +146,6 @@ export const flow = {
     chosen: '已选{{n}}个，选两个可以比较',
   },
   since: '{{time}} 起',
-  step: '停留步骤',
   cause: '异常原因',
   followed: {
     record: '打开单据',

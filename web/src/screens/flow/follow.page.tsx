@@ -97,7 +97,7 @@ function useFilters(): Filter[] {
     ...(key === ''
       ? []
       : [
-          { kind: 'select' as const, name: 'node', label: t('flow.step'), options: steps },
+          { kind: 'select' as const, name: 'node', label: t('flow.waits'), options: steps },
           {
             kind: 'select' as const,
             name: 'processDefinitionId',

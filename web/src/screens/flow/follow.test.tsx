@@ -87,6 +87,7 @@ test('one of the open tasks is reassigned to the person who was chosen', async (
   draw(<Followed />);
   expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Reassign' }));
+  expect(await screen.findByText('Reassign “LC1 Leave of Qin Cao”')).toBeTruthy();
   await choose('Task', 'Record · Jiang Xiu');
   // What a record's own rules would refuse is not offered.
   expect(screen.queryByText('Repair · He Kan', { selector: '.ant-select-item-option *' })).toBeNull();
