@@ -8,11 +8,14 @@ import pytest
 
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
+from core.maintenance.models import RepairOrder
+from core.maintenance.models import Status as OrderStatus
 from tests.cast import A, B, Cast
+from tests.checksums import checksum
 from tests.workflows.processes import started
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import ProcessInstance
-from workflows.runtime.tables.worklist.models import WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 WORK, PROCESS, FOLLOW = "blade-flow/work", "blade-flow/process", "blade-flow/follow"
 ORDER, LEAVE = "yuzhu-equip/repairorder", "blade-desk/process/leave"
@@ -105,31 +108,39 @@ def test_an_own_process_is_still_handed_on_and_withdrawn(cast: Cast) -> None:
     assert described["haltedText"] == ""
 
 
-def test_only_what_can_be_ended_is_offered_to_be(cast: Cast) -> None:
-    order, item = _order(cast), started(cast)
+def test_who_looks_after_processes_ends_and_reassigns_what_is_suspended(cast: Cast) -> None:
+    order, other, item = _order(cast), _order(cast), started(cast)
     admin = cast.client_for("tenant_admin")
-
-    def offered() -> dict[str, list[str]]:
-        return {row["title"]: row["followActions"] for row in admin.get(f"{FOLLOW}/list").data["records"]}
-
-    def end(instance_id: int) -> int:
-        body = {"processInstanceId": str(instance_id), "deleteReason": "误报"}
-        return admin.post_json(f"{FOLLOW}/delete-process-instance", **body).status
-
     with tenant_scope(A):
-        bound = ProcessInstance.objects.get(business_id=order["id"])
-        title, own = bound.title, item.instance.title
-    assert offered() == {title: ["reassign", "suspend", "end"], own: ["reassign", "suspend", "end"]}
+        bound, second = (ProcessInstance.objects.get(business_id=one["id"]).pk for one in (order, other))
+
+    def offered() -> dict[int, list[str]]:
+        return {int(row["id"]): row["followActions"] for row in admin.get(f"{FOLLOW}/list").data["records"]}
+
+    def end(instance_id: int, account: str = "tenant_admin") -> int:
+        body = {"processInstanceId": str(instance_id), "deleteReason": "误报"}
+        return cast.client_for(account).post_json(f"{FOLLOW}/delete-process-instance", **body).status
+
+    running = ["reassign", "suspend", "end"]
+    assert offered() == {bound: running, second: running, item.instance_id: running}
     _suspend("repairorder")
     _suspend("paper")
-    assert offered() == {title: ["suspend"], own: ["suspend", "end"]}
-    assert end(bound.pk) == 409
-    assert end(item.instance_id) == 200
+    assert offered() == {bound: running, second: running, item.instance_id: running}
     with tenant_scope(A):
-        ProcessInstance.objects.filter(pk=bound.pk).update(park_time=bound.start_time)
-    assert offered() == {title: ["retry", "suspend"]}
-    _suspend("repairorder", is_halted=False)
-    assert offered() == {title: ["retry", "reassign", "suspend", "end"]}
+        ProcessInstance.objects.filter(pk=second).update(park_time="2026-03-02T04:00:00Z")
+    assert offered()[second] == ["retry", "reassign", "suspend", "end"]
+    with tenant_scope(A):
+        tasks = list(WorkItem.objects.filter(state=ItemState.OPEN).values_list("pk", flat=True))
+    for task in tasks:
+        to = {"taskId": str(task), "userId": str(cast.user("repairer").pk), "reason": "出差"}
+        assert admin.post_json(f"{WORK}/reassign", to).status == 200
+    before = checksum(A)
+    assert (end(bound, "flow_designer"), end(bound, "operator"), end(bound, "equip_manager")) == (403, 403, 403)
+    assert checksum(A) == before
+    assert [end(pk) for pk in (bound, second, item.instance_id)] == [200, 200, 200]
+    assert (offered(), end(bound)) == ({}, 409)
+    with tenant_scope(A):
+        assert set(RepairOrder.objects.values_list("status", flat=True)) == {OrderStatus.CANCELLED}
 
 
 @pytest.mark.parametrize("tenant", [A, B])

@@ -164,10 +164,15 @@ def test_the_list_is_filtered_and_says_where_each_waits(cast: Cast) -> None:
     counts = designer.get(f"{FOLLOW}/counts").data
     assert counts == {
         "running": 3, "parked": 1, "suspended": 0, "overdue": 1,
-        "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}],
+        "reasons": [{"code": "timer", "text": "定时器失败", "count": 1}], "steps": [],
     }  # fmt: skip
     only = designer.get(f"{FOLLOW}/counts", processDefinitionKey="paper").data
-    assert only == {"running": 1, "parked": 0, "suspended": 0, "overdue": 0, "reasons": []}
+    assert only == {
+        "running": 1, "parked": 0, "suspended": 0, "overdue": 0, "reasons": [],
+        "steps": [{"node": "look", "name": "审核", "count": 1}],
+    }  # fmt: skip
+    orders = designer.in_english().get(f"{FOLLOW}/counts", processDefinitionKey="repairorder").data["steps"]
+    assert orders == [{"node": "dispatch", "name": "Dispatch", "count": 2}]
     assert cast.client_for("flow_designer", B).get(f"{FOLLOW}/counts").data["parked"] == 0
     assert cast.client_for("equip_manager").get(f"{FOLLOW}/counts").status == 403
 
@@ -229,6 +234,55 @@ def test_who_follows_opens_any_instance_and_reads_nothing_of_its_record(cast: Ca
     assert [row["comment"] for row in rows] == ["", "当天要交货", ""]
 
 
+def test_nothing_that_follow_answers_quotes_a_record_that_is_not_to_be_read(cast: Cast) -> None:
+    """Neither reading, nor a preview, nor a refusal, with an incident and without; to who may read it all is told."""
+    leave_id, leave = ask_leave(cast)
+    also_follows(cast, "shift_leader")
+    incidents.raise_incident(A, leave_id, None, incidents.Reason("timer", "定时器失败", "A timer failed", "approve"))
+    with tenant_scope(A):
+        task = WorkItem.objects.get(instance=leave_id)
+    one, many = {"processInstanceId": str(leave_id)}, {"ids": str(leave_id)}
+    step = {**one, "node": "approve", "outcome": "approve", "to": "revise", "reason": "x", "isPreview": True}
+    person = str(cast.user("viewer").pk)
+
+    def answers(caller: Caller) -> dict[str, Any]:
+        several = {
+            f"many {act}": caller.post_json(
+                f"{FOLLOW}/bulk",
+                {**many, "act": act, "reason": "x", "userId": person, "node": "approve", "outcome": "approve",
+                 "to": "revise", "isPreview": True},
+            )
+            for act in ("retry", "reassign", "skip", "move", "suspend", "resume", "end")
+        }  # fmt: skip
+        return {
+            "list": caller.get(f"{FOLLOW}/list"),
+            "detail": caller.get(f"{FOLLOW}/detail", **one),
+            "counts": caller.get(f"{FOLLOW}/counts", processDefinitionKey="leave"),
+            "ways": caller.post_json(f"{FOLLOW}/bulk-ways", many),
+            "skip": caller.post_json(f"{FOLLOW}/skip-element", step),
+            "move": caller.post_json(f"{FOLLOW}/move-token", step),
+            "correct": caller.post_json(
+                f"{FOLLOW}/correct-value", {**one, "key": "reason", "value": "", "reason": "x"}
+            ),
+            "end": caller.post_json(END, **one, deleteReason="x"),
+            "reassign": caller.post_json(
+                "blade-flow/work/reassign", {"taskId": str(task.pk), "userId": str(task.assignee_id), "reason": "x"}
+            ),
+            **several,
+        }
+
+    masked, called = answers(cast.client_for("flow_designer")), f"请假 {leave['leaveNo']}"
+    for call, answer in masked.items():
+        for secret in (REASON, TITLE, "事假", "1天"):
+            assert secret not in str(answer), (call, secret)
+    assert masked["detail"].data["title"] == masked["list"].data["records"][0]["title"] == called
+    shown = [answer.data["records"] for call, answer in masked.items() if call.startswith("many")]
+    assert [[row["title"] for row in rows] for rows in shown] == [[called]] * 7
+    assert (masked["detail"].data["values"], masked["detail"].data["texts"]) == ([], {})
+    seen = answers(cast.client_for("shift_leader"))
+    assert seen["detail"].data["title"] == seen["many retry"].data["records"][0]["title"] == TITLE
+
+
 def test_a_task_to_be_reassigned_is_called_by_process_and_number(cast: Cast) -> None:
     leave_id, leave = ask_leave(cast)
     with tenant_scope(A):
@@ -272,8 +326,11 @@ def in_every_state(cast: Cast) -> dict[str, int]:
     found["incident"] = report(cast)
     incidents.raise_incident(A, found["incident"], None, incidents.Reason("timer", "x", "x", "dispatch"))
     found |= {"suspended": report(cast), "own suspended": standalone.started(cast, by="viewer").instance_id}
+    held = Story(cast, machine="M2", force=1)
+    held.send("repairer_other")
     with tenant_scope(A):
-        for kind in ("suspended", "own suspended"):
+        found["repairing suspended"] = ProcessInstance.objects.get(business_id=held.now["id"]).pk
+        for kind in ("suspended", "own suspended", "repairing suspended"):
             suspending.suspend(cast.actor_for("flow_designer"), found[kind], "查账")
     return found
 
@@ -351,6 +408,13 @@ def test_an_instance_is_opened_with_its_incidents_and_its_data(cast: Cast) -> No
     admin.post_json(f"{FOLLOW}/retry-process-instance", processInstanceId=str(order))
     [resolved] = read(admin, order)["incidents"]
     assert (resolved["resolvedBy"], resolved["endTime"] != "", resolved["error"]) == ("赵理", True, "")
+    # What is ended has no open incident.
+    incidents.raise_incident(A, int(own_id), None, incidents.Reason("timer", "x", "x", "apply"))
+    another = applied(cast)
+    incidents.raise_incident(A, int(another), None, incidents.Reason("timer", "x", "x", "apply"))
+    assert designer.post_json(END, processInstanceId=another, deleteReason="不用了").status == 200
+    [ended] = read(designer, another)["incidents"]
+    assert (ended["resolvedBy"], ended["endTime"] != "") == ("高流", True)
     values = {row["key"]: (row["value"], row["canCorrect"]) for row in read(designer, own_id)["values"]}
     assert values == {
         "days": (2, True), "reason": ("有事", True), "cost": (None, True), "approved": (None, True),

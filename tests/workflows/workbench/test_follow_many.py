@@ -73,8 +73,8 @@ KINDS = {
     "a timer over a limit": ("timer", {"times": 500, "way": 1}, "limit", "clock"),
     "a timer without a way on": ("timer", {"times": 2, "way": 3}, "expression", "clock"),
     "a timer whose operation fails": ("timer", {"times": 2, "way": 2}, "timer", "clock"),
-    "a message without a way on": ("message", {"times": 2, "way": 3}, "expression", ""),
-    "a message whose operation fails": ("message", {"times": 2, "way": 2}, "message", ""),
+    "a message without a way on": ("message", {"times": 2, "way": 3}, "expression", "ear"),
+    "a message whose operation fails": ("message", {"times": 2, "way": 2}, "message", "ear"),
 }
 
 

@@ -221,8 +221,22 @@ def test_a_step_that_the_company_added_is_skipped_and_moved_past(cast: Cast) -> 
     for path, said in ((SKIP, {"outcome": "ok"}), (MOVE, {"to": "responding"})):
         told = _act(cast, pk, path, node="look", isPreview=True, **said)
         assert [one["node"] for one in told.data["opened"]] == ["dispatch"], told
+    before = checksum(A)
+    no_reason = _act(cast, pk, SKIP, node="look", outcome="ok", reason=" ")
+    assert (no_reason.status, list(no_reason.data["fields"]), checksum(A)) == (400, ["reason"], before)
     assert _act(cast, pk, SKIP, node="look", outcome="ok").status == 200
     assert _stored(pk)["open"] == ["dispatch"]
+    # The order's own people read on its page who passed the step over, which step, and why.
+    with tenant_scope(A):
+        order = RepairOrder.objects.get().pk
+    for account, called in (("operator", "跳过步骤"), ("repair_leader", "跳过步骤")):
+        logs = cast.client_for(account).get("yuzhu-equip/repairorder/detail", id=order).data["logs"]
+        told = ("action", "actionName", "userName", "remark", "taskId")
+        assert [logs[-1][name] for name in told] == ["process.skip", called, "高流", "「看一眼」：补救", ""]
+    rows = cast.client_for("operator").get("blade-flow/process/history-flow-list", processInstanceId=pk).data
+    assert ("跳过步骤", "高流", "「看一眼」：补救") in [
+        (row["historyActivityName"], row["assigneeName"], row["comment"]) for row in rows
+    ]
 
 
 def test_what_cannot_be_skipped_or_moved_is_refused_and_stays(cast: Cast) -> None:
@@ -289,3 +303,47 @@ def test_an_order_that_is_repaired_is_not_moved_either(cast: Cast) -> None:
     with tenant_scope(A):
         pk = ProcessInstance.objects.get(business_id=story.now["id"]).pk
     assert _detail(cast, pk)["tokens"] == []
+
+
+def test_the_ways_that_many_have_in_common_are_told_and_each_succeeds(cast: Cast) -> None:
+    """Of one version everything; of two versions of a model what can be skipped; of several models nothing."""
+    first = _start(cast, DRAWINGS["line"].replace("催办", "提醒"), key="many")
+    second, third = (_start(cast, DRAWINGS["line"], key="many") for _turn in range(2))
+    other, order = _start(cast, DRAWINGS["line"], key="other"), report(cast)
+    assert _act(cast, second, MOVE, node="a", to="b").status == 200
+    designer = cast.client_for("flow_designer")
+
+    def ways(*several: int) -> dict[str, Any]:
+        answer = designer.post_json(f"{FOLLOW}/bulk-ways", {"ids": ",".join(map(str, several))})
+        assert answer.status == 200, answer
+        return answer.data  # type: ignore[no-any-return]
+
+    before = checksum(A)
+    told = ways(second, third)
+    assert (told["models"], told["versions"]) == (1, 1)
+    agreed = {"to": "agree", "toName": "同意", "count": 1}
+    assert told["skips"] == [{"node": "b", "name": "步骤b", **agreed}, {"node": "a", "name": "步骤a", **agreed}]
+    assert [(one["node"], one["to"], one["toName"], one["count"]) for one in told["targets"]] == [
+        ("b", "a", "步骤a", 1), ("b", "c", "步骤c", 1), ("b", "late", "结束 (late)", 1), ("b", "e", "结束 (e)", 1),
+        ("a", "b", "步骤b", 1), ("a", "c", "步骤c", 1), ("a", "late", "结束 (late)", 1), ("a", "e", "结束 (e)", 1),
+    ]  # fmt: skip
+    assert [(one["node"], one["count"]) for one in ways(first, second, third)["skips"]] == [("a", 2), ("b", 1)]
+    assert ways(first, third) | {"skips": []} == {"models": 1, "versions": 2, "skips": [], "targets": []}
+    assert ways(third, other) == {"models": 2, "versions": 2, "skips": [], "targets": []}
+    assert ways(order) == {"models": 1, "versions": 1, "skips": [], "targets": []}
+    by_filter = designer.post_json(f"{FOLLOW}/bulk-ways", {"processDefinitionKey": "many", "node": "b"}).data
+    assert [(one["node"], one["count"]) for one in by_filter["skips"]] == [("b", 1)]
+    assert list(designer.post_json(f"{FOLLOW}/bulk-ways", {}).data["fields"]) == ["ids"]
+    assert cast.client_for("equip_manager").post_json(f"{FOLLOW}/bulk-ways", {"ids": str(third)}).status == 403
+    assert cast.client_for("flow_designer", B).post_json(f"{FOLLOW}/bulk-ways", {"ids": str(third)}).data == {
+        "models": 0, "versions": 0, "skips": [], "targets": [],
+    }  # fmt: skip
+    assert checksum(A) == before
+    for act, several in (("skip", told["skips"]), ("move", told["targets"])):
+        for way in several:
+            said = {"node": way["node"], "outcome" if act == "skip" else "to": way["to"], "reason": "补救"}
+            body = {"act": act, "ids": f"{second},{third}", **said, "isPreview": True}
+            assert designer.post_json(BULK, body).data["done"] == way["count"], way
+    suspended = designer.post_json(f"{FOLLOW}/suspend-process-instance", processInstanceId=str(third), reason="查账")
+    assert suspended.status == 200
+    assert [one["node"] for one in ways(second, third)["skips"]] == ["b"]

@@ -9,10 +9,10 @@ import pytest
 
 from core.audit.models import Event
 from core.kernel.tenancy import tenant_scope
-from core.maintenance.models import RepairOrder
+from core.maintenance.models import RepairOrder, Status
 from core.scheduling import outbox
 from core.scheduling.models import OutboxMessage
-from tests.cast import A, B, Cast
+from tests.cast import A, B, Caller, Cast
 from tests.checksums import checksum
 from tests.workflows.standalone import deploy, document
 from tests.workflows.workbench.test_follow import report
@@ -99,6 +99,56 @@ def test_an_order_of_a_suspended_process_takes_no_command_but_an_edit(cast: Cast
     assert checksum(A) == before
     assert _resume(cast, instance).status == 200
     assert "dispatch" in leader.get(f"{ORDER}/detail", id=order.pk).data["allowedActions"]
+
+
+def test_what_a_suspended_order_offers_succeeds_and_the_rest_is_refused_at_both_doors(cast: Cast) -> None:
+    """Its own people edit it; whoever looks after processes, and may cancel orders, ends it before it is resumed."""
+    instance = report(cast)
+    with tenant_scope(A):
+        order, task = RepairOrder.objects.get(), WorkItem.objects.get(instance=instance)
+    operator, admin, leader = (cast.client_for(name) for name in ("operator", "tenant_admin", "repair_leader"))
+
+    def at_the_record(caller: Caller) -> tuple[list[str], object]:
+        told = caller.get(f"{ORDER}/detail", id=order.pk).data
+        return told["allowedActions"], told["urge"]
+
+    def sent() -> list[str]:
+        [row] = operator.get(f"{WORK}/send-list").data["records"]
+        return row["taskActions"]  # type: ignore[no-any-return]
+
+    offered = [at_the_record(one) for one in (operator, admin)]
+    assert offered == [(["cancel", "edit"], {"againTime": ""}), (["dispatch", "cancel", "edit", "remove"], None)]
+    assert sent() == ["urge"]
+    assert _suspend(cast, instance).status == 200
+    assert [at_the_record(one) for one in (operator, admin)] == [(["edit"], None), (["edit", "remove"], None)]
+    assert sent() == []
+    before = checksum(A)
+    said = {"id": str(order.pk), "lockVersion": order.lock_version, "action": "cancel", "cancelReason": 1}
+    urge = {"processInstanceId": str(instance), "words": "快"}
+    dispatch = {"repairUserId": str(cast.user("repairer").pk)}
+    for caller, call, body in (
+        (operator, f"{ORDER}/update", said), (admin, f"{ORDER}/update", said), (operator, f"{WORK}/urge", urge),
+        (leader, f"{WORK}/complete-task", {"taskId": str(task.pk), "outcome": "dispatch", "variables": dispatch}),
+    ):  # fmt: skip
+        refused = caller.post_json(call, body)
+        assert (refused.status, refused["error"]) == (409, "workflow.suspended"), call
+        assert refused.msg.endswith("暂停，恢复后才能继续办理"), call
+    end, body = f"{FOLLOW}/delete-process-instance", {"processInstanceId": str(instance), "deleteReason": "误报"}
+    assert cast.client_for("flow_designer").post_json(end, **body).status == 403
+    assert checksum(A) == before
+    [row] = admin.get(f"{FOLLOW}/list").data["records"]
+    assert row["followActions"] == ["reassign", "resume", "end"]
+    several = {"act": "end", "ids": str(instance), "reason": "误报", "isPreview": True}
+    assert admin.post_json(f"{FOLLOW}/bulk", several).data["done"] == 1
+    assert checksum(A) == before
+    assert admin.post_json(end, **body).status == 200
+    with tenant_scope(A):
+        row = ProcessInstance.objects.get(pk=instance)
+        order.refresh_from_db()
+        noted = Event.objects.order_by("-id").values_list("operation", "user_name", "remark")[0]
+    assert (order.status, row.status, row.halt_time, row.halt_reason) == (Status.CANCELLED, 2, None, "")
+    assert noted == ("repairorder.cancel", "赵理", "误报")
+    assert not Timer.objects.filter(instance_id=instance).exists()
 
 
 def _late(instance: int) -> int:

@@ -14,14 +14,17 @@ from workflows import engine
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import incidents, messages
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.messages.models import Waiting
 
 
 def _give_up(payload: Mapping[str, Any], error: Exception) -> None:
-    """Raise an incident on the instance that should have received the message; its retry delivers the message again."""
+    """Raise an incident where the instance waits for the message; its retry delivers the message again."""
     zh = f"消息“{payload['message']}”多次投递失败，原因见服务器日志"
     en = f"The message “{payload['message']}” could not be delivered; the server's log has the cause"
+    waited = Waiting.objects.filter(instance=payload["instance"], engine_task__in=payload["tasks"]).order_by("pk")
+    node = waited.values_list("node", flat=True).first() or ""
     incidents.raise_incident(
-        current_tenant(), payload["instance"], None, incidents.reason_of(error, "", "message", zh, en)
+        current_tenant(), payload["instance"], None, incidents.reason_of(error, node, "message", zh, en)
     )
 
 

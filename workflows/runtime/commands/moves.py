@@ -6,6 +6,7 @@ which its commands ask more than a person who follows processes may say.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -116,6 +117,13 @@ def name(instance: ProcessInstance, node: str) -> str:
     if drawn is None:
         return node
     return choose(drawn.name, drawn.name_en) or (_("结束") if drawn.kind == "endEvent" else node)
+
+
+def told_apart(instance: ProcessInstance, nodes: Iterable[str]) -> dict[str, str]:
+    """Return by element what people call it; where several are called the same, with the element's id."""
+    called = {node: name(instance, node) for node in nodes}
+    several = {text for text, count in Counter(called.values()).items() if count > 1}
+    return {node: f"{text} ({node})" if text in several else text for node, text in called.items()}
 
 
 def _operation(instance: ProcessInstance, called: str) -> str:

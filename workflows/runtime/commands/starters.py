@@ -47,12 +47,14 @@ def withdraw(actor: Actor, instance_id: int, reason: str) -> Any:
 def urge(actor: Actor, instance_id: int, words: str) -> dict[str, Any]:
     """Remind the assignees, or where a step is unclaimed the candidates, of the open steps of an instance.
 
-    Raises Conflict where nobody is asked, and within half an hour of the last reminder, whoever sent it.
+    Raises Conflict where nobody is asked, while the process stands still, and within half an hour of the last
+    reminder, whoever sent it.
     """
     instance = _mine(actor, instance_id)
     held = driver.lock(instance.business_type, instance.business_id)
     if held.instance.status != InstanceStatus.RUNNING:
         raise ending.over()
+    driver.check_moving(held.instance)
     if not held.open:
         raise Conflict("workflow.nobodyWaits", _("该流程没有等待办理的步骤，无需催办"))
     if before := urged(held.open):
@@ -102,7 +104,7 @@ def urging(actor: Actor, business_type: str, business_id: int) -> Urging | None:
     """
     rows = ProcessInstance.objects.filter(
         business_type=business_type, business_id=business_id, starter_id=actor.user_id,
-        status=InstanceStatus.RUNNING, park_time=None, definition__is_halted=False,
+        status=InstanceStatus.RUNNING, park_time=None, halt_time=None, definition__is_halted=False,
     )  # fmt: skip
     instance_id = rows.values_list("pk", flat=True).first()
     if instance_id is None:

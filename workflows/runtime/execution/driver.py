@@ -65,6 +65,8 @@ class Held:
     """An instance that this transaction has locked; to core it is a `ports.LockedProcess`."""
 
     instance: ProcessInstance
+    ends_by_hand: bool = False
+    """A person who follows processes ends it: its suspension is no hindrance."""
 
     @cached_property
     def open(self) -> list[WorkItem]:
@@ -188,7 +190,7 @@ def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
     _store(held, step, record, host, is_new=True)
 
 
-def _check_moving(instance: ProcessInstance, *, may_be_parked: bool = False) -> None:
+def check_moving(instance: ProcessInstance, *, may_be_parked: bool = False) -> None:
     """Raise Conflict if the instance is suspended, or has an incident."""
     suspension.check(instance)
     if instance.park_time is not None and not may_be_parked:
@@ -247,7 +249,7 @@ def complete(
     `ends` are the outcomes that end the process at once; for a multi-instance task the joint decision counts.
     """
     instance = held.instance
-    _check_moving(instance)
+    check_moving(instance)
     item = next(one for one in held.open if one.pk == item_id)
     entry = current_entry()
     entry.instance_id, entry.work_item_id = instance.pk, item.pk
@@ -265,7 +267,8 @@ def complete(
 def send(held: Held, record: Any, message: str, completion: Completion) -> None:
     """Give the record's instance a message it waits for."""
     instance = held.instance
-    _check_moving(instance, may_be_parked=True)
+    if not held.ends_by_hand:
+        check_moving(instance, may_be_parked=True)
     host = _Host(instance, record, completion)
     entry = current_entry()
     entry.instance_id = instance.pk

@@ -44,7 +44,7 @@ def running(definition: Definition) -> dict[str, list[int]]:
 def may_end(instance: ProcessInstance, acts: Iterable[str]) -> bool:
     """Return whether `end` ends the instance for a person who holds the permission.
 
-    `acts` are the operations that this person may carry out on the open items of its record.
+    `acts` are the operations that this person may carry out on the open items of its record, were it not suspended.
     """
     bound = ports.effects.get(instance.business_type)
     return instance.status == InstanceStatus.RUNNING and (bound is None or bound.cancelled_by in acts)
@@ -54,7 +54,8 @@ def end(actor: Actor, instance_id: int, reason: str) -> None:
     """End a running instance of the tenant in scope, in an audit entry of its own.
 
     The instance of a record ends by the record's own cancel command, with the permission that the command requires, or
-    not at all; the record therefore never waits for a process that has ended.
+    not at all; the record therefore never waits for a process that has ended. A suspended one ends too: the command
+    itself is refused until somebody resumes the process, and who looks after processes need not resume it first.
     """
     instance = ProcessInstance.objects.filter(pk=instance_id).first()
     if instance is None:
@@ -74,8 +75,18 @@ def end(actor: Actor, instance_id: int, reason: str) -> None:
         raise Refusal("workflow.bound", _("「{title}」由业务单据控制，请在单据上处理").format(title=title))
     cancel = bound.cancel
     entry = AuditEntry(bound.cancelled_by, plain, instance_id=instance_id, remark=reason)
+
+    def cancelled() -> Any:
+        held = driver.lock(instance.business_type, instance.business_id)
+        held.ends_by_hand = True
+        found = cancel(plain, instance.business_id, reason)
+        if held.instance.halt_time is not None:
+            suspension.clear(held.instance)
+            held.instance.save(update_fields=suspension.COLUMNS)
+        return found
+
     try:
-        perform(entry, [instance_id, reason], lambda: cancel(plain, instance.business_id, reason))
+        perform(entry, [instance_id, reason], cancelled)
     except (Missing, NotAllowed) as refusal:
         text = _("「{title}」由业务单据控制，您没有取消该单据的权限").format(title=title)
         raise NotAllowed(text) from refusal

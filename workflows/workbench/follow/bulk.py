@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Refusal
+from core.kernel.texts import choose
 from workflows.runtime.commands import moves, reassign, suspending
 from workflows.runtime.execution import ending
 from workflows.runtime.rows import confidential, incidents
@@ -60,6 +61,33 @@ def try_out(actor: Actor, instances: Iterable[ProcessInstance], order: Order) ->
         found = carry_out(actor, instances, order)
         transaction.set_rollback(True)
     return found
+
+
+def ways(instances: Iterable[ProcessInstance]) -> dict[str, Any]:
+    """Return where the instances wait and may be skipped or moved by hand, and in how many each way is there.
+
+    An element is one of a model, so that instances of several models have none in common, and those of several versions
+    are skipped and not moved. Each is asked by itself: which ways there are follows from where its tokens stand.
+    """
+    found = [one for one in instances if not one.is_over and not one.halt_time and not one.definition.is_halted]
+    models, versions = ({getattr(one.definition, name) for one in found} for name in ("key", "pk"))
+    skips: dict[tuple[str, str], dict[str, Any]] = {}
+    targets: dict[tuple[str, str], dict[str, Any]] = {}
+    for instance in found if len(models) == 1 else ():
+        tokens = moves.standing(instance)
+        called = moves.told_apart(instance, {name for token in tokens for name in (token["node"], *token["targets"])})
+        for token in tokens:
+            from_ = {"node": token["node"], "name": called[token["node"]], "count": 0}
+            if token["skips"]:
+                for one in token["outcomes"] or [{"key": "", "zh": "", "en": ""}]:
+                    to = {"to": one["key"], "toName": choose(one["zh"], one["en"])}
+                    skips.setdefault((token["node"], one["key"]), {**from_, **to})["count"] += 1
+            for target in token["targets"] if len(versions) == 1 else ():
+                to = {"to": target, "toName": called[target]}
+                targets.setdefault((token["node"], target), {**from_, **to})["count"] += 1
+    return {
+        "models": len(models), "versions": len(versions), "skips": [*skips.values()], "targets": [*targets.values()],
+    }  # fmt: skip
 
 
 def _tried(act: Callable[[Actor, int, Order], Any], actor: Actor, instance_id: int, order: Order) -> dict[str, str]:

@@ -50,10 +50,11 @@ def _moves(actor: Actor, instance: ProcessInstance) -> bool:
 
 def _tokens(instance: ProcessInstance) -> list[dict[str, Any]]:
     """Return where the process waits and may be skipped or moved by hand, with the ways that there are."""
-    nodes = library.specification(instance.definition_id).nodes
+    nodes, tokens = library.specification(instance.definition_id).nodes, moves.standing(instance)
+    called = moves.told_apart(instance, {name for token in tokens for name in (token["node"], *token["targets"])})
 
     def said(name: str) -> dict[str, str]:
-        return {"node": name, "name": moves.name(instance, name), "kind": nodes[name].kind}
+        return {"node": name, "name": called[name], "kind": nodes[name].kind}
 
     return [
         {
@@ -62,7 +63,7 @@ def _tokens(instance: ProcessInstance) -> list[dict[str, Any]]:
             "outcomes": [{"value": one["key"], "label": choose(one["zh"], one["en"])} for one in token["outcomes"]],
             "targets": [said(to) for to in token["targets"]],
         }
-        for token in moves.standing(instance)
+        for token in tokens
     ]
 
 
@@ -82,11 +83,20 @@ def _incidents(instance: ProcessInstance, *, tells_errors: bool) -> list[dict[st
             )  # fmt: skip
         elif found and not found[-1]["endTime"]:
             found[-1] |= {"endTime": moment(event.time), "resolvedBy": event.user_name}
+    if instance.is_over and found and not found[-1]["endTime"]:
+        # Who ended the process ended the incident with it.
+        found[-1] |= {"endTime": moment(instance.end_time), "resolvedBy": _ended_by(instance)}
     if instance.park_time is not None and found:
         failed = Timer.objects.filter(instance_id=instance.pk, is_parked=True).exclude(last_error="").first()
         found[-1]["text"] = choose(instance.park_text, instance.park_text_en)
         found[-1]["error"] = failed.last_error if failed is not None and tells_errors else ""
     return found[::-1]
+
+
+def _ended_by(instance: ProcessInstance) -> str:
+    """Return the name of whoever ended the instance; an entry is written when all of its act is done."""
+    events = Event.objects.filter(instance_id=instance.pk, time__gte=instance.end_time).order_by("id")
+    return str(events.values_list("user_name", flat=True).first() or "")
 
 
 def _values(actor: Actor, instance: ProcessInstance, record: Any) -> Iterator[dict[str, Any]]:

@@ -66,7 +66,7 @@ def _called(actor: Actor, text: str) -> Q:
 
 def _standing_at(rows: QuerySet[Any], node: str) -> QuerySet[Any]:
     waits = WorkItem.objects.filter(instance=OuterRef("pk"), state=ItemState.OPEN, node=node)
-    return rows.filter(Q(park_node=node) | Exists(waits))
+    return rows.filter(Q(park_time__isnull=False, park_node=node) | Exists(waits))
 
 
 FILTERS = {
@@ -252,13 +252,11 @@ class Corrected(serializers.Serializer):  # type: ignore[type-arg]
     texts = serializers.DictField(child=serializers.CharField(), help_text=_TEXTS)
 
 
-class BulkInput(serializers.Serializer):  # type: ignore[type-arg]
-    """What is to be done with which instances: `ids`, or filters of the list by their names."""
+class ChosenInput(serializers.Serializer):  # type: ignore[type-arg]
+    """Which instances are meant: `ids`, or filters of the list by their names."""
 
-    act = serializers.CharField(help_text="One of `followActions`.")
-    isPreview = serializers.BooleanField(required=False)
     ids = serializers.CharField(required=False, help_text="Joined by commas, at most 200.")
-    state = serializers.ChoiceField(choices=list(_STATES), required=False)
+    state = serializers.CharField(required=False, help_text="As of the list.")
     processDefinitionKey = serializers.CharField(required=False)
     processDefinitionId = serializers.CharField(required=False)
     parkCode = serializers.CharField(required=False)
@@ -267,6 +265,13 @@ class BulkInput(serializers.Serializer):  # type: ignore[type-arg]
     overdue = serializers.CharField(required=False)
     startTime_datege = serializers.CharField(required=False)
     startTime_datelt = serializers.CharField(required=False)
+
+
+class BulkInput(ChosenInput):
+    """What is to be done with which instances."""
+
+    act = serializers.CharField(help_text="One of `followActions`.")
+    isPreview = serializers.BooleanField(required=False)
     userId = serializers.CharField(required=False, help_text="Who gets the tasks.")
     outcome = serializers.CharField(required=False, help_text="With which the step `node` is skipped.")
     to = serializers.CharField(required=False, help_text="Where the token at `node` is moved.")
@@ -292,11 +297,38 @@ class BulkAnswer(serializers.Serializer):  # type: ignore[type-arg]
     records = BulkRow(many=True)
 
 
+class BulkWay(serializers.Serializer):  # type: ignore[type-arg]
+    """A way in which instances can be skipped or moved by hand."""
+
+    node = serializers.CharField(help_text="Where they wait.")
+    name = serializers.CharField()
+    to = serializers.CharField(help_text="The outcome, '' where the element has none; or the element to move to.")
+    toName = serializers.CharField()
+    count = serializers.IntegerField(help_text="Instances for which there is this way now.")
+
+
+class BulkWays(serializers.Serializer):  # type: ignore[type-arg]
+    """How many models and versions the instances are of, and the ways that they have in common."""
+
+    models = serializers.IntegerField(help_text="None is skipped where there are several.")
+    versions = serializers.IntegerField(help_text="None is moved where there are several.")
+    skips = BulkWay(many=True)
+    targets = BulkWay(many=True)
+
+
 class ParkReason(serializers.Serializer):  # type: ignore[type-arg]
     """Why some stand still, and how many."""
 
     code = serializers.CharField()
     text = serializers.CharField(help_text="What it says of one of them.")
+    count = serializers.IntegerField()
+
+
+class Standing(serializers.Serializer):  # type: ignore[type-arg]
+    """A step of people, and how many tasks wait there."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
     count = serializers.IntegerField()
 
 
@@ -308,6 +340,22 @@ class FollowCounts(serializers.Serializer):  # type: ignore[type-arg]
     suspended = serializers.IntegerField(help_text="Of the running ones.")
     overdue = serializers.IntegerField(help_text="Of the running ones.")
     reasons = ParkReason(many=True)
+    steps = Standing(many=True, help_text="Where the tasks of the running ones wait, where a model is asked for.")
+
+
+def _is_of_one_model(query: Mapping[str, Any]) -> bool:
+    """Return whether a list is asked for processes of one model, whose elements are those of one drawing."""
+    return bool(query.get("processDefinitionKey") or query.get("processDefinitionId"))
+
+
+def _standing(rows: QuerySet[Any]) -> list[dict[str, Any]]:
+    """Return the steps at which tasks of these instances wait, and how many; one statement."""
+    waiting = WorkItem.objects.filter(state=ItemState.OPEN, instance__in=rows.values("pk")).order_by()
+    found = waiting.values_list("node").annotate(count=Count("pk"), zh=Max("node_name"), en=Max("node_name_en"))
+    return [
+        {"node": node, "name": choose(zh, en) or node, "count": count}
+        for node, count, zh, en in found.order_by("-count", "node")
+    ]
 
 
 def _waiting(instances: Iterable[ProcessInstance]) -> dict[int, list[WorkItem]]:
@@ -323,16 +371,15 @@ def _waiting(instances: Iterable[ProcessInstance]) -> dict[int, list[WorkItem]]:
 
 
 def _acts(actor: Actor, instance: ProcessInstance, items: Iterable[WorkItem], record: Any) -> dict[int, frozenset[str]]:
-    """Return by open item the operations of the record that the person may carry out; {} of a standalone process."""
-    bound, definition, reason = ports.effects.get(instance.business_type), instance.definition, incident(instance)
+    """Return by open item the operations of the record that the person may carry out, were it not suspended.
+
+    {} of a standalone process.
+    """
+    bound, reason = ports.effects.get(instance.business_type), incident(instance)
     if bound is None or record is None:
         return {}
-    by = (instance.halt_time, instance.halt_user_name)
-    halted = suspension.told(*by, definition.is_halted, str(definition))
     parked = reason["text"] if reason else ""
-    return {
-        item.pk: bound.acts(actor, record, replace(open_item(item), parked=parked, halted=halted)) for item in items
-    }
+    return {item.pk: bound.acts(actor, record, replace(open_item(item), parked=parked)) for item in items}
 
 
 def _rows(actor: Actor, instances: list[ProcessInstance]) -> list[dict[str, Any]]:
@@ -355,9 +402,7 @@ def _actions(
     ends = ending.may_end(instance, {name for item in items for name in acts.get(item.pk, ())})
     offered = {
         "retry": actor.may(RETRY) and instance.park_time is not None,
-        "reassign": actor.may(reassign.CODE)
-        and not instance.definition.is_halted
-        and any(_may_reassign(item, acts) for item in items),
+        "reassign": actor.may(reassign.CODE) and any(_may_reassign(instance, item, acts) for item in items),
         "suspend": actor.may(suspending.CODE) and not instance.is_over and instance.halt_time is None,
         "resume": actor.may(suspending.CODE) and not instance.is_over and instance.halt_time is not None,
         "end": actor.may(END) and ends,
@@ -365,9 +410,10 @@ def _actions(
     return [name for name, is_offered in offered.items() if is_offered]
 
 
-def _may_reassign(item: WorkItem, acts: Mapping[int, frozenset[str]]) -> bool:
+def _may_reassign(instance: ProcessInstance, item: WorkItem, acts: Mapping[int, frozenset[str]]) -> bool:
     operation = reassign.operation_of(item)
-    return not operation or operation in acts.get(item.pk, ())
+    is_suspended = instance.halt_time is not None or instance.definition.is_halted
+    return not operation or (not is_suspended and operation in acts.get(item.pk, ()))
 
 
 def _suspension(instance: ProcessInstance) -> dict[str, str] | None:
@@ -408,7 +454,7 @@ def _row(
                 "assigneeName": who[item.pk],
                 "createTime": moment(item.create_time),
                 "isOverdue": item.late_time is not None,
-                "canReassign": actor.may(reassign.CODE) and _may_reassign(item, acts),
+                "canReassign": actor.may(reassign.CODE) and _may_reassign(instance, item, acts),
             }
             for item in items
         ],
@@ -447,6 +493,7 @@ class FollowViewSet(BaseViewSet):
         "skip_element": moves.CODE,
         "move_token": moves.CODE,
         "in_bulk": confidential.FOLLOWS,
+        "ways_in_bulk": moves.CODE,
     }
 
     def _asked(self, query: Mapping[str, Any] | None = None) -> QuerySet[Any]:
@@ -490,7 +537,8 @@ class FollowViewSet(BaseViewSet):
             .order_by("-count", "park_code")
         )
         told = [{"code": code, "text": choose(zh, en), "count": count} for code, count, zh, en in reasons]
-        return Response({**counts, "reasons": told})
+        steps = _standing(rows) if _is_of_one_model(request.query_params) else []
+        return Response({**counts, "reasons": told, "steps": steps})
 
     @extend_schema(
         parameters=[
@@ -597,6 +645,14 @@ class FollowViewSet(BaseViewSet):
         done = sum(not row["message"] for row in found)
         left = rows.count() - len(chosen) if len(chosen) == bulk.MOST else 0
         return Response({"done": done, "refused": len(found) - done, "left": left, "records": found})
+
+    @extend_schema(request=ChosenInput, responses=BulkWays)
+    @action(detail=False, methods=["post"], url_path="bulk-ways")
+    def ways_in_bulk(self, request: Request) -> Response:
+        """Answer in which ways many can be skipped or moved; of those that one `bulk` would take."""
+        unread = [name for name in _UNREAD if name != "state"]
+        rows = self._chosen(parameters(request)).select_related("definition").defer(*unread)
+        return Response(bulk.ways(rows.order_by("pk")[: bulk.MOST]))
 
     def _chosen(self, body: Mapping[str, Any]) -> QuerySet[Any]:
         """Return the instances that a bulk operation means: those named, or those that the filters find."""

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { TextAreaField } from '@/kit/fields';
 import { moment } from '@/lib/dates';
-import { TOUCHES } from './followState';
+import { nameOf, TOUCHES } from './followState';
 import { ReassignTask } from './ReassignForm';
 
 interface ActProps {
@@ -17,7 +17,7 @@ interface ActProps {
 
 export function FollowAct({ kind, row, onClose }: ActProps) {
   const { t } = useTranslation();
-  const name = [row.businessNo, row.title].filter(Boolean).join(' ');
+  const name = nameOf(row);
   if (kind === 'reassign') return <ReassignTask row={row} invalidates={TOUCHES} onClose={onClose} />;
   if (kind === 'retry') {
     return (

@@ -6,6 +6,7 @@ import { useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { SelectField, TextAreaField } from '@/kit/fields';
 import { PersonField } from '@/workflow/HandForm';
+import { nameOf } from './followState';
 
 interface Values {
   taskId?: string;
@@ -25,7 +26,7 @@ const send = (values: Values) => api.post('/blade-flow/work/reassign', values);
 
 interface TaskProps extends FormProps {
   /** The process as the list shows it; at least one of its tasks may be reassigned. */
-  row: Pick<Wire<'FollowRow'>, 'title' | 'waits'>;
+  row: Pick<Wire<'FollowRow'>, 'businessNo' | 'title' | 'waits'>;
 }
 
 export function ReassignTask({ row, invalidates, onClose }: TaskProps) {
@@ -38,7 +39,7 @@ export function ReassignTask({ row, invalidates, onClose }: TaskProps) {
     }));
   return (
     <FormDrawer<Values, Answer>
-      title={t('flow.reassign.title', { name: row.title })}
+      title={t('flow.reassign.title', { name: nameOf(row) })}
       size="small"
       note={t('flow.reassign.will')}
       submitText={t('flow.act.reassign')}

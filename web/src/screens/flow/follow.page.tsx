@@ -41,7 +41,7 @@ function Waits({ row: { parked, suspended, waits } }: { row: Row }) {
           {isOverdue && <ToneTag tone="waiting">{t('flow.overdue')}</ToneTag>}
         </div>
       ))}
-      {!parked && waits.length === 0 && '-'}
+      {!parked && !suspended && waits.length === 0 && '-'}
     </>
   );
 }
@@ -58,23 +58,28 @@ function useModels() {
   return (data?.records ?? []).map(({ key, name }) => ({ value: key, label: name }));
 }
 
-/** Why some stand still, for the filter. */
-function useCauses() {
+/** Why some stand still, and of one model at which steps they wait, for the filters. */
+function useCounts(processDefinitionKey: string, processDefinitionId: string) {
+  const asked = { processDefinitionKey, processDefinitionId };
   const { data } = useQuery({
-    queryKey: ['flow.follow', 'causes'],
-    queryFn: ({ signal }) => api.get('/blade-flow/follow/counts', {}, signal),
+    queryKey: ['flow.follow', 'counts', asked],
+    queryFn: ({ signal }) => api.list('/blade-flow/follow/counts', asked, signal),
     staleTime: 60_000,
   });
-  return (data?.reasons ?? []).map(({ code, text, count }) => ({ value: code, label: `${text} (${count})` }));
+  const option = (value: string, text: string, count: number) => ({ value, label: `${text} (${count})` });
+  return {
+    causes: (data?.reasons ?? []).map(({ code, text, count }) => option(code, text, count)),
+    steps: (data?.steps ?? []).map(({ node, name, count }) => option(node, name, count)),
+  };
 }
 
 function useFilters(): Filter[] {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const models = useModels();
-  const causes = useCauses();
   const may = useRights();
   const key = params.get('processDefinitionKey') ?? '';
+  const { causes, steps } = useCounts(key, params.get('processDefinitionId') ?? '');
   const versions = useVersions(may('flow_manager_view') ? key : '');
   return [
     { kind: 'text', name: 'keyword', label: t('work.keyword') },
@@ -88,10 +93,11 @@ function useFilters(): Filter[] {
     { kind: 'select', name: 'parkCode', label: t('flow.cause'), options: causes },
     { kind: 'flag', name: 'overdue', label: t('flow.overdue') },
     { kind: 'dates', name: 'startTime', label: t('work.started') },
-    // Versions are of one model.
+    // Steps and versions are of one model.
     ...(key === ''
       ? []
       : [
+          { kind: 'select' as const, name: 'node', label: t('flow.waits'), options: steps },
           {
             kind: 'select' as const,
             name: 'processDefinitionId',
@@ -143,7 +149,7 @@ export default function Followed() {
       nowrap: true,
       render: (row) => <State row={row} />,
     },
-    { key: 'waits', title: t('flow.waits'), width: 240, render: (row) => <Waits row={row} /> },
+    { key: 'waits', title: t('flow.waits'), width: 260, whole: true, render: (row) => <Waits row={row} /> },
     { key: 'startUser', title: t('work.starter'), width: 100 },
     {
       key: 'startTime',
@@ -196,12 +202,9 @@ export default function Followed() {
           ].filter(Boolean),
         })}
         onOpen={look}
+        addressOf={(row) => `/flow/follow/${row.id}`}
         rowActions={rowActions}
-        bulk={
-          bulk.acts.length > 0
-            ? (rows) => bulk.buttons({ ids: rows.map(({ id }) => id).join(',') }, rows.length === 0)
-            : undefined
-        }
+        bulk={bulk.acts.length > 0 ? (rows) => bulk.buttons(rows) : undefined}
         action={(params) => (
           <>
             {bulk.menu(params)}

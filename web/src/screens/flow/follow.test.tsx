@@ -58,16 +58,10 @@ function plant(
       { id: '3', realName: 'Jiang Xiu', account: 'jiang' },
       { id: '4', realName: 'He Kan', account: 'he' },
     ],
-    'GET /blade-flow/follow/counts': () => ({ running: 1, parked: 0, overdue: 0, reasons: [] }),
+    'GET /blade-flow/follow/counts': () => ({ running: 1, parked: 0, overdue: 0, reasons: [], steps: [] }),
     'POST /blade-flow/follow/suspend-process-instance': () => ({}),
     'POST /blade-flow/follow/resume-process-instance': () => ({}),
     'POST /blade-flow/work/reassign': () => answer,
-    'POST /blade-flow/follow/bulk': () => ({
-      done: 1,
-      refused: 0,
-      left: 0,
-      records: [{ processInstanceId: '7', businessNo: 'LC1', title: 'Leave of Qin Cao', message: '' }],
-    }),
   });
 }
 
@@ -93,6 +87,7 @@ test('one of the open tasks is reassigned to the person who was chosen', async (
   draw(<Followed />);
   expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Reassign' }));
+  expect(await screen.findByText('Reassign “LC1 Leave of Qin Cao”')).toBeTruthy();
   await choose('Task', 'Record · Jiang Xiu');
   // What a record's own rules would refuse is not offered.
   expect(screen.queryByText('Repair · He Kan', { selector: '.ant-select-item-option *' })).toBeNull();
@@ -160,20 +155,137 @@ test('one is suspended with a reason, says so, and is resumed', async () => {
   );
 });
 
-test('what is done with several is previewed, and then done with exactly those', async () => {
-  const log = plant(['flow_follow_view', 'flow_follow_retry']);
+/** Chooses the last so many rows. */
+const tick = async (number: number) => {
+  expect((await screen.findAllByText(/Wei Zhang/)).length).toBeGreaterThan(0);
+  for (const box of screen.getAllByRole('checkbox').slice(-number)) await userEvent.click(box);
+};
+const press = async (name: string) => {
+  const buttons = await screen.findAllByRole('button', { name });
+  await userEvent.click(buttons.at(-1) as HTMLElement);
+};
+const told = (id: string, message = '', detail = '') => ({
+  processInstanceId: id,
+  businessNo: `LC${id}`,
+  title: `Leave ${id}`,
+  message,
+  detail,
+});
+
+/** Two rows; `answers` are of the bulk calls, in their order. */
+function several(rows: readonly object[], answers: readonly object[], ways: object = {}) {
+  const left = [...answers];
+  return serve({
+    'GET /blade-system/menu/buttons': () =>
+      ['retry', 'reassign', 'move', 'suspend', 'delete'].map((code) => ({ code: `flow_follow_${code}` })),
+    'GET /blade-flow/follow/list': () => ({
+      records: rows.map((more, place) => ({ ...row, id: String(place + 7), ...more })),
+      total: rows.length,
+      size: 10,
+      current: 1,
+      pages: 1,
+    }),
+    'GET /blade-flow/follow/counts': () => ({ running: 2, parked: 0, overdue: 0, reasons: [], steps: [] }),
+    'POST /blade-flow/follow/bulk-ways': () => ways,
+    'POST /blade-flow/follow/bulk': () => ({ done: 0, refused: 0, left: 0, records: [left.shift()].flat() }),
+  });
+}
+const bulks = (log: readonly Asked[]) =>
+  log.filter(({ path }) => path === '/blade-flow/follow/bulk').map(({ body }) => body);
+
+test('what is done with several is previewed, then done with each of those, and tried again', async () => {
+  const rows = [{ followActions: ['retry'] }, {}, {}];
+  const log = several(rows, [
+    [told('7'), told('8', 'no incident'), told('9')],
+    [told('7')],
+    [told('9', 'somebody was faster')],
+    [told('8')],
+    [told('9')],
+  ]);
   draw(<Followed />);
-  expect(await screen.findByText(/Wei Zhang/)).toBeTruthy();
-  const boxes = screen.getAllByRole('checkbox');
-  await userEvent.click(boxes[boxes.length - 1] as HTMLElement);
-  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Preview' }));
-  expect(await screen.findByText(/Will be done: 1. Cannot be done: 0./)).toBeTruthy();
-  const bulk = () => log.filter(({ path }) => path === '/blade-flow/follow/bulk').map(({ body }) => body);
-  expect(bulk()).toEqual([{ act: 'retry', ids: '7', isPreview: true }]);
-  await userEvent.click(screen.getByRole('button', { name: 'Carry out (1)' }));
-  expect(await screen.findByText(/Done: 1. Not done: 0./)).toBeTruthy();
-  expect(bulk()[1]).toEqual({ act: 'retry', ids: '7', isPreview: false });
+  await tick(3);
+  await press('Retry');
+  await press('Preview');
+  expect(await screen.findByText(/Can be done: 2. Cannot be done: 1./)).toBeTruthy();
+  expect(bulks(log)).toEqual([{ act: 'retry', ids: '7,8,9', isPreview: true }]);
+  await press('Retry (2)');
+  expect(await screen.findByText('3 in total: 1 done, 2 failed')).toBeTruthy();
+  expect(screen.getByText('somebody was faster')).toBeTruthy();
+  expect(bulks(log).slice(1)).toEqual(['7', '9'].map((ids) => ({ act: 'retry', ids, isPreview: false })));
+  await press('Retry failed (2)');
+  expect(await screen.findByText('3 in total: 3 done, 0 failed')).toBeTruthy();
+  expect(bulks(log).slice(3)).toEqual(['8', '9'].map((ids) => ({ act: 'retry', ids, isPreview: false })));
+});
+
+test('several of one version are moved, to where they can be, and it is told where they then stand', async () => {
+  const rows = [{ processDefinitionKey: 'leave', processDefinitionId: '1' }];
+  const way = { node: 'approve', name: 'Approve', to: 'record', toName: 'Record', count: 2 };
+  const log = several(
+    [...rows, ...rows],
+    [
+      [told('7', '', 'Record Jiang Xiu'), told('8', 'It waits elsewhere')],
+      [told('7', '', 'Record Jiang Xiu')],
+    ],
+    { models: 1, versions: 1, skips: [], targets: [way, { ...way, to: 'end', toName: 'End' }] },
+  );
+  draw(<Followed />);
+  await tick(2);
+  await press('Move');
+  await choose('From → to', 'Approve → Record (2)');
+  await send('left behind', 'Preview');
+  expect(await screen.findByText('Then: Record Jiang Xiu')).toBeTruthy();
+  const said = { act: 'move', node: 'approve', to: 'record', reason: 'left behind' };
+  expect(bulks(log)).toEqual([{ ...said, ids: '7,8', isPreview: true }]);
+  await press('Move (1)');
+  expect(await screen.findByText('2 in total: 1 done, 1 failed')).toBeTruthy();
+  expect(bulks(log)[1]).toEqual({ ...said, ids: '7', isPreview: false });
+  expect(screen.getByText('Then: Record Jiang Xiu')).toBeTruthy();
+});
+
+test('a step is skipped for several of one model, and it is said where there is none', async () => {
+  const of = (processDefinitionId: string, processDefinitionKey = 'leave') => ({
+    processDefinitionKey,
+    processDefinitionId,
+    followActions: ['suspend'],
+  });
+  const way = { node: 'approve', name: 'Approve', to: 'agree', toName: 'Agree', count: 1 };
+  const log = several([of('1'), of('2')], [[told('7'), told('8')]], {
+    models: 1,
+    versions: 2,
+    skips: [way],
+    targets: [],
+  });
+  draw(<Followed />);
+  await tick(2);
+  const isOff = (name: string) =>
+    (screen.getAllByRole('button', { name }).at(-1) as HTMLButtonElement).disabled;
+  // Of two versions nothing is moved, and what none of them allows is not offered.
+  expect(['Skip', 'Move', 'Suspend', 'Retry', 'Terminate'].map(isOff)).toEqual([
+    false,
+    true,
+    false,
+    true,
+    true,
+  ]);
+  await press('Skip');
+  expect((await screen.findAllByText('Approve · Agree (1)')).length).toBeGreaterThan(0);
+  await send('nobody there', 'Preview');
+  await waitFor(() =>
+    expect(bulks(log)).toEqual([
+      { act: 'skip', ids: '7,8', node: 'approve', outcome: 'agree', reason: 'nobody there', isPreview: true },
+    ]),
+  );
+  cleanup();
+  several([of('1'), of('1')], [], { models: 1, versions: 1, skips: [], targets: [] });
+  draw(<Followed />);
+  await tick(2);
+  await press('Skip');
+  expect(await screen.findByText('No selected process is at a step that can be skipped')).toBeTruthy();
+  cleanup();
+  several([of('1'), of('2', 'repair')], []);
+  draw(<Followed />);
+  await tick(2);
+  expect(['Skip', 'Move'].map(isOff)).toEqual([true, true]);
 });
 
 const detail = {

@@ -10,6 +10,11 @@ export const TOUCHES = [...CHANGED, ...TOUCHED, ['orders'], ['case']];
 /** Statuses of a process; the others ended it before its end. */
 const [RUNS, COMPLETED] = [1, 2];
 
+/** What dialogs call it: by number and title, one of which may hold the other. */
+export function nameOf({ businessNo, title }: Pick<Wire<'FollowRow'>, 'businessNo' | 'title'>): string {
+  return title.includes(businessNo) ? title : `${businessNo} ${title}`;
+}
+
 export function State({ row }: { row: Wire<'FollowRow'> }) {
   const { t } = useTranslation();
   if (row.status !== RUNS)

@@ -1,5 +1,6 @@
 /** A process as those who look after processes open it: where it stands, its incidents, what it holds, what can be done. */
 import './flow.css';
+import '@/workflow/inbox/inbox.css';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Table } from 'antd';
 import { useState } from 'react';
@@ -8,7 +9,9 @@ import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import type { DocumentAction } from '@/kit/DocumentPage';
+import { ToneTag } from '@/kit/StateTag';
 import { EmptyState } from '@/kit/states';
+import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { ShownValue } from '@/workflow/forms/ShownValue';
 import { inputsOf, schemaOf, textOf } from '@/workflow/forms/schema';
@@ -78,6 +81,7 @@ export default function FollowedProcess() {
 function Values({ detail, onCorrect }: { detail: Detail; onCorrect: (row: Value) => void }) {
   const { t } = useTranslation();
   const language = useLanguage();
+  const phone = usePhone();
   if (detail.isConfidential) return <EmptyState title={t('flow.followed.confidential')} />;
   if (detail.values.length === 0) return <EmptyState title={t('work.own.nothing')} />;
   const fieldOf = ({ field }: Value) => inputsOf(schemaOf(field ? { components: [field] } : null))[0];
@@ -86,7 +90,7 @@ function Values({ detail, onCorrect }: { detail: Detail; onCorrect: (row: Value)
       size="small"
       rowKey="key"
       pagination={false}
-      scroll={{ x: 480 }}
+      scroll={phone ? undefined : { x: 480 }}
       dataSource={[...detail.values]}
       columns={[
         {
@@ -104,7 +108,8 @@ function Values({ detail, onCorrect }: { detail: Detail; onCorrect: (row: Value)
             return <span className="x-text">{row.text || '-'}</span>;
           },
         },
-        { title: t('flow.followed.key'), dataIndex: 'key' },
+        // What is done with a value must be in sight.
+        ...(phone ? [] : [{ title: t('flow.followed.key'), dataIndex: 'key' }]),
         {
           title: '',
           width: 90,
@@ -122,7 +127,26 @@ function Values({ detail, onCorrect }: { detail: Detail; onCorrect: (row: Value)
 
 function Incidents({ rows }: { rows: Detail['incidents'] }) {
   const { t } = useTranslation();
+  const phone = usePhone();
   if (rows.length === 0) return <EmptyState title={t('flow.followed.noIncidents')} />;
+  if (phone) {
+    return (
+      <ul className="x-plain x-results">
+        {rows.map(({ time, node, nodeName, text, error, endTime, resolvedBy }) => (
+          <li key={`${time} ${node}`}>
+            <span className="x-results-title">{nodeName}</span>
+            <ToneTag tone={endTime ? 'good' : 'bad'}>
+              {t(endTime ? 'flow.followed.over' : 'work.parked')}
+            </ToneTag>
+            <span className="x-results-meta">{moment(time)}</span>
+            <span className="x-results-why">{text}</span>
+            {error && <span className="x-results-meta">{error}</span>}
+            {endTime && <span className="x-results-meta">{`${resolvedBy} ${moment(endTime)}`}</span>}
+          </li>
+        ))}
+      </ul>
+    );
+  }
   return (
     <Table
       size="small"

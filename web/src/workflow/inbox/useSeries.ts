@@ -14,7 +14,7 @@ export interface Series {
 }
 
 function reason(error: unknown): string {
-  if (!(error instanceof ApiError)) return String(error);
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const fields = Object.values(error.fields);
   return fields.length > 0 ? fields.join(' ') : error.msg;
 }

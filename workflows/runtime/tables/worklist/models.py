@@ -101,6 +101,12 @@ class WorkItem(TenantModel):
             models.Index(fields=["tenant_id", "business_type", "business_id", "state"]),
             models.Index(fields=["tenant_id", "instance", "id"]),
             models.Index(fields=["tenant_id", "definition", "state", "end_time"], name="work_item_times"),
+            # Of what runs, that which waits at one element.
+            models.Index(
+                fields=["tenant_id", "node", "instance"],
+                name="work_item_at",
+                condition=models.Q(state=ItemState.OPEN),
+            ),
             models.Index(
                 fields=["tenant_id", "instance"],
                 name="work_item_late",
