@@ -8,12 +8,13 @@ import { useLanguage, useTranslation } from '@/i18n';
 import type { Filter } from '@/kit/filters';
 import { cardLines, columnsOf } from '@/kit/NounPage';
 import { type FilterEntry, useFilters } from '@/kit/nounFilters';
-import { inSentence, labelIn, useLabels } from '@/kit/nounText';
+import { labelIn, useLabels } from '@/kit/nounText';
 import { ResourceList, type ResourceListProps } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import type { Tone } from '@/kit/tones';
 import { ExportButton } from '@/kit/useNoun';
 import { usePhone } from '@/kit/width';
+import { inSentence } from '@/lib/sentence';
 import { useCan, useEntry } from '@/session/rights';
 import type { CaseListScreen, CaseProps } from './screen';
 

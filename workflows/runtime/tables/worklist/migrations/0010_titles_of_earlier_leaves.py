@@ -44,7 +44,7 @@ def retitle(apps: Any, schema_editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("worklist", "0008_title_in_english"),
+        ("worklist", "0009_standing_at"),
         ("instances", "0011_title_in_english"),
         ("desk", "0009_labels_of_leaves"),
     ]
