@@ -291,7 +291,7 @@ test('the word with which a field begins goes when the field is called otherwise
     expect(screen.getByRole('button', { name: /Number$/ })).toHaveProperty('disabled', false),
   );
   const english = (label: string, at = 0) => (screen.getAllByLabelText(label)[at] as HTMLInputElement).value;
-  press('Select');
+  fireEvent.click(screen.getByRole('button', { name: /Select$/ }));
   expect(english('Label (English)')).toBe('Select');
   enter('Label (Chinese)', '甲', 1);
   enter('Label (English)', 'Sort');
