@@ -1,10 +1,21 @@
 // Builds the console into dist/ and, in development, passes /api on to the server.
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+/** antd's contexts need one provider of its forms; from the index of their package all of the forms would come with it. */
+const providerOfForms: Plugin = {
+  name: 'provider-of-forms',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (source !== '@rc-component/form' || !importer?.endsWith('antd/es/form/context.js')) return null;
+    return this.resolve('@rc-component/form/es/FormContext', importer);
+  },
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [providerOfForms, react()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { proxy: { '^/(api|healthz)': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
   build: {
