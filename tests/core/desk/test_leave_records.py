@@ -101,7 +101,7 @@ def test_a_request_that_comes_again_is_called_by_what_it_says_now(office: Cast) 
 
 
 def test_titles_of_before_lose_the_reason(office: Cast) -> None:
-    migration = importlib.import_module("workflows.runtime.tables.worklist.migrations.0009_titles_of_earlier_leaves")
+    migration = importlib.import_module("workflows.runtime.tables.worklist.migrations.0010_titles_of_earlier_leaves")
     half = {"startTime": "2026-03-05 13:00:00"}
     stories = {A: Story(office, **half), B: None}
     assert ask(office.client_for("operator", B), **half).code == 200
@@ -112,7 +112,7 @@ def test_titles_of_before_lose_the_reason(office: Cast) -> None:
                 assert table.objects.update(title="回老家办事", title_en="") == 1
     later = Story(office, "operator2", type=2)
     # The models as migrations know them, which see all companies.
-    apps = MigrationLoader(connection).project_state([("worklist", "0009_titles_of_earlier_leaves")]).apps
+    apps = MigrationLoader(connection).project_state([("worklist", "0010_titles_of_earlier_leaves")]).apps
     with transaction.atomic():
         migration.retitle(apps, SimpleNamespace(connection=connection))
     title = "秦操 · 事假 0.5天 · 03-05 下午", "秦操 · Personal leave, 0.5 days · 03-05 afternoon"
