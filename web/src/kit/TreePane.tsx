@@ -1,13 +1,14 @@
 /** A tree at the left of what it filters: searchable, as wide as one likes; below 1200 a button that opens it in a drawer. */
 import { ApartmentOutlined, DownOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button, Input, Skeleton, Tree } from 'antd';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from '@/i18n';
+import { Edge } from './Edge';
 import { Drawer } from './overlays';
 import { keysOf, matching, pathTo, type TreeNode } from './tree';
 import { useBroad } from './width';
 
-const [NARROWEST, WIDEST, STEP] = [200, 520, 16];
+const [NARROWEST, WIDEST] = [200, 520];
 
 interface TreePaneProps {
   /** Names the pane in storage, for its width. */
@@ -32,9 +33,8 @@ export function TreePane(props: TreePaneProps) {
   const stored = `xunwei.tree.${props.name}`;
   const [width, setWidth] = useState(() => Number(localStorage.getItem(stored)) || 280);
   const resize = (to: number) => {
-    const next = Math.min(WIDEST, Math.max(NARROWEST, Math.round(to)));
-    setWidth(next);
-    localStorage.setItem(stored, String(next));
+    setWidth(to);
+    localStorage.setItem(stored, String(to));
   };
 
   if (!broad) {
@@ -70,35 +70,18 @@ export function TreePane(props: TreePaneProps) {
     );
   }
 
-  const drag = (event: PointerEvent<HTMLElement>) => {
-    const from = event.clientX - width;
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    handle.onpointermove = (move) => resize(move.clientX - from);
-    handle.onpointerup = () => {
-      handle.onpointermove = null;
-    };
-  };
-  const nudge = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowLeft') resize(width - STEP);
-    if (event.key === 'ArrowRight') resize(width + STEP);
-  };
   return (
     <div className="x-tree-page">
       <nav className="x-panel x-tree-pane" style={{ width }} aria-label={props.title}>
         <Content {...props} />
-        {/* biome-ignore lint/a11y/useSemanticElements: an hr takes neither focus nor pointer */}
-        <div
+        <Edge
+          side="right"
           className="x-tree-handle"
-          role="separator"
-          aria-label={t('kit.tree.resize')}
-          aria-orientation="vertical"
-          aria-valuenow={width}
-          aria-valuemin={NARROWEST}
-          aria-valuemax={WIDEST}
-          tabIndex={0}
-          onPointerDown={drag}
-          onKeyDown={nudge}
+          label={t('kit.tree.resize')}
+          width={width}
+          narrowest={NARROWEST}
+          widest={WIDEST}
+          onResize={resize}
         />
       </nav>
       <div className="x-tree-list">{props.children}</div>

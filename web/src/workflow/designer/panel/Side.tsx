@@ -1,21 +1,15 @@
 /** The place of the properties beside the canvas: it folds, and its edge is dragged; remembered for each person. */
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
-import {
-  type KeyboardEvent as KeyPress,
-  type PointerEvent,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from '@/i18n';
+import { Edge } from '@/kit/Edge';
 import { personKey } from '@/kit/listLook';
 import { useSession } from '@/session/session';
 import { Panel } from './Panel';
 
 /** Pixels. Of the frame, this share at most is the panel's: the canvas keeps room to draw. */
-const [NARROWEST, WIDEST, STEP] = [260, 720, 16];
+const [NARROWEST, WIDEST] = [260, 720];
 const SHARE = 0.6;
 const TYPING = 'input, textarea, select, [contenteditable]';
 
@@ -72,28 +66,7 @@ export function Side() {
 
   const resize = (to: number) => {
     const room = (frame.current?.parentElement?.clientWidth ?? 0) * SHARE || WIDEST;
-    const most = Math.max(NARROWEST, Math.min(WIDEST, room));
-    keep({ width: Math.round(Math.min(most, Math.max(NARROWEST, to))) });
-  };
-  /** It may be shown narrower than it was dragged, in a window that is narrower now. */
-  const shown = () => frame.current?.offsetWidth || width;
-  const drag = (event: PointerEvent<HTMLElement>) => {
-    const from = event.clientX + shown();
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    handle.onpointermove = (move) => resize(from - move.clientX);
-    handle.onpointerup = () => {
-      handle.onpointermove = null;
-    };
-  };
-  const nudge = (event: KeyPress) => {
-    if (event.key === 'ArrowLeft') resize(shown() + STEP);
-    else if (event.key === 'ArrowRight') resize(shown() - STEP);
-    else if (event.key === 'Home') resize(NARROWEST);
-    else if (event.key === 'End') resize(WIDEST);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    keep({ width: Math.round(Math.max(NARROWEST, Math.min(to, room))) });
   };
   const word = t(folded ? 'designer.panel.unfold' : 'designer.panel.fold');
   return (
@@ -104,19 +77,17 @@ export function Side() {
       aria-label={t('designer.panel.label')}
     >
       {!folded && (
-        // biome-ignore lint/a11y/useSemanticElements: an hr takes neither focus nor pointer
-        <div
+        <Edge
+          side="left"
           className="x-designer-edge"
-          role="separator"
+          label={t('designer.panel.resize')}
           title={t('designer.panel.resizeHint')}
-          aria-label={t('designer.panel.resize')}
-          aria-orientation="vertical"
-          aria-valuenow={width}
-          aria-valuemin={NARROWEST}
-          aria-valuemax={WIDEST}
-          tabIndex={0}
-          onPointerDown={drag}
-          onKeyDown={nudge}
+          width={width}
+          narrowest={NARROWEST}
+          widest={WIDEST}
+          // In a window that is narrower now less may be seen than was chosen.
+          shown={() => frame.current?.offsetWidth || width}
+          onResize={resize}
           onDoubleClick={() => keep({ width: undefined })}
         />
       )}
