@@ -76,10 +76,12 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
     const observer = new ResizeObserver(([entry]) => {
       canvas.resized();
       const size = entry?.contentRect;
-      // What was in the middle stays there when the drawer opens. Scrolling would end the typing of a name.
-      if (!before || !size) showFirst(canvas);
-      else if (!drawing.get<DirectEditing | null>('directEditing', false)?.isActive())
-        canvas.scroll({ dx: (size.width - before.width) / 2, dy: (size.height - before.height) / 2 });
+      // Moving the drawing would end the typing of a name.
+      if (!drawing.get<DirectEditing | null>('directEditing', false)?.isActive()) {
+        if (!before || !size) showFirst(canvas);
+        // What was in the middle stays there when the drawer opens.
+        else canvas.scroll({ dx: (size.width - before.width) / 2, dy: (size.height - before.height) / 2 });
+      }
       before = size;
     });
     observer.observe(frame.current);
