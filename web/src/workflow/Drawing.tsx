@@ -4,13 +4,10 @@ import 'bpmn-js/dist/assets/bpmn-js.css';
 import './diagram.css';
 import { Alert } from 'antd';
 import { useTranslation } from '@/i18n';
-import type { Canvas } from './canvas';
+import { type Canvas, LEGIBLE } from './canvas';
 import { useDiagram } from './useDiagram';
 import { useScale } from './useScale';
 import { ZoomTools } from './ZoomTools';
-
-/** Names are read at this scale; the tools show the whole. */
-const LEGIBLE = 0.7;
 
 export default function Drawing({ xml }: { xml: string }) {
   const { t } = useTranslation();

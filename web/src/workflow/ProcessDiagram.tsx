@@ -16,6 +16,7 @@ import {
   type Canvas,
   type Events,
   heightOf,
+  LEGIBLE,
   lookAt,
   type Overlays,
   openAt,
@@ -94,7 +95,7 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
         if (box.current) canvas.viewbox(box.current);
         else {
           fitFrame(canvas, frame.current);
-          openAt(viewer, READABLE, view.open[0]?.node);
+          openAt(viewer, READABLE, LEGIBLE, view.open[0]?.node);
         }
       })
       .catch((error) => {

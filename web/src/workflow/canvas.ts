@@ -63,6 +63,9 @@ const CLOSE = 0.85;
 const AIR = 24;
 const [SMALLEST, LARGEST] = [0.2, 3];
 
+/** At this scale names are read. */
+export const LEGIBLE = 0.7;
+
 /** Of what hangs on a step: legible when one stands far off, never larger than the step. */
 export const AT_ANY_ZOOM = { show: { minZoom: 0, maxZoom: 5 }, scale: { min: 0.6, max: 1.2 } };
 
@@ -79,17 +82,17 @@ export function showAll(canvas: Canvas): number {
 }
 
 /**
- * The whole where that leaves steps legible, else its beginning at the scale `least`, or as far from it as brings
+ * The whole where its scale is `least` or larger; else its beginning at the scale `near`, or as far from it as brings
  * `from` into sight: never beyond the edges of what is drawn.
  */
-export function openAt(parts: Parts, least: number, from?: string): void {
+export function openAt(parts: Parts, least: number, near: number, from?: string): void {
   const canvas = parts.get<Canvas>('canvas');
   if (showAll(canvas) >= least) return;
   const { inner, outer } = canvas.viewbox();
-  const [width, height] = [outer.width / least, outer.height / least];
+  const [width, height] = [outer.width / near, outer.height / near];
   const shape = from ? parts.get<Registry>('elementRegistry').get(from) : undefined;
   const at = (start: number, room: number, length: number, middle: number) => {
-    const edge = AIR / least;
+    const edge = AIR / near;
     if (length + 2 * edge <= room) return start - (room - length) / 2;
     return Math.max(start - edge, Math.min(middle - room / 2, start + length + edge - room));
   };

@@ -47,7 +47,7 @@ export function useDiagram(xml: string, least?: number): Diagram {
       .importXML(xml)
       .then(() => {
         if (gone) return;
-        if (least) openAt(viewer, least);
+        if (least) openAt(viewer, least, least);
         else showAll(viewer.get<Canvas>('canvas'));
         setShown({ viewer, drawing });
       })

@@ -66,6 +66,7 @@ export const panel: Texts<typeof chinese> = {
     assigneeExpression: 'Expression for the assignee',
     candidates: 'Candidates',
     foreign: '{{names}}: from {{attribute}} of the imported file',
+    noRole: 'No such role: {{names}}',
     foreignOnly: 'No candidates were added here; those of the imported file count:',
     nobody:
       'No candidates. Without an assignee, the task goes to the head of the starter’s department or to the administrators.',

@@ -58,6 +58,7 @@ export const panel = {
     assigneeExpression: '办理人表达式',
     candidates: '候选人',
     foreign: '{{names}}：来自导入文件的 {{attribute}}',
+    noRole: '角色不存在：{{names}}',
     foreignOnly: '这里没有添加候选人，按导入的文件确定：',
     nobody: '没有候选人。没有指定办理人时，由发起人的部门负责人或租户管理员办理。',
     kind: '方式',

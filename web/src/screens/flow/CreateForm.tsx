@@ -103,7 +103,10 @@ function KeyProposal({ taken, copied }: { taken: readonly { key: string }[]; cop
   useEffect(() => {
     if (isOfFile || form.isFieldTouched('modelKey')) return;
     const keys = new Set(taken.map(({ key }) => key));
-    form.setFieldValue('modelKey', freeKey(before ?? '', name ?? '', keys));
+    const value = freeKey(before ?? '', name ?? '', keys);
+    // What is proposed is nobody's work, about which leaving would ask.
+    if (value !== form.getFieldValue('modelKey'))
+      form.setFields([{ name: 'modelKey', value, touched: false, errors: [] }]);
   }, [form, taken, before, name, isOfFile]);
   return null;
 }
