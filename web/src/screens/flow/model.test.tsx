@@ -329,7 +329,7 @@ test('a proposed key is nothing that is lost by leaving', async () => {
   const key = form.getByLabelText<HTMLInputElement>('Process key');
   await waitFor(() => expect(key.value).toBe('process_1'));
   await userEvent.click(form.getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(screen.queryByLabelText('Process key')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('warnings have to be ticked; a company deploys for itself', async () => {
