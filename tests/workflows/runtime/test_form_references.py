@@ -7,6 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from core.audit.models import Event
+from core.equipment.models import RunState
 from core.identity.models import User
 from core.kernel.tenancy import tenant_scope
 from core.storage.models import Attachment
@@ -119,6 +120,32 @@ def test_what_may_not_be_named_is_refused_and_nothing_is_started(cast: Cast) -> 
     )  # fmt: skip
     refused = begin(operator.in_english(), definition, leader=foreign, lines=[{"part": "x", "who": foreign}])
     assert refused.data == {"fields": {"leader": "Please select 负责人", "lines": "Row 1: Please select 领用人"}}
+    with tenant_scope(A):
+        assert not ProcessInstance.objects.exists()
+
+
+def test_a_scrapped_machine_is_not_chosen_and_stays_where_it_was_named(cast: Cast) -> None:
+    operator, definition = cast.client_for("operator"), deploy(MODEL)
+    machine = cast.machine("M1")
+    before = begin(operator, definition, **asked(cast)).data["processInstanceId"]
+    with tenant_scope(A):
+        type(machine).objects.filter(pk=machine.pk).update(run_state=RunState.SCRAPPED)
+    refused = begin(operator, definition, **asked(cast))
+    assert (refused.status, refused.data) == (400, {"fields": {"machine": "设备已报废，请另选一台"}})
+    with tenant_scope(A):
+        assert [str(one.pk) for one in ProcessInstance.objects.all()] == [before]
+    leader, task = cast.client_for("repairer"), task_of(before)
+    held = leader.get("blade-flow/work/task-detail", taskId=task).data["formData"]
+    assert held["machine"] == str(machine.pk)
+    body = {"taskId": task, "flag": "ok", "variables": held}
+    assert leader.post_json("blade-flow/work/complete-task", body).status == 200
+    assert str(machine) in seen(operator, before)["texts"].values()
+
+
+def test_files_that_are_only_named_are_refused_and_nothing_is_started(cast: Cast) -> None:
+    """A dry run takes names of files that nobody has uploaded; a start does not."""
+    refused = begin(cast.client_for("operator"), deploy(MODEL), **asked(cast, offers=["报价.txt"]))
+    assert (refused.status, refused.data) == (400, {"fields": {"offers": "文件不存在或已被删除"}})
     with tenant_scope(A):
         assert not ProcessInstance.objects.exists()
 

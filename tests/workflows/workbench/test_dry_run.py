@@ -274,7 +274,7 @@ def test_files_of_a_dry_run_are_names_that_nobody_has_uploaded(cast: Cast, desig
     ):
         refusal = _run(designer, xml, values={"pictures": wrong}).data["steps"][0]["refusal"]
         assert refusal["fields"] == {"pictures": sentence}
-    # What is really sent is refused, and so is a machine that is no longer there for anybody.
+    # A machine that may no longer be chosen is refused here too.
     scrapped = cast.machine("M1")
     with tenant_scope(A):
         type(scrapped).objects.filter(pk=scrapped.pk).update(run_state=RunState.SCRAPPED)

@@ -79,7 +79,7 @@ export function DocumentPage(props: DocumentPageProps) {
         </div>
         <div className="x-doc-title">
           <h1>{title}</h1>
-          <span className="x-doc-number">{number}</span>
+          {number && <span className="x-doc-number">{number}</span>}
           {state}
           {tags}
         </div>

@@ -75,6 +75,8 @@ export interface ResourceListProps<Row> {
   bulkOnPhone?: boolean;
   /** The first two stand in sight, the rest under "more". What the person may not do is left out by the caller. */
   rowActions?: (row: Row) => readonly RowAction[];
+  /** No row shows more of its actions than another that has some under "more". */
+  alike?: boolean;
   /** Its actions go behind one button where the columns do not fit beside them. */
   folds?: boolean;
   onOpen?: (row: Row) => void;
@@ -317,13 +319,21 @@ function MoreMenu({ actions, card }: { actions: readonly RowAction[]; card?: boo
 }
 
 /** The first two; one lonely entry under "more" would cost a click for nothing. */
-function inSight(actions: readonly RowAction[]): readonly RowAction[] {
-  return actions.slice(0, actions.length === SIGHT + 1 ? SIGHT + 1 : SIGHT);
+function inSight(actions: readonly RowAction[], alike = false): readonly RowAction[] {
+  return actions.slice(0, actions.length === SIGHT + 1 && !alike ? SIGHT + 1 : SIGHT);
 }
 
 /** What can be done with a row; `folded` puts all of it behind one button. */
-export function RowActions({ actions, folded }: { actions: readonly RowAction[]; folded?: boolean }) {
-  const shown = folded ? [] : inSight(actions);
+export function RowActions({
+  actions,
+  folded,
+  alike,
+}: {
+  actions: readonly RowAction[];
+  folded?: boolean;
+  alike?: boolean;
+}) {
+  const shown = folded ? [] : inSight(actions, alike);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: only keeps the buttons' clicks from opening the row
     // biome-ignore lint/a11y/noStaticElementInteractions: same
@@ -371,9 +381,9 @@ export function columnWidth({
 }
 
 /** Wide enough for the widest row's actions in either language, so that nothing is cut and nothing wasted. */
-export function actionsWidth(rows: readonly (readonly RowAction[])[]): number {
+export function actionsWidth(rows: readonly (readonly RowAction[])[], alike = false): number {
   const widths = rows.map((actions) => {
-    const labels = inSight(actions).map((action) => letters(action.label) + 12);
+    const labels = inSight(actions, alike).map((action) => letters(action.label) + 12);
     return labels.reduce((sum, width) => sum + width, actions.length > labels.length ? 46 : 0);
   });
   return Math.max(76, Math.ceil(Math.max(0, ...widths)) + 24);
@@ -392,6 +402,7 @@ function Rows<Row extends { id: string }>({
   addressOf,
   opened,
   rowActions,
+  alike: wantsAlike,
   folds,
   rowClass,
   bulk,
@@ -430,15 +441,16 @@ function Rows<Row extends { id: string }>({
   const actions = rowActions ? rows.map(rowActions) : [];
   if (rowActions && actions.some((each) => each.length > 0)) {
     // Where the table is narrow already, its columns need the room more than words which the menu tells as well.
-    const wanted = widthOf(table, bulk) + actionsWidth(actions);
+    const alike = wantsAlike && actions.some((each) => each.length > SIGHT + 1);
+    const wanted = widthOf(table, bulk) + actionsWidth(actions, alike);
     const tight = !broad || (folds && room > 0 && wanted > room);
     const folded = Boolean(tight) && actions.some((each) => each.length > 1);
     table.push({
       key: 'actions',
       title: folded ? <span className="x-sr">{t('kit.actions')}</span> : t('kit.actions'),
       fixed: 'end',
-      width: folded ? FOLDED : actionsWidth(actions),
-      render: (_, row) => <RowActions actions={rowActions(row)} folded={folded} />,
+      width: folded ? FOLDED : actionsWidth(actions, alike),
+      render: (_, row) => <RowActions actions={rowActions(row)} folded={folded} alike={alike} />,
     });
   }
   return (

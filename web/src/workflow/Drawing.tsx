@@ -4,18 +4,20 @@ import 'bpmn-js/dist/assets/bpmn-js.css';
 import './diagram.css';
 import { Alert } from 'antd';
 import { useTranslation } from '@/i18n';
-import type { Canvas } from './canvas';
+import { type Canvas, LEGIBLE } from './canvas';
 import { useDiagram } from './useDiagram';
+import { useScale } from './useScale';
 import { ZoomTools } from './ZoomTools';
 
 export default function Drawing({ xml }: { xml: string }) {
   const { t } = useTranslation();
-  const { frame, shown, failed } = useDiagram(xml);
+  const { frame, shown, failed } = useDiagram(xml, LEGIBLE);
+  const scale = useScale(shown?.viewer);
   return (
-    <div>
+    <div className="x-drawing">
       <div className="x-diagram-bar">
         <div className="x-diagram-tools">
-          <ZoomTools canvas={() => shown?.viewer.get<Canvas>('canvas')} />
+          <ZoomTools scale={scale} canvas={() => shown?.viewer.get<Canvas>('canvas')} />
         </div>
       </div>
       {failed && <Alert type="error" showIcon title={t('work.diagram.failed')} />}

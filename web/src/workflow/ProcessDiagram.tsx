@@ -15,18 +15,23 @@ import {
   badge,
   type Canvas,
   type Events,
+  heightOf,
+  LEGIBLE,
   lookAt,
   type Overlays,
+  openAt,
   type Registry,
-  showAll,
 } from './canvas';
 import { COLOURS, prepare } from './diagram';
 import { Still } from './Parked';
 import { useModelView } from './queries';
+import { useScale } from './useScale';
 import { Tool, ZoomTools } from './ZoomTools';
 
 /** Below this scale nobody can read the steps: then the place where it stands is worth more than the whole. */
 const READABLE = 0.45;
+/** Of a frame, however low the drawing is. */
+const LOWEST = 240;
 
 function mark(viewer: Viewer, view: Wire<'ModelView'>, passed: (n: number) => string): void {
   const shapes = viewer.get<Registry>('elementRegistry');
@@ -48,6 +53,15 @@ function mark(viewer: Viewer, view: Wire<'ModelView'>, passed: (n: number) => st
   }
 }
 
+/** A low drawing needs no high frame, below which the page would go on out of sight. */
+function fitFrame(canvas: Canvas, frame: HTMLDivElement | null): void {
+  if (!frame) return;
+  const height = Math.max(LOWEST, heightOf(canvas));
+  if (height >= frame.clientHeight) return;
+  frame.style.height = `${height}px`;
+  canvas.resized();
+}
+
 /** Draws the model into `frame` anew for every change of state or language, and keeps where one had looked. */
 function useViewer(view: Wire<'ModelView'> | undefined) {
   const { t } = useTranslation();
@@ -56,6 +70,7 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
   const kept = useRef<Viewer>(undefined);
   const box = useRef<Box>(undefined);
   const [failed, setFailed] = useState(false);
+  const [drawn, setDrawn] = useState<Viewer>();
 
   useEffect(() => {
     if (!view || !frame.current) return;
@@ -76,8 +91,12 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
         if (gone) return;
         mark(viewer, view, (count) => t('work.diagram.times', { count }));
         const canvas = viewer.get<Canvas>('canvas');
+        setDrawn(viewer);
         if (box.current) canvas.viewbox(box.current);
-        else if (showAll(canvas) < READABLE) lookAt(viewer, view.open[0]?.node);
+        else {
+          fitFrame(canvas, frame.current);
+          openAt(viewer, READABLE, LEGIBLE, view.open[0]?.node);
+        }
       })
       .catch((error) => {
         console.error(error);
@@ -85,13 +104,14 @@ function useViewer(view: Wire<'ModelView'> | undefined) {
       });
     return () => {
       gone = true;
+      setDrawn(undefined);
       const { x, y, width, height } = viewer.get<Canvas>('canvas').viewbox();
       if (width > 0) box.current = { x, y, width, height };
       viewer.destroy();
     };
   }, [view, language, t]);
 
-  return { frame, failed, viewer: () => kept.current };
+  return { frame, failed, scale: useScale(drawn), viewer: () => kept.current };
 }
 
 interface DiagramProps {
@@ -103,7 +123,7 @@ interface DiagramProps {
 export default function ProcessDiagram({ processInstanceId, isToldAbove = false }: DiagramProps) {
   const { t } = useTranslation();
   const { data: view, error, refetch } = useModelView(processInstanceId);
-  const { frame, failed, viewer } = useViewer(view);
+  const { frame, failed, scale, viewer } = useViewer(view);
   if (error && !view) return <ErrorState error={error} retry={refetch} />;
   if (!view) return <PageSkeleton />;
 
@@ -129,7 +149,7 @@ export default function ProcessDiagram({ processInstanceId, isToldAbove = false 
           ))}
         </ul>
         <div className="x-diagram-tools">
-          <ZoomTools canvas={canvas} />
+          <ZoomTools canvas={canvas} scale={scale} />
           {current && (
             <Tool
               label={t('work.diagram.current')}

@@ -30,8 +30,14 @@ export function Tool({ label: text, icon, keyName, disabled, onClick }: ToolProp
   );
 }
 
-/** `canvas` is asked at each press: the diagram is drawn anew now and then. */
-export function ZoomTools({ canvas }: { canvas: () => Canvas | undefined }) {
+interface ZoomToolsProps {
+  /** Asked at each press: the diagram is drawn anew now and then. */
+  canvas: () => Canvas | undefined;
+  /** At which it is shown, to be told between the buttons. */
+  scale?: number;
+}
+
+export function ZoomTools({ canvas, scale }: ZoomToolsProps) {
   const { t } = useTranslation();
   const on = (act: (canvas: Canvas) => void) => () => {
     const drawn = canvas();
@@ -44,6 +50,7 @@ export function ZoomTools({ canvas }: { canvas: () => Canvas | undefined }) {
         icon={<ZoomOutOutlined />}
         onClick={on((drawn) => zoomBy(drawn, 1 / STEP))}
       />
+      {scale !== undefined && <span className="x-diagram-scale">{Math.round(scale * 100)}%</span>}
       <Tool
         label={t('work.diagram.zoomIn')}
         icon={<ZoomInOutlined />}

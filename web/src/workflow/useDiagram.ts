@@ -2,7 +2,7 @@
 import Viewer from 'bpmn-js/lib/NavigatedViewer';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useLanguage } from '@/i18n';
-import { type Canvas, type Events, showAll } from './canvas';
+import { type Canvas, type Events, openAt, showAll } from './canvas';
 import { type Drawing, type Moddle, read } from './compare/read';
 import { localise } from './diagram';
 
@@ -19,8 +19,8 @@ export interface Diagram {
   failed: boolean;
 }
 
-/** Draws `xml` into `frame`, anew for each other text and language. */
-export function useDiagram(xml: string): Diagram {
+/** Draws `xml` into `frame`, anew for each other text and language; at the scale `least` where the whole is smaller. */
+export function useDiagram(xml: string, least?: number): Diagram {
   const language = useLanguage();
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<Shown>();
@@ -47,7 +47,8 @@ export function useDiagram(xml: string): Diagram {
       .importXML(xml)
       .then(() => {
         if (gone) return;
-        showAll(viewer.get<Canvas>('canvas'));
+        if (least) openAt(viewer, least, least);
+        else showAll(viewer.get<Canvas>('canvas'));
         setShown({ viewer, drawing });
       })
       .catch((error) => {
@@ -60,7 +61,7 @@ export function useDiagram(xml: string): Diagram {
       setShown(undefined);
       viewer.destroy();
     };
-  }, [xml, language]);
+  }, [xml, language, least]);
 
   return { frame, shown, failed };
 }

@@ -85,7 +85,7 @@ def _tell(payload: Mapping[str, Any], refused: int) -> None:
         messages.send(
             [payload["userId"]],
             (f"「{zh}」有{refused}个流程未能终止", f"Processes of “{en}” that were not ended: {refused}"),
-            ("请在流程跟踪中逐个处理", "Please look after them on the page of running processes"),
+            ("请在流程跟踪中逐个处理", "Please look after them under Process instances"),
             "definition",
             payload["definition"],
         )

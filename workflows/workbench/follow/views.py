@@ -470,7 +470,7 @@ class FollowViewSet(BaseViewSet):
     """The company's processes, for those who look after them."""
 
     menu = MenuEntry(
-        "flow", "/flow/follow", "follow", label("流程跟踪", "Running processes"), code="flow_follow", place=3,
+        "flow", "/flow/follow", "follow", label("流程跟踪", "Process instances"), code="flow_follow", place=3,
         roles=held_by((ShippedRole.FLOW_DESIGNER, ShippedRole.TENANT_ADMIN), EVERYTHING),
         buttons={
             "retry": Button(label("重试", "Retry")), "reassign": Button(label("改派", "Reassign")),

@@ -5,7 +5,7 @@ import type { flow as zh } from '../zh-CN/flow';
 export const flow: Texts<typeof zh> = {
   models: 'Models',
   deployments: 'Deployments',
-  follow: 'Running processes',
+  follow: 'Process instances',
   model: 'Model',
   name: 'Name',
   key: 'Process key',
@@ -129,8 +129,8 @@ export const flow: Texts<typeof zh> = {
     reason: 'Reason',
     reasonHint_one: '{{count}} running process will be terminated; its starter sees this reason.',
     reasonHint_other: '{{count}} running processes will be terminated; their starters see this reason.',
-    ending_one: 'Deleted. {{count}} process is still being terminated; see Running processes.',
-    ending_other: 'Deleted. {{count}} processes are still being terminated; see Running processes.',
+    ending_one: 'Deleted. {{count}} process is still being terminated; see Process instances.',
+    ending_other: 'Deleted. {{count}} processes are still being terminated; see Process instances.',
     nothing: 'Please choose what to delete',
   },
   restore: {
@@ -159,6 +159,7 @@ export const flow: Texts<typeof zh> = {
     choose: 'Choose {{name}} to compare',
     chosen: '{{n}} chosen; two can be compared',
   },
+  begun: 'Started',
   since: 'since {{time}}',
   cause: 'Cause',
   followed: {

@@ -23,6 +23,7 @@ export const panel: Texts<typeof chinese> = {
     advanced: 'Advanced',
   },
   unnamed: 'Unnamed',
+  unnamedOf: 'Unnamed {{type}}',
   type: {
     Process: 'Process',
     UserTask: 'User task',
@@ -64,7 +65,8 @@ export const panel: Texts<typeof chinese> = {
     assigneeHint: 'One person. Without an assignee, candidates may claim the task.',
     assigneeExpression: 'Expression for the assignee',
     candidates: 'Candidates',
-    foreign: '{{names}}: in force, from {{attribute}} of the imported file',
+    foreign: '{{names}}: from {{attribute}} of the imported file',
+    noRole: 'No such role: {{names}}',
     foreignOnly: 'No candidates were added here; those of the imported file count:',
     nobody:
       'No candidates. Without an assignee, the task goes to the head of the starter’s department or to the administrators.',

@@ -146,6 +146,7 @@ export const flow = {
     chosen: '已选{{n}}个，选两个可以比较',
   },
   since: '{{time}} 起',
+  begun: '发起',
   cause: '异常原因',
   followed: {
     record: '打开单据',

@@ -19,6 +19,7 @@ export const panel = {
     advanced: '高级',
   },
   unnamed: '未命名',
+  unnamedOf: '未命名的{{type}}',
   type: {
     Process: '流程',
     UserTask: '人工任务',
@@ -56,7 +57,8 @@ export const panel = {
     assigneeHint: '指定一名办理人；未指定时，由候选人领取。',
     assigneeExpression: '办理人表达式',
     candidates: '候选人',
-    foreign: '{{names}}：来自导入文件的 {{attribute}}，有效',
+    foreign: '{{names}}：来自导入文件的 {{attribute}}',
+    noRole: '角色不存在：{{names}}',
     foreignOnly: '这里没有添加候选人，按导入的文件确定：',
     nobody: '没有候选人。没有指定办理人时，由发起人的部门负责人或租户管理员办理。',
     kind: '方式',

@@ -2,6 +2,7 @@
 import { InboxOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Alert, Form, Radio, Upload } from 'antd';
+import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiError, api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -13,6 +14,7 @@ import { CHANGED } from '@/workflow/deploy/changed';
 import { useCategories } from '@/workflow/deploy/fields';
 import { FoundProblems } from '@/workflow/Found';
 import { blankDrawing, type DrawingFile, readDrawing, renamedDrawing } from './drawings';
+import { freeKey, KEY } from './keys';
 import { designPath, loadDrawing, type Model, newest, type Reference } from './queries';
 
 const SOURCES = ['blank', 'template', 'file'] as const;
@@ -35,9 +37,6 @@ interface CreateFormProps {
   onClose: () => void;
 }
 
-/** As the server wants it: a letter, then letters, digits, dots, dashes and underscores. */
-const KEY = /^[A-Za-z_][\w.-]*$/;
-
 /** The models that the company sees: those of the product, and its own. */
 function useTemplates(enabled: boolean) {
   return useQuery({
@@ -51,7 +50,7 @@ function useTemplates(enabled: boolean) {
 export function CreateForm({ copied, onClose }: CreateFormProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: templates = [] } = useTemplates(!copied);
+  const { data: templates = [], isSuccess } = useTemplates(true);
   /** What is drawn, and what the history says of where it comes from. */
   const drawn = async ({ modelKey, name, source, template, file }: Values): Promise<[string, string]> => {
     const model = copied?.model ?? templates.find(({ key }) => source === 'template' && key === template);
@@ -79,6 +78,7 @@ export function CreateForm({ copied, onClose }: CreateFormProps) {
       onClose={onClose}
     >
       {!copied && <Source templates={templates} />}
+      {isSuccess && <KeyProposal taken={templates} copied={copied?.model.key} />}
       <TextField name="name" label={t('flow.name')} required max={80} />
       <TextField
         name="modelKey"
@@ -92,6 +92,23 @@ export function CreateForm({ copied, onClose }: CreateFormProps) {
       <TextAreaField name="description" label={t('flow.description')} max={500} />
     </FormDrawer>
   );
+}
+
+/** Puts a free key into the field, until somebody writes one there. */
+function KeyProposal({ taken, copied }: { taken: readonly { key: string }[]; copied?: string }) {
+  const form = Form.useFormInstance<Values>();
+  const { name, source, template } = Form.useWatch([], form) ?? {};
+  const before = copied ?? (source === 'template' ? template : undefined);
+  const isOfFile = source === 'file';
+  useEffect(() => {
+    if (isOfFile || form.isFieldTouched('modelKey')) return;
+    const keys = new Set(taken.map(({ key }) => key));
+    const value = freeKey(before ?? '', name ?? '', keys);
+    // What is proposed is nobody's work, about which leaving would ask.
+    if (value !== form.getFieldValue('modelKey'))
+      form.setFields([{ name: 'modelKey', value, touched: false, errors: [] }]);
+  }, [form, taken, before, name, isOfFile]);
+  return null;
 }
 
 /** What the drawing begins with. */
@@ -149,7 +166,7 @@ function FileField() {
         <FileInput
           onRead={({ key, name }) => {
             if (!form.getFieldValue('name') && name) form.setFieldsValue({ name });
-            if (!form.getFieldValue('modelKey') && KEY.test(key)) form.setFieldsValue({ modelKey: key });
+            if (!form.isFieldTouched('modelKey') && KEY.test(key)) form.setFieldsValue({ modelKey: key });
           }}
         />
       </Field>

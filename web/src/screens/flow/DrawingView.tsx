@@ -15,14 +15,7 @@ interface DrawingViewProps {
 export function DrawingView({ title, reference, onClose }: DrawingViewProps) {
   const { data, error, refetch } = useDrawing(reference);
   return (
-    <Modal
-      open
-      centered
-      width="min(1200px, calc(100vw - 32px))"
-      title={title}
-      footer={null}
-      onCancel={onClose}
-    >
+    <Modal open centered width="calc(100vw - 32px)" title={title} footer={null} onCancel={onClose}>
       {error && !data ? <ErrorState error={error} retry={refetch} /> : null}
       {!error && data === undefined && <PageSkeleton rows={6} />}
       {data !== undefined && (

@@ -37,7 +37,9 @@ export function VersionsDrawer({ model, onClose }: VersionsDrawerProps) {
   const [open, setOpen] = useState<Open>();
 
   const same = (one: Reference, other: Reference) => referenceText(one) === referenceText(other);
+  const canCompare = (versions.data?.length ?? 0) + (draft.data?.history.length ?? 0) > 1;
   const looks: Looks = {
+    canCompare,
     isChosen: (reference) => chosen.some((one) => same(one, reference)),
     // The third takes the place of the first.
     choose: (reference, on) =>
@@ -73,14 +75,16 @@ export function VersionsDrawer({ model, onClose }: VersionsDrawerProps) {
       size={phone ? '100%' : 720}
       onClose={onClose}
       footer={
-        <div className="x-bar">
-          <span className="x-quiet" role="status">
-            {t('flow.history.chosen', { n: chosen.length })}
-          </span>
-          <Button type="primary" disabled={!first || !second} onClick={compare}>
-            {t('flow.act.compare')}
-          </Button>
-        </div>
+        canCompare && (
+          <div className="x-bar">
+            <span className="x-quiet" role="status">
+              {t('flow.history.chosen', { n: chosen.length })}
+            </span>
+            <Button type="primary" disabled={!first || !second} onClick={compare}>
+              {t('flow.act.compare')}
+            </Button>
+          </div>
+        )
       }
     >
       {error && <ErrorState error={error} retry={retry} />}

@@ -1,7 +1,8 @@
 /** What runs in the company: where each process waits, what stands still and why, and the means against it. */
 import './flow.css';
+import { MoreOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Button } from 'antd';
+import { Button, Dropdown } from 'antd';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
@@ -10,11 +11,12 @@ import { useTranslation } from '@/i18n';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
+import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { useRights } from '@/session/rights';
 import { site } from '@/site';
 import { FollowAct } from './FollowAct';
-import { State, TOUCHES } from './followState';
+import { State, TOUCHES, withoutNumber } from './followState';
 import { useVersions } from './queries';
 import { HandOverTasks } from './ReassignForm';
 import { useBulk } from './useBulk';
@@ -36,15 +38,19 @@ function Waits({ row: { parked, suspended, waits } }: { row: Row }) {
       )}
       {waits.map(({ taskId, name, assigneeName, createTime, isOverdue }) => (
         <div key={taskId}>
-          {name} {assigneeName}{' '}
-          <span className="x-quiet">{t('flow.since', { time: moment(createTime) })}</span>{' '}
-          {isOverdue && <ToneTag tone="waiting">{t('flow.overdue')}</ToneTag>}
+          {dotted(name, assigneeName)}
+          <div className="x-quiet">
+            <span className="x-nowrap">{t('flow.since', { time: moment(createTime) })}</span>{' '}
+            {isOverdue && <ToneTag tone="waiting">{t('flow.overdue')}</ToneTag>}
+          </div>
         </div>
       ))}
       {!parked && !suspended && waits.length === 0 && '-'}
     </>
   );
 }
+
+const dotted = (...parts: readonly string[]) => parts.filter(Boolean).join(' · ');
 
 /** The models by their keys, for the filter; nothing for whom may not list them. */
 function useModels() {
@@ -90,9 +96,9 @@ function useFilters(): Filter[] {
       options: STATES.map((value) => ({ value, label: t(`flow.stands.${value}`) })),
     },
     { kind: 'select', name: 'processDefinitionKey', label: t('work.process'), options: models },
-    { kind: 'select', name: 'parkCode', label: t('flow.cause'), options: causes },
-    { kind: 'flag', name: 'overdue', label: t('flow.overdue') },
     { kind: 'dates', name: 'startTime', label: t('work.started') },
+    { kind: 'flag', name: 'overdue', label: t('flow.overdue') },
+    { kind: 'select', name: 'parkCode', label: t('flow.cause'), options: causes },
     // Steps and versions are of one model.
     ...(key === ''
       ? []
@@ -111,6 +117,18 @@ function useFilters(): Filter[] {
   ];
 }
 
+/** Rarely wanted: on a phone it takes no row of its own. */
+function HandOver({ onClick }: { onClick: () => void }) {
+  const { t } = useTranslation();
+  const label = t('flow.reassign.all');
+  if (!usePhone()) return <Button onClick={onClick}>{label}</Button>;
+  return (
+    <Dropdown menu={{ items: [{ key: 'all', label, onClick }] }} trigger={['click']}>
+      <Button type="text" icon={<MoreOutlined />} aria-label={t('kit.more')} />
+    </Dropdown>
+  );
+}
+
 export default function Followed() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -126,37 +144,51 @@ export default function Followed() {
     {
       key: 'title',
       title: t('work.name'),
-      width: 190,
+      width: 180,
+      // The name may end after two lines, the number stays.
+      whole: true,
       render: ({ title, businessNo }) => (
         <>
-          {title}
-          {/* A title that must not quote the record has the number in it. */}
-          {!title.includes(businessNo) && <div className="x-quiet">{businessNo}</div>}
+          <div className="x-two" title={title}>
+            {withoutNumber(title, businessNo)}
+          </div>
+          <div className="x-quiet x-nowrap">{businessNo}</div>
         </>
       ),
     },
     {
       key: 'processDefinitionName',
       title: t('work.process'),
-      width: 150,
+      width: 130,
       render: (row) =>
         `${row.processDefinitionName} · ${t('work.version', { n: row.processDefinitionVersion })}`,
     },
     {
       key: 'status',
       title: t('flow.stateTitle'),
-      width: 120,
+      width: 100,
       nowrap: true,
       render: (row) => <State row={row} />,
     },
-    { key: 'waits', title: t('flow.waits'), width: 260, whole: true, render: (row) => <Waits row={row} /> },
-    { key: 'startUser', title: t('work.starter'), width: 100 },
+    { key: 'waits', title: t('flow.waits'), width: 190, whole: true, render: (row) => <Waits row={row} /> },
     {
       key: 'startTime',
-      title: t('work.started'),
-      width: 150,
+      title: t('flow.begun'),
+      width: 145,
       nowrap: true,
-      render: (row) => moment(row.startTime),
+      render: (row) => (
+        <>
+          {row.startUser}
+          <div className="x-quiet">{moment(row.startTime)}</div>
+        </>
+      ),
+    },
+    {
+      key: 'parked',
+      title: t('flow.cause'),
+      width: 200,
+      extra: true,
+      render: (row) => row.parked?.text ?? '-',
     },
     {
       key: 'endTime',
@@ -197,20 +229,19 @@ export default function Followed() {
               (row.suspended
                 ? t('flow.suspend.by', { ...row.suspended, time: moment(row.suspended.time) })
                 : ''),
-            row.waits.map((step) => [step.name, step.assigneeName].filter(Boolean).join(' · ')).join('; '),
-            [row.startUser, moment(row.startTime)].filter(Boolean).join(' · '),
+            row.waits.map((step) => dotted(step.name, step.assigneeName)).join('; '),
+            dotted(row.startUser, moment(row.startTime)),
           ].filter(Boolean),
         })}
         onOpen={look}
         addressOf={(row) => `/flow/follow/${row.id}`}
         rowActions={rowActions}
+        alike
         bulk={bulk.acts.length > 0 ? (rows) => bulk.buttons(rows) : undefined}
         action={(params) => (
           <>
             {bulk.menu(params)}
-            {may('flow_follow_reassign') && (
-              <Button onClick={() => setHandsOver(true)}>{t('flow.reassign.all')}</Button>
-            )}
+            {may('flow_follow_reassign') && <HandOver onClick={() => setHandsOver(true)} />}
           </>
         )}
         empty={{ title: t('flow.empty.follow'), hint: t('flow.empty.followHint') }}

@@ -111,12 +111,34 @@ test('all tasks of a person are handed over, and what was refused is told', asyn
 test('a number that the title has already is not said twice', async () => {
   plant(['flow_follow_view'], undefined, [], { title: 'Leave LC1' });
   draw(<Followed />);
-  expect(await screen.findByText('Leave LC1')).toBeTruthy();
-  expect(screen.queryByText('LC1')).toBeNull();
+  expect((await screen.findByText('Leave')).nextSibling?.textContent).toBe('LC1');
+  expect(screen.queryByText('Leave LC1')).toBeNull();
   cleanup();
   plant(['flow_follow_view'], undefined, []);
   draw(<Followed />);
   expect(await screen.findByText('LC1')).toBeTruthy();
+});
+
+test('a step stands apart from its people, and since when below', async () => {
+  plant(['flow_follow_view'], undefined, []);
+  draw(<Followed />);
+  const said = (await screen.findAllByText(/^since/)).map((since) => since.closest('div')?.parentElement);
+  expect(said[0]?.firstChild?.textContent).toBe('Approve · Wei Zhang');
+  expect(said[0]?.lastChild?.textContent?.trim()).toBe('since 2026-11-20 08:00');
+});
+
+test('rows with two acts show as many as those with more', async () => {
+  several([{ followActions: ['suspend', 'end'] }, { followActions: ['reassign', 'suspend', 'end'] }], []);
+  draw(<Followed />);
+  const bars = await waitFor(() => {
+    const found = [...document.querySelectorAll('td .x-row-actions')];
+    expect(found).toHaveLength(2);
+    return found;
+  });
+  expect(bars.map((bar) => [...bar.querySelectorAll('button')].map((one) => one.textContent))).toEqual([
+    ['View', 'Suspend', 'More'],
+    ['View', 'Reassign', 'More'],
+  ]);
 });
 
 test('who may only look is offered neither', async () => {

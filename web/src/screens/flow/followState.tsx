@@ -15,6 +15,11 @@ export function nameOf({ businessNo, title }: Pick<Wire<'FollowRow'>, 'businessN
   return title.includes(businessNo) ? title : `${businessNo} ${title}`;
 }
 
+/** Its title for where the number stands beside it; the title itself where it says nothing else. */
+export function withoutNumber(title: string, businessNo: string): string {
+  return (businessNo && title.replace(businessNo, '').replace(/\s+/g, ' ').trim()) || title;
+}
+
 export function State({ row }: { row: Wire<'FollowRow'> }) {
   const { t } = useTranslation();
   if (row.status !== RUNS)

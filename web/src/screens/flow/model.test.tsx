@@ -238,6 +238,7 @@ test('a draft with errors is not deployed, and what is wrong is called by its na
   draw(<Models />);
   await userEvent.click(await screen.findByRole('button', { name: 'Deploy' }));
   const problem = await screen.findByText(/No flow leaves it/);
+  expect(document.querySelector('.x-problems .x-tag')?.textContent).toBe('Error');
   expect(problem.textContent).toBe('Approve No flow leaves it');
   expect(screen.queryAllByRole('button', { name: 'Deploy' })).toHaveLength(1);
   expect(log.some(({ path }) => path === '/blade-flow/model/deploy')).toBe(false);
@@ -281,8 +282,54 @@ test('saves and versions have words of their own, and the version in force is ma
   expect(await screen.findByText(/^Save 4/)).toBeTruthy();
   await act('Versions');
   const [first, second] = await screen.findAllByText(/version 1$/i, { selector: '.x-version-title strong' });
+  const restores = (title?: Element) =>
+    within(title?.closest('li') as HTMLElement).queryByRole('button', { name: 'Restore' }) !== null;
+  expect([restores(first), restores(second)]).toEqual([false, true]);
+  expect(screen.getByRole('button', { name: 'Compare both' })).toBeTruthy();
   expect(first?.parentElement?.textContent).toContain('In force');
   expect(second?.parentElement?.textContent).not.toContain('In force');
+});
+
+test('of one version alone nothing is chosen to be compared', async () => {
+  plant(model({ draft }), ALL, {
+    'GET /blade-flow/model/detail': () => ({ ...draft, xml: XML, history: [] }),
+    'GET /blade-flow/manager/versions': () => page([version('9')]),
+  });
+  draw(<Models />);
+  await act('Versions');
+  expect(await screen.findByText('In force')).toBeTruthy();
+  expect(within(await screen.findByRole('dialog')).queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Compare both' })).toBeNull();
+});
+
+test('a free key is proposed, until one is written', async () => {
+  plant(model());
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: /New model/ }));
+  const form = within(await screen.findByRole('dialog'));
+  const key = () => form.getByLabelText<HTMLInputElement>('Process key').value;
+  await waitFor(() => expect(key()).toBe('process_1'));
+  fill(form.getByLabelText('Name'), 'Spare part request');
+  await waitFor(() => expect(key()).toBe('sparePartRequest'));
+  fill(form.getByLabelText('Name'), 'Leave');
+  await waitFor(() => expect(key()).toBe('leave_2'));
+  fill(form.getByLabelText('Name'), '备件申请');
+  await waitFor(() => expect(key()).toBe('process_1'));
+  fill(form.getByLabelText('Process key'), 'short');
+  fill(form.getByLabelText('Name'), 'Leave');
+  await waitFor(() => expect(form.getByLabelText<HTMLInputElement>('Name').value).toBe('Leave'));
+  expect(key()).toBe('short');
+});
+
+test('a proposed key is nothing that is lost by leaving', async () => {
+  plant(model());
+  draw(<Models />);
+  await userEvent.click(await screen.findByRole('button', { name: /New model/ }));
+  const form = within(await screen.findByRole('dialog'));
+  const key = form.getByLabelText<HTMLInputElement>('Process key');
+  await waitFor(() => expect(key.value).toBe('process_1'));
+  await userEvent.click(form.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('warnings have to be ticked; a company deploys for itself', async () => {
@@ -298,6 +345,7 @@ test('warnings have to be ticked; a company deploys for itself', async () => {
   draw(<Models />);
   await userEvent.click(await screen.findByRole('button', { name: 'Deploy' }));
   fill(await screen.findByLabelText('Note'), 'Five days');
+  expect(document.querySelector('.x-problems .x-tag .anticon-warning')).toBeTruthy();
   const [, deploy] = screen.getAllByRole('button', { name: 'Deploy' });
   await userEvent.click(deploy as HTMLElement);
   expect(await screen.findByText('Please acknowledge the warnings first')).toBeTruthy();

@@ -25,6 +25,8 @@ export function InForce() {
 
 /** What the lists let one do with a drawing. */
 export interface Looks {
+  /** Whether there are two. */
+  canCompare: boolean;
   isChosen: (reference: Reference) => boolean;
   choose: (reference: Reference, on: boolean) => void;
   look: (reference: Reference, title: string) => void;
@@ -39,7 +41,7 @@ interface EntryProps {
   by: string;
   note?: string;
   looks: Looks;
-  /** Is the draft as it stands now. */
+  /** Is what one has anyway: the draft as it stands, or the version in force. */
   isNow?: boolean;
   more?: readonly RowAction[];
   children?: ReactNode;
@@ -57,11 +59,15 @@ function Entry({ reference, title, state, by, note, looks, isNow, more = [], chi
   ];
   return (
     <li>
-      <Checkbox
-        checked={looks.isChosen(reference)}
-        aria-label={t('flow.history.choose', { name: title })}
-        onChange={(event) => looks.choose(reference, event.target.checked)}
-      />
+      {looks.canCompare ? (
+        <Checkbox
+          checked={looks.isChosen(reference)}
+          aria-label={t('flow.history.choose', { name: title })}
+          onChange={(event) => looks.choose(reference, event.target.checked)}
+        />
+      ) : (
+        <span />
+      )}
       <div>
         <div className="x-version-title">
           <strong>{title}</strong> {state}
@@ -98,6 +104,7 @@ export function DeployedVersions({ rows, looks }: { rows: readonly Version[]; lo
             }
             by={`${row.deployUserName || t('work.story.system')} · ${moment(row.deploymentTime)}`}
             note={row.note}
+            isNow={row.isInForce}
             looks={looks}
             more={[
               {

@@ -1,7 +1,7 @@
 /** What the gate says of a drawing: errors first, each with the element it is about. */
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { ToneTag } from '@/kit/StateTag';
+import { LevelTag } from '../LevelTag';
 
 type Problem = Wire<'ProblemRow'>;
 
@@ -22,7 +22,7 @@ export function Problems({ problems, names }: ProblemsProps) {
       {[...errorsOf(problems), ...warningsOf(problems)].map(({ element, code, level, message }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: one element may have the same problem twice
         <li key={`${element} ${code} ${index}`}>
-          <ToneTag tone={level === 'error' ? 'bad' : 'waiting'}>{t(`flow.problem.${level}`)}</ToneTag>
+          <LevelTag level={level}>{t(`flow.problem.${level}`)}</LevelTag>
           <span>
             {element && <strong>{names.get(element) ?? element}</strong>} {message}
           </span>

@@ -90,7 +90,8 @@ export function OwnDocument({
       retry={refetch}
       parent={parent}
       before={before ?? (detail && <StillAbove {...detail} />)}
-      number={detail?.businessNo ?? ''}
+      // Not twice: a title may have the number in it.
+      number={detail && !detail.title.includes(detail.businessNo) ? detail.businessNo : ''}
       title={detail?.title ?? ''}
       state={detail && <State detail={detail} />}
       facts={

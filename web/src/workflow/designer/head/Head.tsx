@@ -8,6 +8,7 @@ import { useTranslation } from '@/i18n';
 import { ToneTag } from '@/kit/StateTag';
 import { save } from '@/lib/save';
 import { useRights } from '@/session/rights';
+import { LevelTag } from '../../LevelTag';
 import { processOf, xmlOf } from '../canvas/drawing';
 import { nameOf } from '../canvas/names';
 import type { Offer } from '../canvas/offer';
@@ -44,6 +45,14 @@ export function Head({ draft, version, deployed, state, isFull, onFull, onDialog
         <span>
           {process?.id ?? draft.modelKey} ·{' '}
           {draft.id === '' ? t('designer.head.noDraft') : t('designer.head.version', { version })}
+          {deployed !== undefined && (
+            <>
+              {' · '}
+              <Link to={`/flow/manager?key=${draft.modelKey}`}>
+                {t('designer.head.deployed', { version: deployed })}
+              </Link>
+            </>
+          )}
         </span>
       </div>
       {readOnly ? (
@@ -52,11 +61,6 @@ export function Head({ draft, version, deployed, state, isFull, onFull, onDialog
         <SavingMark state={state} onConflict={() => onDialog('conflict')} />
       )}
       <Count />
-      {deployed !== undefined && (
-        <Link to={`/flow/manager?key=${draft.modelKey}`}>
-          {t('designer.head.deployed', { version: deployed })}
-        </Link>
-      )}
       <DrawingTools />
       <LookingTools isFull={isFull} onFull={onFull} onKeys={() => onDialog('keys')} />
       <div className="x-designer-acts">
@@ -87,7 +91,6 @@ function Count() {
   const { problems, drawer, openDrawer } = useDesigner();
   if (!problems) return null;
   const { errors, warnings } = counts(problems);
-  const tone = errors > 0 ? 'bad' : warnings > 0 ? 'waiting' : 'good';
   return (
     <button
       type="button"
@@ -95,11 +98,13 @@ function Count() {
       aria-expanded={drawer === 'problems'}
       onClick={() => openDrawer(drawer === 'problems' ? undefined : 'problems')}
     >
-      <ToneTag tone={tone}>
-        {errors + warnings === 0
-          ? t('designer.problems.none')
-          : t('designer.problems.count', { errors, warnings })}
-      </ToneTag>
+      {errors + warnings === 0 ? (
+        <ToneTag tone="good">{t('designer.problems.none')}</ToneTag>
+      ) : (
+        <LevelTag level={errors > 0 ? 'error' : 'warning'}>
+          {t('designer.problems.count', { errors, warnings })}
+        </LevelTag>
+      )}
     </button>
   );
 }

@@ -1,17 +1,14 @@
 /** Everything that is wrong with the drawing, errors before warnings; a row leads to its element and offers what can be mended. */
 import { Button, Dropdown } from 'antd';
 import { useTranslation } from '@/i18n';
-import { ToneTag } from '@/kit/StateTag';
 import { EmptyState } from '@/kit/states';
+import { LevelTag } from '../../LevelTag';
 import { type Problem, useDesigner } from '../context';
 import { useCatalogue } from '../panel/catalogue';
 import { type Fix, fixesOf } from './fixes';
 import { called, sentence } from './words';
 
-const LEVELS = [
-  ['error', 'bad'],
-  ['warning', 'waiting'],
-] as const;
+const LEVELS = ['error', 'warning'] as const;
 
 export function Problems() {
   const { t } = useTranslation();
@@ -21,13 +18,13 @@ export function Problems() {
     return <EmptyState title={t('designer.problems.none')} hint={t('designer.problems.noneHint')} />;
   return (
     <div className="x-designer-problems">
-      {LEVELS.map(([level, tone]) => {
+      {LEVELS.map((level) => {
         const found = problems.filter((problem) => problem.level === level);
         if (found.length === 0) return null;
         return (
           <section key={level}>
             <h3>
-              <ToneTag tone={tone}>{t(`designer.problems.${level}s`, { count: found.length })}</ToneTag>
+              <LevelTag level={level}>{t(`designer.problems.${level}s`, { count: found.length })}</LevelTag>
             </h3>
             <ul>
               {found.map((problem) => (

@@ -8,10 +8,11 @@ import { useNames } from './catalogue';
 import { type Conditions, conditionsOf, type Row } from './conditions';
 import { useEdit } from './edit';
 import type { GroupProps } from './group';
-import { type Business, calledIn, conditionOf, is, listOf, partOf, textOf, waysOf } from './model';
+import { type Business, conditionOf, is, listOf, nameIn, partOf, waysOf } from './model';
 import { type Name, withSizes } from './names';
 import { outcomeLabel } from './Outcomes';
 import { outcomesBefore } from './outcomes';
+import { useCalled } from './types';
 
 const CHOICES = ['bpmn:ExclusiveGateway', 'bpmn:InclusiveGateway'] as const;
 
@@ -63,6 +64,7 @@ export function Ways({ of }: GroupProps) {
   const { language, readOnly, select } = useDesigner();
   const edit = useEdit();
   const say = useWords(useNamesAt(of));
+  const called = useCalled();
   const ways = waysOf(of);
   const usual = partOf(of, 'default');
   const decides = is(of, ...CHOICES);
@@ -83,15 +85,15 @@ export function Ways({ of }: GroupProps) {
       <p className="x-hint">{t(decides ? 'panel.decision.order' : 'panel.decision.all')}</p>
       <ol className="x-ways">
         {ways.map((flow, index) => {
-          const target = calledIn(language, partOf(flow, 'targetRef'));
-          const name = calledIn(language, flow);
+          const target = called(partOf(flow, 'targetRef'));
+          const name = nameIn(language, flow);
           const condition = conditionOf(flow);
           return (
             <li key={flow.id}>
               <div className="x-way-head">
                 <Button type="link" size="small" onClick={() => select(flow.id)}>
                   {t('panel.decision.way', {
-                    name: textOf(flow, 'name') ? name : t('panel.decision.unnamed'),
+                    name: name || t('panel.decision.unnamed'),
                     target,
                   })}
                 </Button>

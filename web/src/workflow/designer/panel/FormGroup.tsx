@@ -10,14 +10,14 @@ import { useEdit } from './edit';
 import { FormBeingDrawn } from './FormBeingDrawn';
 import { ACCESSES, type Access, accessChange, accessOf, addedForm } from './forms';
 import type { GroupProps } from './group';
-import { fieldsOf, formsOf, is, listOf, partOf, processOf, textOf } from './model';
+import { fieldsOf, formsOf, is, listOf, nameIn, partOf, processOf, textOf } from './model';
 
 const NEW = 'new form';
 const [PAGE, FORM] = ['page:', 'form:'];
 
 export function FormGroup({ of }: GroupProps) {
   const { t } = useTranslation();
-  const { readOnly } = useDesigner();
+  const { language, readOnly } = useDesigner();
   const edit = useEdit();
   const [editing, setEditing] = useState<{ name: string; isNew?: boolean }>();
   const catalogue = useCatalogue();
@@ -36,7 +36,7 @@ export function FormGroup({ of }: GroupProps) {
   const none = { 'xw:form': undefined, 'xw:formKey': undefined, 'xw:readonlyFields': undefined };
   const choose = (value: string | undefined) => {
     if (value === NEW && process) {
-      const { name: made, changes } = addedForm(edit, process);
+      const { name: made, changes } = addedForm(edit, process, nameIn(language, of));
       edit(...changes, { of, set: { ...none, 'xw:form': made } });
       setEditing({ name: made, isNew: true });
     } else if (value?.startsWith(FORM)) {

@@ -8,15 +8,15 @@ import { useCatalogue } from './catalogue';
 import { TextEntry } from './controls';
 import { useEdit } from './edit';
 import { FormBeingDrawn } from './FormBeingDrawn';
-import { addedForm, removedForm, renamedForm, usersOf } from './forms';
+import { addedForm, MOST_SIGNS, removedForm, renamedForm, usersOf } from './forms';
 import type { GroupProps } from './group';
-import { calledIn, fieldsOf, formsOf } from './model';
-
-const MOST_SIGNS = 40;
+import { fieldsOf, formsOf } from './model';
+import { useCalled } from './types';
 
 export function FormsOfProcess({ of }: GroupProps) {
   const { t } = useTranslation();
-  const { language, readOnly } = useDesigner();
+  const { readOnly } = useDesigner();
+  const called = useCalled();
   const edit = useEdit();
   const catalogue = useCatalogue();
   const [editing, setEditing] = useState<{ name: string; isNew?: boolean }>();
@@ -37,7 +37,7 @@ export function FormsOfProcess({ of }: GroupProps) {
       {forms.length === 0 && <p className="x-hint">{t('panel.form.noForms')}</p>}
       <ul className="x-plain">
         {forms.map((form) => {
-          const users = usersOf(of, form.name).map((step) => calledIn(language, step));
+          const users = usersOf(of, form.name).map(called);
           return (
             <li key={form.name} className="x-rule">
               <div className="x-rule-parts">

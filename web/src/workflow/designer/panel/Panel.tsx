@@ -3,7 +3,7 @@ import './panel.css';
 import { Collapse } from 'antd';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '@/i18n';
-import { ToneTag } from '@/kit/StateTag';
+import { LevelTag } from '../../LevelTag';
 import { useDesigner } from '../context';
 import { Advanced } from './Advanced';
 import { Basic } from './Basic';
@@ -20,6 +20,7 @@ import { People } from './People';
 import { Script } from './Script';
 import { Several } from './Several';
 import { Starters } from './Starters';
+import { typeOf } from './types';
 
 const GROUPS = {
   basic: Basic,
@@ -99,33 +100,6 @@ export function Panel() {
   );
 }
 
-const TYPES = [
-  'Process',
-  'UserTask',
-  'ServiceTask',
-  'SendTask',
-  'ReceiveTask',
-  'ManualTask',
-  'ScriptTask',
-  'SubProcess',
-  'CallActivity',
-  'ExclusiveGateway',
-  'ParallelGateway',
-  'InclusiveGateway',
-  'StartEvent',
-  'EndEvent',
-  'BoundaryEvent',
-  'IntermediateCatchEvent',
-  'IntermediateThrowEvent',
-  'SequenceFlow',
-  'Task',
-] as const;
-
-/** The word for what an element is; `Other` for what is only drawn. */
-function typeOf(of: Business): (typeof TYPES)[number] | 'Other' {
-  return TYPES.find((type) => is(of, `bpmn:${type}`)) ?? 'Other';
-}
-
 function Problems({ of }: GroupProps) {
   const { t } = useTranslation();
   const { problems = [] } = useDesigner();
@@ -137,8 +111,7 @@ function Problems({ of }: GroupProps) {
     <ul className="x-plain x-props-problems" aria-label={t('panel.problems')}>
       {own.map(({ code, level, message }) => (
         <li key={`${code} ${message}`}>
-          <ToneTag tone={level === 'error' ? 'bad' : 'waiting'}>{t(`panel.level.${level}`)}</ToneTag>{' '}
-          {message}
+          <LevelTag level={level}>{t(`panel.level.${level}`)}</LevelTag> {message}
         </li>
       ))}
     </ul>

@@ -7,7 +7,7 @@ import { useEdit } from './edit';
 import { faultOf } from './expression';
 import { useFault } from './faults';
 import type { GroupProps } from './group';
-import { type Business, textOf } from './model';
+import { type Business, textOf, words } from './model';
 import { Outcomes } from './Outcomes';
 import { PeopleRules } from './PeopleRules';
 import { KINDS, type RuleKind } from './rules';
@@ -41,9 +41,19 @@ export function People({ of }: GroupProps) {
         />
         {foreign.length > 0 && (
           <ul className="x-plain">
-            {foreign.map(([attribute, names]) => (
-              <li key={attribute}>{t('panel.people.foreign', { attribute, names })}</li>
-            ))}
+            {foreign.map(([attribute, names]) => {
+              const missing = missingRoles(attribute, names, catalogue?.roles ?? []);
+              return (
+                <li key={attribute}>
+                  {t('panel.people.foreign', { attribute, names })}
+                  {missing.length > 0 && (
+                    <span className="x-entry-fault">
+                      {t('panel.people.noRole', { names: missing.join(t('work.own.gap')) })}
+                    </span>
+                  )}
+                </li>
+              );
+            })}
           </ul>
         )}
       </section>
@@ -53,7 +63,14 @@ export function People({ of }: GroupProps) {
   );
 }
 
-/** Candidates that a file of another engine names, and that are in force here: attribute and value. */
+/** Which of the groups of another engine's file are no roles here; what is computed is not known before. */
+function missingRoles(attribute: string, names: string, roles: readonly { value: string }[]): string[] {
+  if (!attribute.endsWith('candidateGroups') || names.includes('{')) return [];
+  const known = new Set(roles.map(({ value }) => value));
+  return words(names).filter((name) => !known.has(name));
+}
+
+/** Candidates that a file of another engine names: attribute and value. */
 function foreignCandidates(of: Business): [string, string][] {
   return Object.entries(of.$attrs).filter(
     ([name, value]) =>

@@ -5,20 +5,30 @@ import { type Business, type DrawnForm, formsOf, is, listOf, partOf, textOf, wor
 
 export const EMPTY: Schema & { type: string } = { type: 'default', components: [] };
 
-function freeName(forms: readonly DrawnForm[]): string {
+/** What a form may be called at most. */
+export const MOST_SIGNS = 40;
+
+/** That of the step, with a number where another form has it already; without one a number alone. */
+function freeName(forms: readonly DrawnForm[], proposed: string): string {
   const taken = new Set(forms.map(({ name }) => name));
-  let number = forms.length + 1;
-  while (taken.has(`form_${number}`)) number += 1;
-  return `form_${number}`;
+  const begin = proposed
+    .trim()
+    .slice(0, MOST_SIGNS - 4)
+    .trim();
+  if (begin && !taken.has(begin)) return begin;
+  const numbered = (number: number) => (begin ? `${begin} ${number}` : `form_${number}`);
+  let number = begin ? 2 : forms.length + 1;
+  while (taken.has(numbered(number))) number += 1;
+  return numbered(number);
 }
 
 export function written(schema: Schema): string {
   return JSON.stringify(schema);
 }
 
-/** The changes that give the process one more form, and its name. */
-export function addedForm(edit: Edit, process: Business): { name: string; changes: Change[] } {
-  const name = freeName(formsOf(process));
+/** The changes that give the process one more form, and its name: the one that is proposed, if it is free. */
+export function addedForm(edit: Edit, process: Business, proposed = ''): { name: string; changes: Change[] } {
+  const name = freeName(formsOf(process), proposed);
   const holder = partOf(process, 'extensionElements');
   if (holder) {
     const form = edit.make('xw:Form', holder, { name, schema: written(EMPTY) });

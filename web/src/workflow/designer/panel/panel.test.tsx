@@ -265,8 +265,8 @@ test('a new form is drawn and named by the step as one step, and drawn in the ed
   await open('check');
   await pick('Form', 'New form');
   const forms = () => (of('ask').get('extensionElements') as Business).get('values') as Business[];
-  expect(forms().map((form) => form.get('name'))).toEqual(['apply', 'form_2']);
-  expect(of('check').get('xw:form')).toBe('form_2');
+  expect(forms().map((form) => form.get('name'))).toEqual(['apply', 'Check']);
+  expect(of('check').get('xw:form')).toBe('Check');
   await waitFor(() =>
     expect(screen.getByRole('button', { name: /Number$/ })).toHaveProperty('disabled', false),
   );
@@ -322,6 +322,18 @@ test('what has no name is called by its type, not by its id', async () => {
   await open('choice');
   expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('Exclusive gateway');
   expect(screen.getByText('Unnamed')).toBeTruthy();
+  const ways = screen.getAllByRole('button', { name: /→/ }).map((way) => way.textContent);
+  expect(ways).toEqual(['Yes → Unnamed service task', 'No → Unnamed intermediate catch event']);
+});
+
+test('a second form of the same step has a number behind its name', async () => {
+  await open('check');
+  for (let turn = 0; turn < 2; turn++) {
+    await pick('Form', 'New form');
+    press('Done');
+  }
+  const forms = (of('ask').get('extensionElements') as Business).get('values') as Business[];
+  expect(forms.map((form) => form.get('name'))).toEqual(['apply', 'Check', 'Check 2']);
 });
 
 test('a form is renamed with all steps that show it; a name that is taken is not', async () => {
@@ -341,7 +353,7 @@ test('the ways of a gateway: their order, and the usual one, which asks nothing'
   await open('choice');
   const ways = () => screen.getAllByRole('listitem').map((item) => item.querySelector('p')?.textContent);
   expect(ways()).toEqual(['Outcome equals Approve', 'No condition: this flow can always be taken.']);
-  press('Evaluate the flow to wait earlier');
+  press('Evaluate the flow to Unnamed intermediate catch event earlier');
   expect(ways()).toEqual(['No condition: this flow can always be taken.', 'Outcome equals Approve']);
   const xml = await xmlOf(drawing);
   expect(xml.indexOf('<sequenceFlow id="no"')).toBeLessThan(xml.indexOf('<sequenceFlow id="yes"'));
@@ -729,17 +741,22 @@ test('the box of a boundary event says whether the step ends with it, and writes
   expect(await xmlOf(drawing)).toContain('cancelActivity="false"');
 });
 
-test('candidates of an imported file are shown to be in force, but not in a record’s process', async () => {
+test('candidates of an imported file are shown, and which of them are no roles here', async () => {
   await open('check');
-  const said = 'boss: in force, from flowable:candidateGroups of the imported file';
+  const said = 'boss: from flowable:candidateGroups of the imported file';
   expect(await screen.findByText(said)).toBeTruthy();
+  expect(screen.queryByText(/No such role/)).toBeNull();
+  cleanup();
+  serve({ ...SERVER, 'GET /blade-flow/model/catalogue': () => ({ ...CATALOGUE, roles: [] }) });
+  await open('check');
+  expect(await screen.findByText('No such role: boss')).toBeTruthy();
   expect(screen.queryByText(/^No candidates\. /)).toBeNull();
 });
 
 test('a record’s process reads no candidates of another engine', async () => {
   serve({ ...SERVER, 'GET /blade-flow/model/catalogue': () => ({ ...CATALOGUE, businessType: 'leave' }) });
   await open('check');
-  expect(screen.queryByText(/in force, from/)).toBeNull();
+  expect(screen.queryByText(/candidateGroups/)).toBeNull();
 });
 
 test('a script is read, and whether it runs is told', async () => {
