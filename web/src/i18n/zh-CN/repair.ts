@@ -45,7 +45,7 @@ export const repair = {
     anyway: '不是同一故障，继续报修',
     back: '返回修改',
   },
-  place: '设备位置',
+  place: '设备和报修人',
   call: '致电{{who}}',
   way: { report: '报修', dispatch: '派单', accept: '接单', repair: '维修', check: '验收' },
   proposed: '系统建议：设备责任人优先，在手工单少者优先。',
