@@ -90,6 +90,7 @@ test('a row that may no longer be chosen is shown by its name, and the address o
   await form.findByText('SKF');
   const asked = log.filter((one) => one.path === '/yuzhu-equip/supplier/select').map((one) => one.params);
   expect(asked).toEqual([
+    { kind: '2', closed: '1', size: '50' },
     { kind: '2', size: '50' },
     { kind: '2', ids: '8' },
   ]);

@@ -2,11 +2,14 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
-import { draw } from '@/testing/render';
+import { beSignedIn, draw } from '@/testing/render';
 import { Refused, serve } from '@/testing/server';
 import { TaskList } from './TaskList';
 
-beforeEach(() => setLanguage('en-US'));
+beforeEach(async () => {
+  await setLanguage('en-US');
+  beSignedIn();
+});
 
 const task = {
   taskId: '8',

@@ -10,6 +10,7 @@ export const repair: Texts<typeof zh> = {
   overdue: 'Overdue',
   responseLate: 'Response overdue',
   finishLate: 'Completion overdue',
+  scrapped: 'scrapped',
   stopped: 'Down',
   rework: 'Reworked ×{{n}}',
   repeat: 'Repeat failure',

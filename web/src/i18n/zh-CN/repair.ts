@@ -7,6 +7,7 @@ export const repair = {
   overdue: '超时',
   responseLate: '响应超时',
   finishLate: '完工超时',
+  scrapped: '已报废',
   stopped: '停机',
   rework: '返修{{n}}次',
   repeat: '重复故障',

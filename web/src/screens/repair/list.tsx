@@ -22,7 +22,7 @@ export function useOrderList() {
   const { t } = useTranslation();
   const label = useLabels(repairorder);
   const mayReport = useCan('repairorder_add');
-  const machines = useMachineNodes();
+  const machines = useMachineNodes(undefined, t('repair.scrapped'));
   const classes = useClassNodes(false);
   return listOf(repairorder, {
     name: 'orders',
