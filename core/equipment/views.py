@@ -101,6 +101,7 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     codes = {"tree_list": SIGNED_IN, "get_list": SIGNED_IN, "edits": "inspectmachine_view"}
     select_filters = ("parentId", "typeId", "nodeType", "deptId", "teamId")
     selectable = ~Q(run_state=RunState.SCRAPPED)
+    closed_word = label("已报废", "Scrapped")
     sheet_key = "machine_code"
     sheet_choices = {"runState": BY_HAND}
     sample = {

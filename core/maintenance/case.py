@@ -149,7 +149,7 @@ REPAIR = Case(
             will=label("派单后通知对方接单。", "The recipient is notified and accepts the work order."),
         ),
         Command(
-            "claim", label("抢单", "Claim"), ("dispatch",), code="repairorder_claim", tone="main", takes=True,
+            "claim", label("抢单", "Claim and start"), ("dispatch",), code="repairorder_claim", tone="main", takes=True,
             allowed=rules.may_claim, late=rules.taken,
             will=label(
                 "由您接单，维修用时从现在开始计算。", "The work order is assigned to you; repair time starts now."

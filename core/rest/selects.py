@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.kernel.models import TreeModel
+from core.kernel.texts import label
 from core.rest.filters import apply_filters, contains, in_order, ordering
 from core.rest.pagination import MAX_SIZE, page
 from core.rest.placing import MOST_LEVELS
@@ -27,6 +28,7 @@ _NAMES = ("_name", "title")
 SELECT_PARAMETERS = [
     OpenApiParameter("keyword", str, description="Part of the code or the name."),
     OpenApiParameter("ids", str, description="These rows, comma-joined, also those that may no longer be chosen."),
+    OpenApiParameter("closed", int, enum=[1], description="Also those that may no longer be chosen, marked as such."),
     OpenApiParameter("current", int),
     OpenApiParameter("size", int),
 ]
@@ -40,6 +42,7 @@ class Option(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     path = serializers.CharField(help_text="Names above it in its tree, joined by a slash; empty at the top.")
     enabled = FlagField(help_text="Whether it may still be chosen.")
+    closed = serializers.CharField(help_text="What it is that may no longer be chosen, such as scrapped; else empty.")
 
 
 class Select:
@@ -56,6 +59,9 @@ class Select:
     """The column that `keyword` is looked for in beside the code; shown is the row's `str`."""
     selectable: ClassVar[Q | None] = None
     """Which rows may be chosen; where it is not declared, those that are not sealed and not disabled."""
+
+    closed_word: ClassVar[str] = label("已停用", "Disabled")
+    """What the other rows are called where they are shown."""
 
     select_filters: ClassVar[tuple[str, ...]] = ()
     """Filters of the list that narrow the page too; no others, because everybody who is signed in may ask."""
@@ -79,7 +85,7 @@ class Select:
         if given.get("ids", "").strip():
             rows = rows.filter(pk__in=IdListField(max_ids=MAX_SIZE).run_validation(given["ids"]))
             given = {"size": str(MAX_SIZE)}
-        elif may_be_chosen:
+        elif may_be_chosen and given.get("closed") != "1":
             rows = rows.filter(may_be_chosen)
         columns = _search_columns(model, self.select_code, self.select_name)
         if word := given.get("keyword", "").strip():
@@ -98,6 +104,7 @@ class Select:
                 "name": str(row),
                 "path": above.get(row.pk, ""),
                 "enabled": int(getattr(row, "may_be_chosen", True)),
+                "closed": "" if getattr(row, "may_be_chosen", True) else str(self.closed_word),
             }
             for row in found
         ]

@@ -40,8 +40,8 @@ def test_a_page_has_ids_codes_and_names_of_the_own_company(model: Any, path: str
     assert set(page) >= {"records", "total", "size", "current", "pages"}
     assert {row["id"] for row in page["records"]} <= mine
     for row in page["records"]:
-        assert set(row) == {"id", "code", "name", "path", "enabled"}
-        assert (bool(row["name"]), row["enabled"]) == (True, 1)
+        assert set(row) == {"id", "code", "name", "path", "enabled", "closed"}
+        assert (bool(row["name"]), row["enabled"], row["closed"]) == (True, 1, "")
 
 
 @pytest.mark.parametrize(("model", "path"), SELECTS)
@@ -113,6 +113,26 @@ def test_a_scrapped_machine_is_no_longer_offered(cast: Cast) -> None:
     assert {row["enabled"] for row in offered} == {1}
     (row,) = caller.get(path, ids=str(scrapped.pk)).data["records"]
     assert (row["code"], row["enabled"]) == ("M1", 0)
+
+
+def test_a_filter_offers_what_may_no_longer_be_chosen_and_says_why(cast: Cast) -> None:
+    for tenant in (A, B):
+        scrapped = cast.machine("M1", tenant)
+        with tenant_scope(tenant):
+            type(scrapped).objects.filter(pk=scrapped.pk).update(run_state=RunState.SCRAPPED)
+    with tenant_scope(A):
+        User.objects.filter(account="operator2").update(is_enabled=False)
+    caller, machines = cast.signed_in("operator"), "yuzhu-equip/inspectmachine/select"
+    said = {
+        (one["code"], one["enabled"], one["closed"])
+        for one in caller.get(machines, nodeType=4, size=100, closed=1).data["records"]
+    }
+    assert {one for one in said if one[2]} == {("M1", 0, "已报废")} and len(said) > 1
+    (row,) = caller.in_english().get(machines, keyword="M1", nodeType=4, closed=1).data["records"]
+    assert (row["id"], row["closed"]) == (str(cast.machine("M1").pk), "Scrapped")
+    for closed, found in ((1, [("operator2", "已停用")]), (0, [])):
+        rows = caller.get("blade-user/select", keyword="operator2", closed=closed).data["records"]
+        assert [(one["code"], one["closed"]) for one in rows] == found
 
 
 def test_filters_of_the_list_narrow_a_select(cast: Cast) -> None:

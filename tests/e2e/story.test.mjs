@@ -127,7 +127,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
   await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '领取' }).click();
   await leader.getByRole('row').filter({ hasText: number }).waitFor({ state: 'detached' });
   await leader.goto('/work/todo');
-  await leader.getByRole('row').filter({ hasText: number }).getByRole('button', { name: '办理' }).click();
+  await leader.getByRole('row').filter({ hasText: number }).getByText(number).click();
   await leader.waitForURL(/\/work\/process\/repair\/handle\//);
   await bar(leader, '派单').click();
   await choose(leader, form(leader), '维修人员', '蒋平');

@@ -36,7 +36,7 @@ from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Invalid, Refusal
 from core.kernel.texts import label, moment
 from core.ports import Kind
-from core.rest.filters import below
+from core.rest.filters import below, with_word
 from core.rest.serializers import ReferenceField
 from core.storage.serializers import ImagesField
 
@@ -135,7 +135,7 @@ RECORDS = Listing(
     ),
     # Whoever heads the department finds its requests, whatever role that person has.
     scope={"user": "user_id,dept__leader_id", "dept": "dept_id"},
-    filters={"deptId": below("dept")},
+    filters={"deptId": below("dept"), "keyword": with_word("leave_no", "user__real_name")},
     order=("-apply_time", "-id"),
 )  # fmt: skip
 

@@ -196,6 +196,14 @@ def test_human_resources_and_the_administrator_find_all_of_the_company(office: C
     assert office.client_for("hr").get(f"{LIST}/detail", id=row["id"]).data == row
 
 
+def test_one_word_finds_the_applicant_or_the_number_within_what_one_may_see(office: Cast, several: Any) -> None:
+    hr, leader = office.client_for("hr"), office.client_for("equip_manager")
+    number = hr.get(f"{LIST}/list", userId=office.user("operator").pk).data["records"][0]["leaveNo"]
+    assert [numbers(hr, keyword=word) for word in ("蒋修", number, "无此人")] == [["3"], ["1"], []]
+    assert [numbers(leader, keyword=word) for word in ("蒋修", number)] == [["3"], []]
+    assert numbers(office.client_for("hr", B), keyword=number) == []
+
+
 def test_a_leader_finds_those_of_the_own_department_and_opens_them(office: Cast, several: Any) -> None:
     leader = office.client_for("equip_manager")
     assert numbers(leader) == ["4", "3"]

@@ -24,6 +24,9 @@ function Chips<Value extends number>({ label, choices, value, onChoose }: ChipsP
   const name = useId();
   return (
     <div className="x-words" role="radiogroup" aria-label={label}>
+      <span className="x-hint" aria-hidden>
+        {label}
+      </span>
       {choices.map((choice) => (
         <label key={choice.value} className="x-word">
           <input

@@ -20,11 +20,11 @@ export const TONE_ICONS: Readonly<Record<Tone, ReactNode>> = {
   off: <StopOutlined />,
 };
 
-/** A word of any origin in a given tone. */
-export function ToneTag({ tone, children }: { tone: Tone; children: ReactNode }) {
+/** A word of any origin in a given tone; a grade, such as a priority, is no state and has no icon of one. */
+export function ToneTag({ tone, grade, children }: { tone: Tone; grade?: boolean; children: ReactNode }) {
   return (
     <span className={`x-tag x-tone-${tone}`}>
-      {TONE_ICONS[tone]}
+      {!grade && TONE_ICONS[tone]}
       {children}
     </span>
   );
@@ -36,10 +36,15 @@ interface StateTagProps {
   value: string | number | null | undefined;
   /** The word, when the row brings it along. */
   text?: string | null;
+  grade?: boolean;
 }
 
-export function StateTag({ dict, value, text }: StateTagProps) {
+export function StateTag({ dict, value, text, grade }: StateTagProps) {
   const dictionary = useDictionary(text ? '' : dict);
   if (value === null || value === undefined || value === '') return <>-</>;
-  return <ToneTag tone={toneOf(dict, value)}>{text || dictionary.label(value)}</ToneTag>;
+  return (
+    <ToneTag tone={toneOf(dict, value)} grade={grade}>
+      {text || dictionary.label(value)}
+    </ToneTag>
+  );
 }

@@ -138,7 +138,7 @@ function ReferenceFilter({ filter, list }: ControlProps<'reference'>) {
     return <TreeFilter filter={{ ...filter, kind: 'tree', nodes: tree.data ?? [] }} list={list} />;
   return (
     <ReferenceSelect
-      source={source}
+      source={{ ...source, closed: true }}
       placeholder={filter.label}
       label={filter.label}
       value={list.filters[filter.name]}
@@ -362,7 +362,7 @@ function ReferenceChip({
   const { source } = filter;
   const id = list.filters[filter.name] ?? '';
   const tree = useTree(source.tree ?? '', source.params);
-  const { choices } = useChoices(source, '', id && !source.tree ? id.split(',') : []);
+  const { choices } = useChoices({ ...source, closed: true }, '', id && !source.tree ? id.split(',') : []);
   const nodes = tree.data ?? choices.map(({ value, label }) => ({ key: value, label }));
   return <FilterChip filter={{ ...filter, kind: 'tree', nodes }} list={list} />;
 }

@@ -40,8 +40,8 @@ const part = {
 
 const page = (records: object[]) => ({ records, total: records.length, size: 10, current: 1, pages: 1 });
 const suppliers = [
-  { id: '7', code: 'S-7', name: 'Bosch', path: '', enabled: 1 },
-  { id: '8', code: 'S-8', name: 'SKF', path: 'Bearings', enabled: 0 },
+  { id: '7', code: 'S-7', name: 'Bosch', path: '', enabled: 1, closed: '' },
+  { id: '8', code: 'S-8', name: 'SKF', path: 'Bearings', enabled: 0, closed: 'Disabled' },
 ];
 const bearing = {
   id: '1',
@@ -61,7 +61,11 @@ function show(address = '/') {
     'GET /yuzhu-equip/part/detail': () => bearing,
     'POST /yuzhu-equip/part/submit': () => ({ id: '1' }),
     'GET /yuzhu-equip/supplier/select': ({ params }) =>
-      page(suppliers.filter(({ id, enabled }) => (params.ids ? params.ids === id : enabled === 1))),
+      page(
+        suppliers.filter(({ id, enabled }) =>
+          params.ids ? params.ids === id : enabled === 1 || params.closed === '1',
+        ),
+      ),
   });
   const filters = ['partName', 'supplierId', 'unitPrice', 'boughtOn'] as const;
   const drawn = draw(<NounPage noun={part} name="partName" filters={filters} />, address);
@@ -86,6 +90,7 @@ test('a row that may no longer be chosen is shown by its name, and the address o
   await form.findByText('SKF');
   const asked = log.filter((one) => one.path === '/yuzhu-equip/supplier/select').map((one) => one.params);
   expect(asked).toEqual([
+    { kind: '2', closed: '1', size: '50' },
     { kind: '2', size: '50' },
     { kind: '2', ids: '8' },
   ]);
@@ -95,6 +100,23 @@ test('a row that may no longer be chosen is shown by its name, and the address o
   await waitFor(() => expect(log.some((one) => one.path.endsWith('/submit'))).toBe(true));
   const sent = log.find((one) => one.path.endsWith('/submit'))?.body as Record<string, unknown>;
   expect([sent.supplierId, sent.unitPrice, sent.boughtOn]).toEqual(['7', 1012.5, '2026-11-01']);
+});
+
+test('a filter offers what may no longer be chosen, marked as such, and a form does not', async () => {
+  const { log, router } = show();
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Supplier' }));
+  expect(await screen.findByText('S-8 \u00b7 Bearings \u00b7 Disabled')).toBeTruthy();
+  await userEvent.click(screen.getByText('SKF', { selector: '.ant-select-item-option-content' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?supplierId=8'));
+  expect(await screen.findByText('Supplier: SKF', { selector: '.x-chip span' })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Edit' }));
+  await within(await screen.findByRole('dialog')).findByText('SKF');
+  const asked = log.filter((one) => one.path === '/yuzhu-equip/supplier/select').map((one) => one.params);
+  expect(asked).toEqual([
+    { kind: '2', closed: '1', size: '50' },
+    { kind: '2', size: '50' },
+    { kind: '2', ids: '8' },
+  ]);
 });
 
 test('a price and a day are filtered by their bounds', async () => {

@@ -16,6 +16,8 @@ export interface Source {
   tree?: string;
   /** Sent with both, such as the tenant looked at. */
   params?: Params;
+  /** Whether what may no longer be chosen is offered too: a filter finds the old rows that refer to it. */
+  closed?: boolean;
 }
 
 /** The source of a field that refers to rows; undefined for any other field. */
@@ -68,11 +70,12 @@ export function useChoices(source: Source, keyword: string, ids: readonly string
   const missing = ids.filter((id) => page.data && !found.some((row) => row.id === id));
   const named = useQuery({ ...ask({ ids: missing }), enabled: missing.length > 0 });
   const rows = missing.length > 0 ? [...(named.data ?? []), ...found] : found;
-  return { choices: rows.map(choiceOf), isPending: page.isPending || named.isFetching };
+  const choices = rows.map((row) => choiceOf(row, source.closed));
+  return { choices, isPending: page.isPending || named.isFetching };
 }
 
-function asked({ ref, params }: Source, more: Params) {
-  const [path, narrowed] = splitAddress(ref, params);
+function asked({ ref, params, closed }: Source, more: Params) {
+  const [path, narrowed] = splitAddress(ref, closed ? { ...params, closed: 1 } : params);
   return {
     queryKey: ['options', path, { ...narrowed, ...more }],
     queryFn: ({ signal }: { signal: AbortSignal }) => selectRows(path, { ...narrowed, ...more }, signal),
@@ -92,9 +95,9 @@ function splitAddress(address: string, params?: Params): [path: string, params: 
   return [path, { ...Object.fromEntries(new URLSearchParams(query)), ...params }];
 }
 
-function choiceOf({ id, code, name, path, enabled }: Wire<'Option'>): Choice {
-  const hint = [code !== name && code, path].filter(Boolean).join(' \u00b7 ');
-  return { value: id, label: name, hint, disabled: enabled === 0 };
+function choiceOf({ id, code, name, path, enabled, closed }: Wire<'Option'>, offersAll = false): Choice {
+  const hint = [code !== name && code, path, closed].filter(Boolean).join(' \u00b7 ');
+  return { value: id, label: name, hint, disabled: enabled === 0 && !offersAll };
 }
 
 /** The options of a call: rows as `{[value], [label]}`. Without a path nothing is asked. */

@@ -23,7 +23,7 @@ export function AddedStep({ task, touches }: AddedStepProps) {
     sent: ({ comment = '' }) => ({ comment }),
   });
   return (
-    <Section title={task.taskName}>
+    <Section title={t('work.decide')}>
       <RecordForm handle={handle}>
         <TextAreaField name="comment" label={t('work.comment')} max={500} rows={2} />
       </RecordForm>

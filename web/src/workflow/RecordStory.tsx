@@ -89,6 +89,7 @@ export function useTimeline(
       title: t('work.story.waiting', { step: openTask.nodeName }),
       by: whoOf(openTask),
       time: openTask.createTime,
+      lasts: true,
     });
   }
   return items;

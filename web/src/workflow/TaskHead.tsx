@@ -96,9 +96,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
     <div className="x-panel x-task">
       <div className="x-task-words">
         <strong>{task.taskName}</strong>
-        <span className="x-quiet">
-          {task.processDefinitionName} · {t('work.version', { n: task.processDefinitionVersion })}
-        </span>
+        <span className="x-quiet">{task.processDefinitionName}</span>
         <Place task={task} />
         {task.delegatedBy && <span>{t('work.hand.by', { who: task.delegatedBy })}</span>}
         {task.opinion && <span>{t('work.hand.opinion', { words: task.opinion })}</span>}

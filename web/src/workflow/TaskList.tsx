@@ -1,5 +1,5 @@
 /** The four queues: what waits for me, what I may take, what I started, what I did. */
-import { Tooltip } from 'antd';
+import { Button, Tooltip } from 'antd';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Params } from '@/api/calls';
@@ -7,12 +7,14 @@ import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
 import type { Filter } from '@/kit/filters';
+import { Parts } from '@/kit/Parts';
 import { type Column, ResourceList, type ResourceListProps } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { useBroad } from '@/kit/width';
 import { moment } from '@/lib/dates';
+import { useCanOpen } from '@/session/rights';
 import { site } from '@/site';
 import { type Hand, HandForm, handsOf } from './HandForm';
 import { isStill } from './Parked';
@@ -68,6 +70,7 @@ function Progress({ row }: { row: Row }) {
   );
 }
 
+const START = '/work/start';
 const CHANGED = [...TOUCHED, ['orders'], ['case']];
 
 interface TaskListProps {
@@ -87,6 +90,9 @@ interface TaskListProps {
   left?: ReadonlyMap<string, string>;
 }
 
+/** How the step ended; nothing where the step itself is called so, for its name stands beside it. */
+const result = ({ outcomeName, taskName }: Row) => (outcomeName === taskName ? '' : outcomeName);
+
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
 export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskListProps) {
@@ -101,6 +107,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
   const [handing, setHand] = useState<{ hand: Hand; row: Row }>();
   const categories = useDictionary('flow');
   const broad = useBroad();
+  const mayStart = useCanOpen(START);
   const waits = queue === 'todo' || queue === 'handed' || queue === 'claim';
   const open = onOpen ?? ((row: Row) => navigate(waits ? paths.handle(row) : paths.detail(row)));
   const subject = (row: Row) =>
@@ -133,7 +140,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
     title: t('work.due'),
     width: 150,
     nowrap: true,
-    render: (row) => <DueMark row={row} />,
+    render: (row) => (row.dueAt === undefined ? '-' : <DueMark row={row} />),
   };
   const waiting: Column<Row>[] = [
     step,
@@ -164,7 +171,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
         title: t('work.outcome'),
         width: 110,
         render: (row) =>
-          row.isNegative ? <ToneTag tone="bad">{row.outcomeName}</ToneTag> : row.outcomeName || '-',
+          row.isNegative ? <ToneTag tone="bad">{row.outcomeName}</ToneTag> : result(row) || '-',
       },
       { key: 'comment', title: t('work.comment'), width: 140, extra: !broad },
       starter,
@@ -213,7 +220,7 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
     },
   ];
   const filters: Filter[] = [
-    { kind: 'text', name: 'keyword', label: t('work.keyword') },
+    { kind: 'text', name: 'keyword', label: t(queue === 'send' ? 'work.keywordOwn' : 'work.keyword') },
     {
       kind: 'select',
       name: 'category',
@@ -271,17 +278,15 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
             ) : (
               [waits && row.taskName, row.subject || row.processDefinitionName].filter(Boolean).join(' · ')
             ),
-            queue === 'send' || queue === 'handed'
-              ? [row.businessNo, moment(row.createTime), row.assigneeName].filter(Boolean).join(' · ')
-              : [
-                  row.businessNo,
-                  queue === 'todo' && row.why,
-                  row.starterName,
-                  moment(queue === 'done' ? row.endTime : row.createTime),
-                  row.outcomeName,
-                ]
-                  .filter(Boolean)
-                  .join(' · '),
+            queue === 'send' || queue === 'handed' ? (
+              <Parts key="who" of={[row.businessNo, row.assigneeName]} at={row.createTime} />
+            ) : (
+              <Parts
+                key="who"
+                of={[row.businessNo, queue === 'todo' && row.why, row.starterName, result(row)]}
+                at={queue === 'done' ? row.endTime : row.createTime}
+              />
+            ),
           ],
         })}
         // Whoever has handed a task on may not see it any more.
@@ -292,7 +297,8 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
             ? []
             : [
                 ...quick.actions(row),
-                ...(row.taskActions.includes('complete')
+                // A form of the same step is one way too many: the row itself opens the page.
+                ...(row.taskActions.includes('complete') && !quick.asks(row)
                   ? [{ key: 'handle', label: t('work.handle'), onClick: () => open(row) }]
                   : []),
                 ...(row.taskActions.includes('claim')
@@ -306,7 +312,13 @@ export function TaskList({ queue, list, onOpen, onQuery, left = NOBODY }: TaskLi
                 })),
               ]
         }
-        empty={{ title: t(`work.empty.${queue}`), hint: t(`work.empty.${queue}Hint`) }}
+        empty={{
+          title: t(`work.empty.${queue}`),
+          hint: t(`work.empty.${queue}Hint`),
+          action: queue === 'send' && mayStart && (
+            <Button onClick={() => navigate(START)}>{t('work.start')}</Button>
+          ),
+        }}
       />
       {handing && (
         <HandForm

@@ -18,6 +18,8 @@ interface Chosen {
 export interface Quick {
   /** The way on of a row's step, where there is one that can be taken here. */
   actions: (row: QueueRow) => RowAction[];
+  /** Whether that way opens a form, as the page of the task does. */
+  asks: (row: QueueRow) => boolean;
   /** The refusal of the last tap. */
   error: unknown;
   reset: () => void;
@@ -40,12 +42,16 @@ export function useQuick(touches: readonly (readonly unknown[])[]): Quick {
     },
     invalidates: touches,
   });
-  const actions = (row: QueueRow): RowAction[] => {
+  const wayOf = (row: QueueRow) => {
     const outcome = row.outcomes.find(({ positive }) => positive);
-    if (!outcome || !row.taskActions.includes('complete')) return [];
-    const asksNothing = outcome.asks === 'nothing';
     // A form of a company's own has its page alone.
-    if (!asksNothing && row.businessTable === 'process') return [];
+    const isShort = outcome?.asks === 'nothing' || row.businessTable !== 'process';
+    return row.taskActions.includes('complete') && isShort ? outcome : undefined;
+  };
+  const actions = (row: QueueRow): RowAction[] => {
+    const outcome = wayOf(row);
+    if (!outcome) return [];
+    const asksNothing = outcome.asks === 'nothing';
     const chosen = { row, outcome };
     return [
       {
@@ -60,6 +66,7 @@ export function useQuick(touches: readonly (readonly unknown[])[]): Quick {
   };
   return {
     actions,
+    asks: (row) => (wayOf(row)?.asks ?? 'nothing') !== 'nothing',
     error: act.error,
     reset: act.reset,
     content: opened && (

@@ -17,8 +17,18 @@ const rounded = (minutes: number) => (minutes >= 1440 ? minutes - (minutes % 60)
 /** Critical and urgent; an ordinary priority has no mark. */
 export function PriorityMark({ row }: { row: Pick<QueueRow, 'priority'> }) {
   const { t } = useTranslation();
-  if (row.priority === 1) return <ToneTag tone="bad">{t('work.priority.critical')}</ToneTag>;
-  if (row.priority === 2) return <ToneTag tone="waiting">{t('work.priority.urgent')}</ToneTag>;
+  if (row.priority === 1)
+    return (
+      <ToneTag tone="bad" grade>
+        {t('work.priority.critical')}
+      </ToneTag>
+    );
+  if (row.priority === 2)
+    return (
+      <ToneTag tone="waiting" grade>
+        {t('work.priority.urgent')}
+      </ToneTag>
+    );
   return null;
 }
 

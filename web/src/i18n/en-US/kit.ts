@@ -207,8 +207,9 @@ export const kit: Texts<typeof zh> = {
   },
   document: {
     timeline: 'History',
-    holder: 'Current assignee',
+    holder: 'Current step',
     next: 'Next step',
+    since: 'since {{time}}',
     noTimeline: 'Nothing recorded yet',
   },
   period: {

@@ -200,8 +200,9 @@ export const kit = {
   },
   document: {
     timeline: '处理记录',
-    holder: '当前办理人',
+    holder: '当前步骤',
     next: '下一步',
+    since: '{{time}} 起',
     noTimeline: '还没有记录',
   },
   period: {

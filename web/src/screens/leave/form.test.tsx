@@ -159,6 +159,22 @@ const record = {
   ],
 };
 
+test('the form is called by its noun, and both rows of short words say what they are', async () => {
+  serve({
+    ...around,
+    'GET /blade-desk/process/leave/form': () => ({ draft: null, approver: '3', approverName: 'Li' }),
+  });
+  draw(<AskForLeave />, '/work/process/leave/form/7');
+  expect(await screen.findByRole('heading', { name: 'Leave request' })).toBeTruthy();
+  for (const word of ['First day', 'Length']) expect(screen.getByText(word)).toBeTruthy();
+});
+
+test('the record says its days with their unit', async () => {
+  serve({ ...around, 'GET /blade-desk/process/leave/detail': () => ({ ...record, days: 1.5 }) });
+  draw(<CaseDocument of={leave} screen={screenOfLeave as CaseScreen} id="9" parent="/work/send" />);
+  expect(await screen.findByText('1.5 days')).toBeTruthy();
+});
+
 test('why it was rejected stands in the head, and only while it is', async () => {
   let shown: object = record;
   serve({ ...around, 'GET /blade-desk/process/leave/detail': () => shown });

@@ -9,8 +9,16 @@ const { startTime, endTime } = leaverecord.fields;
 export default {
   useList: () =>
     listOf(leaverecord, {
-      filters: ['userId', 'deptId', 'type', 'status', 'startTime', 'applyTime'],
-      inline: 5,
+      filters: [
+        { kind: 'text', name: 'keyword', label: t('leave.keyword') },
+        'userId',
+        'deptId',
+        'type',
+        'status',
+        'startTime',
+        'applyTime',
+      ],
+      inline: 6,
       card: (row) => ({
         title: `${row.userName} · ${row.typeName} ${t('kit.period.days', { count: row.days ?? 0 })}`,
         meta: [
@@ -19,6 +27,8 @@ export default {
         ],
       }),
     }),
+  values: { days: ({ days }) => days !== null && t('kit.period.days', { count: Number(days) }) },
+  start: { title: () => t('leave.title') },
   fields: {
     taskUser: ({ approverName }) => ({
       full: true,

@@ -66,6 +66,25 @@ test('the list of a case shows half days as such, its own tones and names, and l
   expect(router.state.location.pathname).toBe('/desk/leave/9');
 });
 
+test('the applicant is what is looked for first, on a phone too', async () => {
+  for (const narrow of [false, true]) {
+    vi.spyOn(window, 'matchMedia').mockImplementation(
+      (query) =>
+        ({
+          matches: narrow && query.includes('<'),
+          addEventListener() {},
+          removeEventListener() {},
+        }) as never,
+    );
+    const log = serve(around);
+    const { unmount } = draw(<Leaves />, '/desk/leave');
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Applicant, number' }), 'Qin');
+    await waitFor(() => expect(asked(log).at(-1)?.params.keyword).toBe('Qin'));
+    unmount();
+    vi.restoreAllMocks();
+  }
+});
+
 test('what is not finished is one tap away, and nobody asks for drafts', async () => {
   const log = serve(around);
   const { router } = draw(<Leaves />, '/desk/leave?endTime_dategt=2026-03-05&startTime_datelt=2026-03-06');

@@ -1,6 +1,6 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { setLanguage } from '@/i18n';
 import '@/session/sign';
 import { repairorder } from '@/api/cases/repairorder';
@@ -75,6 +75,39 @@ test('the list begins with the open orders, all are one tap away, and who sees n
   await screen.findByText('No work order within your data permissions');
   expect(router.state.location.search).toBe('?view=all');
   expect(asked(log)).toEqual(['1,2,3,4,5', undefined]);
+});
+
+const late = {
+  id: '9',
+  orderNo: 'WX1',
+  title: 'Noise',
+  machineCode: 'M1',
+  machineName: 'Lathe',
+  status: 1,
+  statusName: 'Reported',
+  urgency: 2,
+  urgencyName: 'Urgent',
+  isResponseLate: 1,
+  isFinishLate: 0,
+  isRepeat: 0,
+  reworkCount: 0,
+  reportTime: '2026-11-23 08:00:00',
+  responseDue: '2026-11-23 08:30:00',
+  waitingFor: 'Dispatch',
+};
+
+test('on a phone what is late comes first, then the priority without an icon of a state, and by when', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => ({ matches: query.includes('<'), addEventListener() {}, removeEventListener() {} }) as never,
+  );
+  serve({ ...quiet, 'GET /yuzhu-equip/repairorder/list': () => pageOf([late]) });
+  draw(<RepairOrders />, '/');
+  const card = (await screen.findByText('Noise')).closest('li') as HTMLElement;
+  const lines = [...card.querySelectorAll('.x-card-meta')].map(({ textContent }) => textContent);
+  expect(lines).toEqual(['Response overdueUrgentWX1 · M1', 'Due 2026-11-23 08:30 · Dispatch']);
+  expect(within(card).getByText('Urgent').querySelector('svg')).toBeNull();
+  expect(within(card).getByText('Response overdue').querySelector('svg')).not.toBeNull();
+  vi.restoreAllMocks();
 });
 
 test('states that are asked for stand as they are', async () => {

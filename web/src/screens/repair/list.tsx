@@ -1,7 +1,9 @@
 /** Repair orders as a list: who has it, what it waits for, what is late. */
+import type { RowOf } from '@/api/noun';
 import { repairorder } from '@/api/nouns/repairorder';
 import { useTranslation } from '@/i18n';
 import { useLabels } from '@/kit/nounText';
+import { Parts } from '@/kit/Parts';
 import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
@@ -12,11 +14,15 @@ import { ReportButton } from '@/screens/shared/ReportButton';
 import { useCan } from '@/session/rights';
 import { listOf } from '@/workflow/cases/screen';
 
+/** By when the next thing must have happened: the acceptance, then the finish; empty when both have. */
+const next = ({ finishTime, closeTime, acceptTime, finishDue, responseDue }: RowOf<typeof repairorder>) =>
+  finishTime || closeTime ? '' : moment(acceptTime ? finishDue : responseDue);
+
 export function useOrderList() {
   const { t } = useTranslation();
   const label = useLabels(repairorder);
   const mayReport = useCan('repairorder_add');
-  const machines = useMachineNodes();
+  const machines = useMachineNodes(undefined, t('repair.scrapped'));
   const classes = useClassNodes(false);
   return listOf(repairorder, {
     name: 'orders',
@@ -32,19 +38,19 @@ export function useOrderList() {
     ),
     columns: [
       { key: 'orderNo', width: 145, nowrap: true },
-      { key: 'title', width: 165 },
-      { key: 'machineName', width: 145 },
-      { key: 'statusName', width: 175 },
+      { key: 'title', width: 150 },
+      { key: 'machineName', width: 130 },
+      { key: 'statusName', width: 150 },
       {
         key: 'urgencyName',
-        width: 105,
+        width: 80,
         nowrap: true,
-        render: (row) => <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />,
+        render: (row) => <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} grade />,
       },
-      { key: 'waitingFor', width: 170 },
+      { key: 'waitingFor', width: 130 },
       {
         key: 'reportTime',
-        width: 150,
+        width: 140,
         render: (row) => (
           <>
             {row.reportUserName}
@@ -55,14 +61,12 @@ export function useOrderList() {
       { key: 'repairUserName', width: 95 },
       { key: 'teamName', width: 110, extra: true },
       {
-        // By when the next thing must have happened: the acceptance, then the finish.
         key: 'finishDue',
         title: t('repair.due'),
         width: 150,
         nowrap: true,
         extra: true,
-        render: (row) =>
-          row.finishTime || row.closeTime ? '-' : moment(row.acceptTime ? row.finishDue : row.responseDue),
+        render: (row) => next(row) || '-',
       },
       { key: 'stopMinutes', width: 120, extra: true },
       { key: 'totalCost', width: 120, nowrap: true, extra: true, render: (row) => yuan(row.totalCost) },
@@ -90,12 +94,18 @@ export function useOrderList() {
       title: row.title,
       meta: [
         <span key="where" className="x-marks">
-          {row.orderNo} · {row.machineCode}
-          {row.urgency < 3 && <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} />}
           <LateMarks order={row} />
+          {row.urgency < 3 && (
+            <StateTag dict="repair_urgency" value={row.urgency} text={row.urgencyName} grade />
+          )}
           <AgainMarks order={row} />
+          {row.orderNo} · {row.machineCode}
         </span>,
-        [moment(row.reportTime), row.waitingFor].filter(Boolean).join(' · '),
+        <Parts
+          key="when"
+          of={[next(row) && `${t('repair.due')} ${next(row)}`, row.waitingFor]}
+          at={next(row) ? undefined : row.reportTime}
+        />,
       ],
     }),
   });

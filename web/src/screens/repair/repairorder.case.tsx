@@ -164,7 +164,9 @@ export default {
   title: (order) => order.title,
   tags: (order) => (
     <>
-      {order.urgency < 3 && <StateTag dict="repair_urgency" value={order.urgency} text={order.urgencyName} />}
+      {order.urgency < 3 && (
+        <StateTag dict="repair_urgency" value={order.urgency} text={order.urgencyName} grade />
+      )}
       <Marks order={order} />
     </>
   ),

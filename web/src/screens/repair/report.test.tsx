@@ -29,7 +29,7 @@ const alike = {
 
 const sends = (log: Asked[]) => log.filter(({ path }) => path === '/yuzhu-equip/repairorder/save');
 const key = (asked: Asked | undefined) => asked?.headers['Idempotency-Key'];
-const report = () => userEvent.click(screen.getByRole('button', { name: 'Submit request' }));
+const report = () => userEvent.click(screen.getByRole('button', { name: 'Report fault' }));
 
 async function fill() {
   await userEvent.type(await screen.findByLabelText('Description'), 'strange noise');
@@ -128,7 +128,7 @@ test('a recording and files go with the report', async () => {
   await screen.findByLabelText('Listen to the recording');
   await choose('Attach files', 'plan.pdf');
   await screen.findByRole('link', { name: 'plan.pdf' });
-  await userEvent.click(await screen.findByRole('button', { name: 'Submit request' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Report fault' }));
   await waitFor(() =>
     expect(sends(log)[0]?.body).toMatchObject({ voice: '/f/said.mp3', files: ['/f/plan.pdf#plan.pdf'] }),
   );

@@ -7,25 +7,42 @@ import type { TreeNode } from '@/kit/tree';
 
 const [MACHINE, SCRAPPED] = [4, 7];
 
-/** With `kinds` nodes of these kinds can be chosen, unless they are scrapped; what stands above only leads to them. */
-function nodesOf(nodes: readonly Wire<'MachineNode'>[], kinds?: readonly number[]): TreeNode[] {
+const isScrapped = ({ runState, nodeType }: Wire<'MachineNode'>) =>
+  runState === SCRAPPED && nodeType >= MACHINE;
+
+/**
+ * With `kinds` nodes of these kinds can be chosen, unless they are scrapped; what stands above only leads to them.
+ * Without, any of them, and the scrapped ones are marked by the word.
+ */
+function nodesOf(
+  nodes: readonly Wire<'MachineNode'>[],
+  scrapped: string,
+  kinds?: readonly number[],
+): TreeNode[] {
   return nodes.map((node) => ({
     key: node.id,
     // The code is part of the label, so that the search finds it.
-    label: node.nodeType < MACHINE ? node.label : `${node.label} ${node.machineCode}`,
-    disabled: kinds !== undefined && node.runState === SCRAPPED && node.nodeType >= MACHINE,
+    label: [
+      node.label,
+      node.nodeType >= MACHINE && node.machineCode,
+      kinds === undefined && isScrapped(node) && `(${scrapped})`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    disabled: kinds !== undefined && isScrapped(node),
     selectable: kinds === undefined || kinds.includes(node.nodeType),
-    children: node.children?.length ? nodesOf(node.children, kinds) : undefined,
+    children: node.children?.length ? nodesOf(node.children, scrapped, kinds) : undefined,
   }));
 }
 
-/** The machine tree to choose from: for a form nodes of some kinds, for a filter any node with all below it. */
-export function useMachineNodes(kinds?: readonly number[]): TreeNode[] | undefined {
+/** The machine tree to choose from: for a form nodes of some kinds, for a filter any node with all below it, and the word
+ * that marks the scrapped ones. */
+export function useMachineNodes(kinds?: readonly number[], scrapped = ''): TreeNode[] | undefined {
   const { data } = useQuery({
     queryKey: ['inspectmachine', 'nodes'],
     queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectmachine/getTreeList', undefined, signal),
     staleTime: 60_000,
   });
   const key = kinds?.join();
-  return useMemo(() => data && nodesOf(data, key?.split(',').map(Number)), [data, key]);
+  return useMemo(() => data && nodesOf(data, scrapped, key?.split(',').map(Number)), [data, scrapped, key]);
 }

@@ -34,11 +34,11 @@ interface CaseDocumentProps extends CaseProps {
   /** The task in the queue that led here. */
   task?: Wire<'TaskDetail'>;
   before?: ReactNode;
-  /** The task's outcomes have buttons of their own already. */
-  decided?: boolean;
+  /** The task's outcomes, where they have buttons of their own; below what is decided on. */
+  decision?: ReactNode;
 }
 
-export function CaseDocument({ of, screen, id, parent, task, before, decided }: CaseDocumentProps) {
+export function CaseDocument({ of, screen, id, parent, task, before, decision }: CaseDocumentProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -49,7 +49,7 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
   });
   const timeline = useTimeline(data, (comment) => <CommentNote of={of} id={id} comment={comment} />);
   const { state: arrival } = useLocation();
-  const elsewhere = decided ? (task?.outcomes ?? []).map(({ value }) => commandOf(of, value)) : [];
+  const elsewhere = decision ? (task?.outcomes ?? []).map(({ value }) => commandOf(of, value)) : [];
   const [command, setCommand] = useState<string>();
   const [urges, setUrges] = useState(false);
   const [dialog, setDialog] = useState<{ name: string; about: unknown }>();
@@ -117,6 +117,7 @@ export function CaseDocument({ of, screen, id, parent, task, before, decided }: 
             ]}
           />
         )}
+        {data && decision}
       </DocumentPage>
       {data && opened && (
         <CommandForm

@@ -161,6 +161,19 @@ test('comments stand in the timeline by their time, with mentions marked; a dele
   expect(screen.getAllByRole('button', { name: 'Delete comment' })).toHaveLength(1);
 });
 
+test('the open step says since when it waits, and its decision stands below what is decided on', async () => {
+  serve(read);
+  draw(<CaseDocument of={of} screen={{}} id="9" parent="/" decision={<p>Decide here</p>} />);
+  const what = await screen.findByText('It is noisy');
+  expect(what.compareDocumentPosition(screen.getByText('Decide here'))).toBe(
+    Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  expect(screen.getByText('Current step: Dispatch').nextElementSibling?.textContent).toBe(
+    'Wei Bin · since 2026-11-23 08:00',
+  );
+  expect(screen.getByText('Current step', { selector: 'dt' })).toBeTruthy();
+});
+
 test('a comment is sent with those who were chosen and still stand in it, and the box is empty after it', async () => {
   const asked = serve({
     ...read,

@@ -19,12 +19,11 @@ export function CaseTask(props: CaseProps) {
   if (!task) return <PageSkeleton rows={10} />;
   const touches = touchedBy(props);
   const decided = task.canComplete && isDecision(props.of, task.node);
+  const step = <AddedStep task={task} touches={touches} />;
   const head = (
     <>
       <TaskHead task={task} touches={touches} />
-      {task.canComplete && (decided || !props.of.steps.includes(task.node)) && (
-        <AddedStep task={task} touches={touches} />
-      )}
+      {task.canComplete && !decided && !props.of.steps.includes(task.node) && step}
     </>
   );
   return (
@@ -35,7 +34,7 @@ export function CaseTask(props: CaseProps) {
       parent={INBOX}
       task={task}
       before={head}
-      decided={decided}
+      decision={decided && step}
     />
   );
 }

@@ -1,0 +1,20 @@
+/** Short texts in one line with a point between them; what is empty is left out, and a moment never breaks. */
+import { Fragment, type ReactNode } from 'react';
+import { moment } from '@/lib/dates';
+
+interface PartsProps {
+  of: readonly ReactNode[];
+  /** As on the wire; stands last. */
+  at?: string | null;
+}
+
+export function Parts({ of, at }: PartsProps) {
+  const time = at && <span className="x-nowrap">{moment(at)}</span>;
+  return [...of, time].filter(Boolean).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their places
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      {part}
+    </Fragment>
+  ));
+}
