@@ -76,6 +76,7 @@ test('a task says each word once, and its moment in one piece', async () => {
     createTime: '2026-11-23 22:30:00',
     priority: 0,
     acts: [],
+    taskActions: [],
     outcomes: [],
   };
   serve({
