@@ -297,6 +297,12 @@ WAITING = "waitingFor"
 """The field of a list that says which steps are open and whom they wait for."""
 
 
+def sent(model: Any, draft: int | None) -> QuerySet[Any]:
+    """Return all records of a case that are more than a draft, which is the status `draft`."""
+    rows: QuerySet[Any] = model._default_manager.all()
+    return rows if draft is None else rows.exclude(status=draft)
+
+
 @dataclass(frozen=True)
 class Listing:
     """The list of a case's records, for those who may see more than what they have started or work on.
@@ -420,8 +426,7 @@ class Case:
 
     def sent(self) -> QuerySet[Any]:
         """Return all records that are more than a draft."""
-        rows: QuerySet[Any] = self.model._default_manager.all()
-        return rows if self.start.draft is None else rows.exclude(status=self.start.draft)
+        return sent(self.model, self.start.draft)
 
     def status_names(self) -> Mapping[int, str]:
         """Return the labels of the statuses."""

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import BigIntegerField, Q, QuerySet, Value
 
 from core import ports
-from core.cases.case import Listing
+from core.cases.case import Listing, sent
 from core.kernel.actor import Actor
 from core.rest.scopes import rule_of
 from core.statements.compiled import Compiled
@@ -48,7 +48,7 @@ class OwnOrPart:
         if self.listing is None or not holders:
             return {one.user_id for one in holders}
         parts = [
-            self.listing.within(self._sent(), one)
+            self.listing.within(sent(self.model, self.draft), one)
             .order_by()
             .filter(pk=record_id)
             .values_list(Value(one.user_id, BigIntegerField()), flat=True)
@@ -63,7 +63,7 @@ class OwnOrPart:
 
     def visible(self, actor: Actor) -> QuerySet[Any]:
         """Return all records that the person may read."""
-        rows = self._sent()
+        rows = sent(self.model, self.draft)
         if actor.is_system or (self.listing is None and actor.may(self.code)):
             return rows
         part = ports.processes.parts_of(actor, self.model._meta.model_name)
@@ -71,11 +71,6 @@ class OwnOrPart:
         if self.listing is not None and actor.may(self.code):
             own |= Q(pk__in=self.listing.within(rows, actor).order_by().values("pk"))
         return rows.filter(own)
-
-    def _sent(self) -> QuerySet[Any]:
-        """Return the records that are more than a draft."""
-        rows: QuerySet[Any] = self.model.objects.all()
-        return rows if self.draft is None else rows.exclude(status=self.draft)
 
 
 def own_or_part(

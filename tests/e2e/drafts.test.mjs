@@ -25,17 +25,8 @@ const MODEL = oneStep('drafted').replace(
 /** What the forms are opened for: a model with a form, the model of leave, an order under repair. */
 const made = {};
 
-async function prepare({ call }) {
-  const body = new FormData();
-  for (const [name, value] of [
-    ['category', 'flow_1'],
-    ['tenantIds', '100001'],
-    ['confirm', '1'],
-  ])
-    body.append(name, value);
-  const drawing = MODEL.replace('name="申请"', 'name="申请" xw:form="apply"');
-  body.append('files', new Blob([drawing], { type: 'application/xml' }), 'drafted.bpmn');
-  await call('gao.l', 'blade-flow/manager/deploy-upload', body);
+async function prepare({ call, deploy }) {
+  await deploy('drafted', MODEL.replace('name="申请"', 'name="申请" xw:form="apply"'));
   const startable = (await call('qin.y', 'blade-flow/work/start-list?size=50')).records;
   made.own = startable.find(({ key }) => key === 'drafted').id;
   made.leave = startable.find(({ key }) => key === 'leave').id;

@@ -14,14 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let definition;
 
-async function prepare({ call }) {
-  const body = new FormData();
-  body.append('category', 'flow_1');
-  body.append('tenantIds', '100001');
-  body.append('confirm', '1');
-  body.append('files', new Blob([long('drill', 5)], { type: 'application/xml' }), 'drill.bpmn');
-  await call(DESIGNER, 'blade-flow/manager/deploy-upload', body);
-  definition = (await call(DESIGNER, 'blade-flow/manager/list?key=drill')).records[0].id;
+async function prepare({ deploy }) {
+  definition = await deploy('drill', long('drill', 5));
 }
 
 const { call, data, faults, look, person } = stage({ prepare });

@@ -16,18 +16,9 @@ const TIMES = 5;
 
 let definition;
 
-async function prepare({ call }) {
-  const body = new FormData();
-  for (const [name, value] of [
-    ['category', 'flow_1'],
-    ['tenantIds', '100001'],
-    ['confirm', '1'],
-  ])
-    body.append(name, value);
+async function prepare({ deploy }) {
   const xml = oneStep('inbox', '外出登记', 'Going out', { candidates: 'role:repairer' });
-  body.append('files', new Blob([xml], { type: 'application/xml' }), 'inbox.bpmn');
-  await call('gao.l', 'blade-flow/manager/deploy-upload', body);
-  definition = (await call('gao.l', 'blade-flow/manager/list?key=inbox')).records[0].id;
+  definition = await deploy('inbox', xml);
 }
 
 const { call, faults, look, person } = stage({ prepare });

@@ -90,16 +90,8 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   </bpmndi:BPMNPlane></bpmndi:BPMNDiagram>
 </definitions>`;
 
-/** What a program of the company does: deploy, look up the version. */
-async function prepare({ call }) {
-  const body = new FormData();
-  body.append('category', 'flow_1');
-  body.append('tenantIds', '100001');
-  body.append('confirm', '1');
-  body.append('files', new Blob([MODEL], { type: 'application/xml' }), 'ownleave.bpmn');
-  await call('gao.l', 'blade-flow/manager/deploy-upload', body);
-  const found = await call('gao.l', 'blade-flow/manager/list?key=ownleave');
-  definition = found.records[0].id;
+async function prepare({ deploy }) {
+  definition = await deploy('ownleave', MODEL);
 }
 
 const { faults, look, person } = stage({ prepare });

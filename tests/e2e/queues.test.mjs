@@ -12,15 +12,9 @@ const MATE = 'shen.k';
 
 let definition;
 
-async function prepare({ call }) {
-  const body = new FormData();
-  body.append('category', 'flow_1');
-  body.append('tenantIds', '100001');
-  body.append('confirm', '1');
+async function prepare({ deploy }) {
   const xml = oneStep('queues', '外出登记', 'Going out', { candidates: 'role:repairer' });
-  body.append('files', new Blob([xml], { type: 'application/xml' }), 'queues.bpmn');
-  await call('gao.l', 'blade-flow/manager/deploy-upload', body);
-  definition = (await call('gao.l', 'blade-flow/manager/list?key=queues')).records[0].id;
+  definition = await deploy('queues', xml);
 }
 
 const { call, faults, look, person } = stage({ prepare });

@@ -1,5 +1,5 @@
 /** Short texts in one line with a point between them; what is empty is left out, and a moment never breaks. */
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { moment } from '@/lib/dates';
 
 interface PartsProps {
@@ -10,11 +10,13 @@ interface PartsProps {
 
 export function Parts({ of, at }: PartsProps) {
   const time = at && <span className="x-nowrap">{moment(at)}</span>;
-  return [...of, time].filter(Boolean).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their places
-    <Fragment key={index}>
-      {index > 0 && ' · '}
-      {part}
-    </Fragment>
-  ));
+  const [first, ...others] = [...of, time].filter(Boolean);
+  return others.reduce(
+    (line, part) => (
+      <>
+        {line} · {part}
+      </>
+    ),
+    first,
+  );
 }

@@ -40,10 +40,11 @@ export function personKey(kind: string, list: string, userId: string | undefined
   return `xunwei.${kind}.${userId ?? ''}.${list}`;
 }
 
-function read(key: string): Stored {
+/** What is kept under the name; empty where nothing is, or nothing that can be read. */
+export function readKept<Kept extends object>(key: string): Partial<Kept> {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    return typeof found === 'object' && found !== null ? (found as Stored) : {};
+    return typeof found === 'object' && found !== null ? (found as Kept) : {};
   } catch {
     return {};
   }
@@ -68,7 +69,7 @@ export function useLook<Column extends Offered>(list: string, columns: readonly 
   const userId = useSession()?.userId;
   const key = personKey('look', list, userId);
   const [kept, setKept] = useState<{ key: string; look: Stored }>();
-  const look = kept?.key === key ? kept.look : read(key);
+  const look = kept?.key === key ? kept.look : readKept<Stored>(key);
   const keep = (change: Stored) => {
     const next = { ...look, ...change };
     localStorage.setItem(key, JSON.stringify(next));

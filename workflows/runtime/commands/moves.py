@@ -119,9 +119,12 @@ def name(instance: ProcessInstance, node: str) -> str:
     return choose(drawn.name, drawn.name_en) or (_("结束") if drawn.kind == "endEvent" else node)
 
 
-def told_apart(instance: ProcessInstance, nodes: Iterable[str]) -> dict[str, str]:
-    """Return by element what people call it; where several are called the same, with the element's id."""
-    called = {node: name(instance, node) for node in nodes}
+def told_apart(instance: ProcessInstance, tokens: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return by element what people call it, for where tokens are and may go; of several called the same, with the id.
+
+    `tokens` are those of `standing`.
+    """
+    called = {node: name(instance, node) for token in tokens for node in (token["node"], *token["targets"])}
     several = {text for text, count in Counter(called.values()).items() if count > 1}
     return {node: f"{text} ({node})" if text in several else text for node, text in called.items()}
 

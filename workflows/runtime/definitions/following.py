@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
 from functools import lru_cache
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -35,7 +34,11 @@ def _after(definition_id: int, node: str) -> tuple[tuple[tuple[str, str], ...], 
     elements = {element.get("id"): element for element in root.iter() if element.get("id")}
     if node not in elements:
         return (), False
-    found, seen, ways = set(), set(), list(_targets(elements, node))
+    flows: dict[str | None, list[str]] = defaultdict(list)
+    for element in elements.values():
+        if local(element) == "sequenceFlow":
+            flows[element.get("sourceRef")].append(element.get("targetRef"))
+    found, seen, ways = set(), set(), [*flows[node]]
     may_end = False
     while ways:
         at = ways.pop()
@@ -48,16 +51,9 @@ def _after(definition_id: int, node: str) -> tuple[tuple[tuple[str, str], ...], 
         elif kind == "subProcess":
             ways += [one.get("id") for one in elements[at] if local(one) == "startEvent"]
         elif kind == "endEvent" and local(around := elements[at].getparent()) == "subProcess":
-            ways += _targets(elements, around.get("id"))
+            ways += flows[around.get("id")]
         else:
             may_end |= kind == "endEvent"
-            ways += _targets(elements, at)
+            ways += flows[at]
     named = [element for at, element in elements.items() if at in found]
     return tuple((one.get("name") or one.get("id"), ours(one, "nameEn")) for one in named), may_end
-
-
-def _targets(elements: Any, source: str | None) -> Iterator[str]:
-    """Yield where the sequence flows of an element lead."""
-    for element in elements.values():
-        if local(element) == "sequenceFlow" and element.get("sourceRef") == source:
-            yield element.get("targetRef")

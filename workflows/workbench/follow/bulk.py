@@ -75,7 +75,7 @@ def ways(instances: Iterable[ProcessInstance]) -> dict[str, Any]:
     targets: dict[tuple[str, str], dict[str, Any]] = {}
     for instance in found if len(models) == 1 else ():
         tokens = moves.standing(instance)
-        called = moves.told_apart(instance, {name for token in tokens for name in (token["node"], *token["targets"])})
+        called = moves.told_apart(instance, tokens)
         for token in tokens:
             from_ = {"node": token["node"], "name": called[token["node"]], "count": 0}
             if token["skips"]:

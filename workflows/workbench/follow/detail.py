@@ -51,7 +51,7 @@ def _moves(actor: Actor, instance: ProcessInstance) -> bool:
 def _tokens(instance: ProcessInstance) -> list[dict[str, Any]]:
     """Return where the process waits and may be skipped or moved by hand, with the ways that there are."""
     nodes, tokens = library.specification(instance.definition_id).nodes, moves.standing(instance)
-    called = moves.told_apart(instance, {name for token in tokens for name in (token["node"], *token["targets"])})
+    called = moves.told_apart(instance, tokens)
 
     def said(name: str) -> dict[str, str]:
         return {"node": name, "name": called[name], "kind": nodes[name].kind}

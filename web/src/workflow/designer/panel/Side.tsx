@@ -4,33 +4,24 @@ import { Button, Tooltip } from 'antd';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { Edge } from '@/kit/Edge';
-import { personKey } from '@/kit/listLook';
+import { personKey, readKept } from '@/kit/listLook';
+import { TYPING } from '@/kit/rowKeys';
 import { useSession } from '@/session/session';
 import { Panel } from './Panel';
 
 /** Pixels. Of the frame, this share at most is the panel's: the canvas keeps room to draw. */
 const [NARROWEST, WIDEST] = [260, 720];
 const SHARE = 0.6;
-const TYPING = 'input, textarea, select, [contenteditable]';
 
 interface Look {
   width?: number;
   folded?: boolean;
 }
 
-function read(key: string): Look {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    return typeof found === 'object' && found !== null ? (found as Look) : {};
-  } catch {
-    return {};
-  }
-}
-
 function useKept(): [Look, (change: Look) => void] {
   const key = personKey('panel', 'designer', useSession()?.userId);
   const [kept, setKept] = useState<{ key: string; look: Look }>();
-  const look = kept?.key === key ? kept.look : read(key);
+  const look = kept?.key === key ? kept.look : readKept<Look>(key);
   const keep = (change: Look) => {
     const next = { ...look, ...change };
     localStorage.setItem(key, JSON.stringify(next));
