@@ -127,7 +127,7 @@ doctor() {
     data=${DATA_DIR:-var}
     mkdir -p "$data" 2>/dev/null && [ -w "$data" ] && ok "DATA_DIR $data can be written" || lacks "DATA_DIR $data cannot be written."
     say "Used where they are there:"
-    browser=${CHROMIUM:-$(command -v chromium || true)}
+    browser=${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium || true)}
     [ -n "$browser" ] && ok "$browser for the browser tests" || may "chromium: the browser tests are skipped. apt install chromium"
     fc-list :lang=zh 2>/dev/null | grep -q . && ok "a Chinese font" || may "a Chinese font: pictures show boxes. apt install fonts-noto-cjk"
     command -v valkey-server >/dev/null || command -v redis-server >/dev/null && ok "a broker on the PATH" || may "valkey-server or redis-server: the one among the Python packages serves."

@@ -127,7 +127,7 @@ def _read(cursor: Any) -> dict[str, list[tuple[Any, ...]]]:
 
 
 _shared: dict[tuple[str, str], Session] = {}
-"""By tenant and account, everybody's session of `signed_in`."""
+"""By tenant and account, everybody's session of `client_for`."""
 _rights_kept: set[tuple[int, int, int]] = set()
 """Keys of the rights of those sessions, as authentication keeps them, while nobody has changed any right."""
 
@@ -143,6 +143,8 @@ def _sign_in_all() -> None:
             tokens.begin(tenant, user_id)
             session = Session.objects.select_related("tenant").get(user_id=user_id)
             _shared[tenant.tenant_id, account] = session
+            # Read before any test could change them.
+            authentication._snapshot(session)
             _rights_kept.add((session.pk, session.rights_version, tenant.rights_version))
 
 
@@ -150,6 +152,9 @@ def forget_changed_rights() -> None:
     """Forget what authentication keeps of rights that a test has changed: its transaction is taken back."""
     for key in set(authentication._snapshots) - _rights_kept:
         del authentication._snapshots[key]
+    for actor in authentication._snapshots.values():
+        if actor is not None:
+            actor.kept.clear()
 
 
 @cache
@@ -227,13 +232,14 @@ class Cast:
         return actor
 
     def client_for(self, account: str, tenant: str = A) -> Caller:
-        """The person signed in, with a real token."""
+        """The person signed in: somebody of the cast with the session that all tests share, others with their own."""
+        session = _shared.get((tenant, account))
+        return Caller(tenant, tokens.pair(session, 0)["access_token"]) if session else self.anew(account, tenant)
+
+    def anew(self, account: str, tenant: str = A) -> Caller:
+        """The person with a session of the test's own: for tests of sessions, and where rights change unannounced."""
         pair = tokens.begin(Tenant.objects.get(tenant_id=tenant), self.user(account, tenant).pk)
         return Caller(tenant, pair["access_token"])
-
-    def signed_in(self, account: str, tenant: str = A) -> Caller:
-        """The person with a session that all tests share, whose rights are read once: for tests that change none."""
-        return Caller(tenant, tokens.pair(_shared[tenant, account], 0)["access_token"])
 
     def platform(self) -> Caller:
         """The administrator of the platform, signed in."""

@@ -44,8 +44,8 @@ class Noun:
     def keeper(self, cast: Cast, tenant: str) -> Caller:
         """Somebody who may do everything with it."""
         if self.view.platform_only:
-            return cast.signed_in("platform", PLATFORM)
-        return cast.signed_in("tenant_admin", tenant)
+            return cast.client_for("platform", PLATFORM)
+        return cast.client_for("tenant_admin", tenant)
 
 
 OVERWRITES = {"region"}

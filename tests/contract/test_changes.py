@@ -201,7 +201,7 @@ def test_what_is_referred_to_is_not_removed(noun: Noun, field: Any, cast: Cast) 
 
 
 def test_a_link_of_somebody_who_has_left_does_not_count(cast: Cast) -> None:
-    admin = cast.signed_in("tenant_admin")
+    admin = cast.client_for("tenant_admin")
     post = admin.post_json(
         "blade-system/post/submit", {"category": 1, "postCode": "p", "postName": "岗", "sort": 1}
     ).data["id"]
@@ -225,7 +225,7 @@ def test_history_still_shows_what_was_removed(cast: Cast) -> None:
         person.refresh_from_db()
         assert person.is_deleted
     # The form sends what is there already; somebody else who has left is not taken.
-    manager = cast.signed_in("equip_manager")
+    manager = cast.client_for("equip_manager")
     body = {"id": str(machine.pk), "dutyUserId": str(person.pk), "remark": "改"}
     assert manager.change("yuzhu-equip/inspectmachine", body).status == 200
     refused = manager.change("yuzhu-equip/inspectmachine", {**body, "maintainUserId": str(person.pk)})

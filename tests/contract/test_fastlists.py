@@ -58,7 +58,7 @@ def test_a_fast_list_answers_the_bytes_of_the_serializer(cast: Cast, noun: Noun,
     _fill(cast, noun)
     for tenant in (A, B):
         for account in PEOPLE:
-            for caller in (cast.signed_in(account, tenant), cast.signed_in(account, tenant).in_english()):
+            for caller in (cast.client_for(account, tenant), cast.client_for(account, tenant).in_english()):
                 for page in (
                     {},
                     {"size": 2},
@@ -77,7 +77,7 @@ def test_tenants_share_a_shape_and_no_row(cast: Cast, noun: Noun, taken: list[st
     _fill(cast, noun)
     ids = []
     for tenant in (A, B, A):
-        data = cast.signed_in("tenant_admin", tenant).get(f"{noun.path}/list", size=200).data
+        data = cast.client_for("tenant_admin", tenant).get(f"{noun.path}/list", size=200).data
         with tenant_scope(tenant):
             assert data["total"] == noun.view.queryset.model.objects.count()
         ids.append({row["id"] for row in data["records"]})
@@ -108,7 +108,7 @@ def test_a_scope_is_bound_to_whoever_asks(
     view = OwnMachines.as_view({"get": "list"})
 
     def codes(account: str, **more: Any) -> list[str]:
-        request = RequestFactory().get("/api/x", {"size": 50, **more}, headers=cast.signed_in(account)._headers())
+        request = RequestFactory().get("/api/x", {"size": 50, **more}, headers=cast.client_for(account)._headers())
         return sorted(row["machineCode"] for row in view(request).data["records"])
 
     for account in ("repairer", "repairer_other", "operator", "operator2"):
@@ -124,7 +124,7 @@ def test_a_scope_that_asks_the_database_takes_the_ordinary_way(
     rule = Rule(frozenset({Scope.CUSTOM}), (f"parentId={cast.machine('M1').pk}",))
     monkeypatch.setattr("core.rest.scopes.rule_of", lambda actor, resource: rule)
     monkeypatch.setattr("core.rest.permissions.DeclaredCode.has_permission", lambda *given: True)
-    request = RequestFactory().get("/api/x", {"size": 50}, headers=cast.signed_in("repairer")._headers())
+    request = RequestFactory().get("/api/x", {"size": 50}, headers=cast.client_for("repairer")._headers())
     rows = OwnMachines.as_view({"get": "list"})(request).data["records"]
     assert [row["machineCode"] for row in rows] == ["M1", "M1-SPINDLE"]
     assert taken == []
@@ -132,7 +132,7 @@ def test_a_scope_that_asks_the_database_takes_the_ordinary_way(
 
 def test_what_is_asked_with_a_moment_takes_the_ordinary_way(cast: Cast, taken: list[str]) -> None:
     # Without the right to edit, notices are shown from their release on: a moment, which must not be compiled in.
-    cast.signed_in("operator").get("blade-desk/notice/list")
+    cast.client_for("operator").get("blade-desk/notice/list")
     assert taken == []
     assert list(fastlists._shapes.values()) == [None]
 

@@ -32,7 +32,7 @@ def _known(cast: Cast, label: str) -> dict[str, str]:
     with tenant_scope(A):
         machine = cast.machine("M1")
         order = orders.save(operator, {"machineId": str(machine.pk), "description": "主轴异响", "force": 1})
-        detail = cast.signed_in("repair_leader").get("yuzhu-equip/repairorder/detail", id=order["id"]).data
+        detail = cast.client_for("repair_leader").get("yuzhu-equip/repairorder/detail", id=order["id"]).data
         tags = ",".join(str(pk) for pk in Tag.objects.values_list("pk", flat=True))
         now = clock.now()
         line = RepairLine.objects.create(
@@ -70,5 +70,5 @@ def test_an_operation_answers_what_the_document_says(cast: Cast, label: str) -> 
     known = _known(cast, label)
     for number, role in enumerate(ROLES):
         with transaction.atomic():
-            fuzz.fuzz(label, cast.signed_in(role), known, EXAMPLES, number)
+            fuzz.fuzz(label, cast.client_for(role), known, EXAMPLES, number)
             transaction.set_rollback(True)

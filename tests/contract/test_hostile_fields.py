@@ -78,7 +78,7 @@ def _valid_body(label: str, cast: Cast) -> tuple[Caller, dict[str, Any]]:
     for noun in nouns():
         if path == f"{noun.path}/submit":
             return noun.keeper(cast, A), sample(noun, cast, A)
-    return cast.signed_in("tenant_admin"), {"machineId": str(cast.machine("M1").pk), "description": "主轴异响"}
+    return cast.client_for("tenant_admin"), {"machineId": str(cast.machine("M1").pk), "description": "主轴异响"}
 
 
 def _status(caller: Caller, label: str, body: bytes, kind: str = "application/json") -> tuple[int, bytes]:

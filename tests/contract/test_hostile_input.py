@@ -34,7 +34,7 @@ CALLS = [call for call in calls() if not call.path.endswith("logout")]
 
 
 def _asking(cast: Cast, call: Call) -> Caller:
-    return Caller() if call.code == PUBLIC else cast.signed_in("tenant_admin")
+    return Caller() if call.code == PUBLIC else cast.client_for("tenant_admin")
 
 
 @pytest.mark.parametrize("call", by_call(CALLS))

@@ -90,8 +90,8 @@ def few_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 def test_a_list_costs_at_most_six_statements_whatever_its_rows_and_its_page(
     few_rows: None, cast: Cast, call: Call
 ) -> None:
-    callers = {account: cast.signed_in(account) for account in PEOPLE}
-    callers["platform"] = cast.signed_in("platform", PLATFORM)
+    callers = {account: cast.client_for(account) for account in PEOPLE}
+    callers["platform"] = cast.client_for("platform", PLATFORM)
     costs: dict[str, tuple[int, int]] = {}
 
     def ask(account: str, size: int) -> Any:

@@ -54,7 +54,7 @@ def _asked(caller: Caller, call: Call, **parameters: Any) -> Any:
 
 @pytest.mark.parametrize("call", BY_PATH)
 def test_unknown_names_change_nothing(filled: Cast, call: Call) -> None:
-    caller = filled.signed_in("tenant_admin")
+    caller = filled.client_for("tenant_admin")
     plain = _asked(caller, call)
     # The list of tenants can be searched by their ids; a company's people find their own there, or nothing.
     names = [name for name in NAMES if not (call.path == "blade-system/tenant/list" and name.startswith("tenantId"))]
@@ -64,7 +64,7 @@ def test_unknown_names_change_nothing(filled: Cast, call: Call) -> None:
 
 @pytest.mark.parametrize("call", BY_PATH)
 def test_unknown_orders_change_nothing(filled: Cast, call: Call) -> None:
-    caller = filled.signed_in("tenant_admin")
+    caller = filled.client_for("tenant_admin")
     plain = _asked(caller, call)
     # Entries of dictionaries and regions have a column of this name, by which they can be searched.
     has_column = call.path.startswith(("blade-system/dict", "blade-system/region"))
@@ -75,7 +75,7 @@ def test_unknown_orders_change_nothing(filled: Cast, call: Call) -> None:
 
 @pytest.mark.parametrize("call", BY_PATH)
 def test_no_page_is_larger_than_the_limit(cast: Cast, call: Call) -> None:
-    caller = cast.signed_in("tenant_admin")
+    caller = cast.client_for("tenant_admin")
     for size in ("-1", "0", "201", "999999999", str(2**63), "1e9", "all"):
         answer = caller.get(call.path, size=size, current="1")
         data: Any = answer.data

@@ -79,7 +79,7 @@ def test_foreign_rows_are_missing_and_stay_as_they_are(noun: Noun, cast: Cast) -
     name, _field = _text_field(noun)
     before = checksum(A), checksum(B)
     for account in STRANGERS:
-        caller = cast.signed_in(account)
+        caller = cast.client_for(account)
         for answer in (
             caller.get(f"{noun.path}/detail", id=theirs),
             caller.change(f"{noun.path}", {"id": theirs, name: "偷"}),
@@ -97,7 +97,7 @@ def test_what_only_the_platform_may_change_nobody_else_changes(noun: Noun, cast:
         return
     row_id = _add(noun, cast)
     name, _field = _text_field(noun)
-    admin, before = cast.signed_in("tenant_admin"), shared_checksum()
+    admin, before = cast.client_for("tenant_admin"), shared_checksum()
     assert admin.post_json(f"{noun.path}/submit", sample(noun, cast, A, 2)).status == 403
     assert admin.change(f"{noun.path}", {"id": row_id, name: "偷"}).status == 403
     assert admin.post_json(f"{noun.path}/remove", ids=row_id).status == 403

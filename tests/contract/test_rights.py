@@ -53,12 +53,12 @@ def test_nobody_gets_anything_but_401(cast: Cast, call: Call) -> None:
 def test_a_role_without_the_code_gets_403(cast: Cast, call: Call) -> None:
     held = grants()
     without = [account for account, (_name, role, *_) in PEOPLE.items() if call.code not in held[role]]
-    answers = {account: _asked(call, cast.signed_in(account)) for account in without}
+    answers = {account: _asked(call, cast.client_for(account)) for account in without}
     assert answers == dict.fromkeys(without, (403, 403))
 
 
 def test_a_foreign_tenant_header_on_a_signed_in_call_is_403(cast: Cast) -> None:
-    mine = cast.signed_in("operator")
+    mine = cast.client_for("operator")
     foreign = Caller(tenant="100002", token=mine.token)
     assert foreign.get("yuzhu-equip/repairorder/list").status == 403
 
@@ -67,7 +67,7 @@ def test_adding_and_changing_a_noun_have_codes_of_their_own(cast: Cast) -> None:
     path = "yuzhu-equip/inspectmachine/submit"
     dept, lathes = str(cast.machine("M1").dept_id), str(cast.machine_class("LATHES").pk)
     body = {"machineCode": "N1", "machineName": "新", "deptId": dept, "nodeType": 4, "typeId": lathes}
-    manager, machine = cast.client_for("equip_manager"), cast.machine("M1")
+    manager, machine = cast.anew("equip_manager"), cast.machine("M1")
     old = {"id": str(machine.pk), "lockVersion": machine.lock_version}
     with tenant_scope(A):
         RoleMenu.objects.filter(menu__code="inspectmachine_add").delete()

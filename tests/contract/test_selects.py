@@ -34,7 +34,7 @@ def _some_ids(model: Any, tenant: str) -> list[str]:
 
 @pytest.mark.parametrize(("model", "path"), SELECTS)
 def test_a_page_has_ids_codes_and_names_of_the_own_company(model: Any, path: str, cast: Cast) -> None:
-    page = cast.signed_in("tenant_admin").get(path, size=200).data
+    page = cast.client_for("tenant_admin").get(path, size=200).data
     with tenant_scope(A):
         mine = {str(pk) for pk in model._default_manager.values_list("pk", flat=True)}
     assert set(page) >= {"records", "total", "size", "current", "pages"}
@@ -47,13 +47,13 @@ def test_a_page_has_ids_codes_and_names_of_the_own_company(model: Any, path: str
 @pytest.mark.parametrize(("model", "path"), SELECTS)
 def test_rows_of_another_company_are_not_found_by_their_ids(model: Any, path: str, cast: Cast) -> None:
     mine, theirs = _some_ids(model, A), _some_ids(model, B)
-    rows = cast.signed_in("tenant_admin").get(path, ids=",".join([*mine, *theirs])).data["records"]
+    rows = cast.client_for("tenant_admin").get(path, ids=",".join([*mine, *theirs])).data["records"]
     assert {row["id"] for row in rows} <= set(mine)
 
 
 @pytest.mark.parametrize(("model", "path"), SELECTS)
 def test_a_page_costs_the_same_whatever_its_size(model: Any, path: str, cast: Cast) -> None:
-    caller, counts = cast.signed_in("tenant_admin"), []
+    caller, counts = cast.client_for("tenant_admin"), []
     caller.get(path)
     for size in (2, 50):
         with CaptureQueriesContext(connection) as captured:
@@ -88,7 +88,7 @@ def _marks(schema: Any) -> Iterator[str]:
 
 
 def test_a_keyword_finds_code_and_name(cast: Cast) -> None:
-    caller = cast.signed_in("operator")
+    caller = cast.client_for("operator")
     for word in ("M1-SPIN", "主轴"):
         (row,) = caller.get("yuzhu-equip/inspectmachine/select", keyword=word).data["records"]
         assert (row["code"], row["name"], row["path"]) == ("M1-SPINDLE", "主轴", "厂区/车间/产线/车床")
@@ -97,7 +97,7 @@ def test_a_keyword_finds_code_and_name(cast: Cast) -> None:
 def test_what_may_no_longer_be_chosen_is_found_by_its_id_alone(cast: Cast) -> None:
     with tenant_scope(A):
         tag = Tag.objects.create(type=TagType.CAUSE, tag_name="旧词", is_sealed=True)
-    caller = cast.signed_in("operator")
+    caller = cast.client_for("operator")
     assert caller.get("yuzhu-equip/equiptags/select", keyword="旧词").data["records"] == []
     (row,) = caller.get("yuzhu-equip/equiptags/select", ids=str(tag.pk)).data["records"]
     assert (row["name"], row["enabled"]) == ("旧词", 0)
@@ -107,7 +107,7 @@ def test_a_scrapped_machine_is_no_longer_offered(cast: Cast) -> None:
     scrapped = cast.machine("M1")
     with tenant_scope(A):
         type(scrapped).objects.filter(pk=scrapped.pk).update(run_state=RunState.SCRAPPED)
-    caller, path = cast.signed_in("operator"), "yuzhu-equip/inspectmachine/select"
+    caller, path = cast.client_for("operator"), "yuzhu-equip/inspectmachine/select"
     offered = caller.get(path, nodeType=4, size=100).data["records"]
     assert offered and str(scrapped.pk) not in {row["id"] for row in offered}
     assert {row["enabled"] for row in offered} == {1}
@@ -122,7 +122,7 @@ def test_a_filter_offers_what_may_no_longer_be_chosen_and_says_why(cast: Cast) -
             type(scrapped).objects.filter(pk=scrapped.pk).update(run_state=RunState.SCRAPPED)
     with tenant_scope(A):
         User.objects.filter(account="operator2").update(is_enabled=False)
-    caller, machines = cast.signed_in("operator"), "yuzhu-equip/inspectmachine/select"
+    caller, machines = cast.client_for("operator"), "yuzhu-equip/inspectmachine/select"
     said = {
         (one["code"], one["enabled"], one["closed"])
         for one in caller.get(machines, nodeType=4, size=100, closed=1).data["records"]
@@ -136,30 +136,30 @@ def test_a_filter_offers_what_may_no_longer_be_chosen_and_says_why(cast: Cast) -
 
 
 def test_filters_of_the_list_narrow_a_select(cast: Cast) -> None:
-    rows = cast.signed_in("operator").get("yuzhu-equip/equiptags/select", type=5).data["records"]
+    rows = cast.client_for("operator").get("yuzhu-equip/equiptags/select", type=5).data["records"]
     assert [row["name"] for row in rows] == ["磨损"]
 
 
 def test_people_are_chosen_by_everybody_and_show_no_more_than_account_and_name(cast: Cast) -> None:
     with tenant_scope(A):
         User.objects.filter(account="operator2").update(is_enabled=False, phone="13900000000")
-    rows = cast.signed_in("operator").get("blade-user/select", size=200).data["records"]
+    rows = cast.client_for("operator").get("blade-user/select", size=200).data["records"]
     assert "operator2" not in {row["code"] for row in rows}
     assert {"repairer", "tenant_admin"} <= {row["code"] for row in rows}
     for asked in ({"keyword": "13900000000"}, {"phone": "13900000000", "size": 200}):
-        found = cast.signed_in("operator").get("blade-user/select", **asked).data["records"]
+        found = cast.client_for("operator").get("blade-user/select", **asked).data["records"]
         assert found == ([] if "keyword" in asked else rows)
 
 
 def test_roles_of_administrators_are_chosen_by_administrators_alone(cast: Cast) -> None:
     assert "tenant_admin" in {
-        row["code"] for row in cast.signed_in("tenant_admin").get("blade-system/role/select", size=200).data["records"]
+        row["code"] for row in cast.client_for("tenant_admin").get("blade-system/role/select", size=200).data["records"]
     }
     assert "tenant_admin" not in {
-        row["code"] for row in cast.signed_in("operator").get("blade-system/role/select", size=200).data["records"]
+        row["code"] for row in cast.client_for("operator").get("blade-system/role/select", size=200).data["records"]
     }
 
 
 def test_an_id_that_is_none_is_refused_by_name(cast: Cast) -> None:
-    answer = cast.signed_in("operator").get("blade-user/select", ids="1,x")
+    answer = cast.client_for("operator").get("blade-user/select", ids="1,x")
     assert (answer.status, answer["error"]) == (400, "input.invalid")

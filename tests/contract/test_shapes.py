@@ -113,7 +113,7 @@ def _tool(cast: Cast, tenant: str = A, **values: Any) -> str:
 
 
 def test_a_balance_follows_its_entries_and_refuses_to_fall_below_its_least(cast: Cast) -> None:
-    tool, manager = _tool(cast), cast.signed_in("equip_manager")
+    tool, manager = _tool(cast), cast.client_for("equip_manager")
 
     def move(kind: int, quantity: Any) -> Body:
         return manager.post_json(f"{STORE}/toolmove/save", {"toolId": tool, "kind": kind, "quantity": quantity})
@@ -130,7 +130,7 @@ def test_a_balance_follows_its_entries_and_refuses_to_fall_below_its_least(cast:
 
 
 def test_a_quantity_moves_the_way_that_its_kind_says(cast: Cast) -> None:
-    tool, manager = _tool(cast), cast.signed_in("equip_manager")
+    tool, manager = _tool(cast), cast.client_for("equip_manager")
 
     def move(kind: int, quantity: Any) -> Body:
         return manager.post_json(f"{STORE}/toolmove/save", {"toolId": tool, "kind": kind, "quantity": quantity})
@@ -301,7 +301,7 @@ def test_rules_of_a_declared_noun_hold(cast: Cast) -> None:
 
 
 def test_a_computed_column_is_shown_filtered_and_sorted(cast: Cast) -> None:
-    manager = cast.signed_in("equip_manager")
+    manager = cast.client_for("equip_manager")
     low = _tool(cast, toolCode="LOW", leastStock=1, unitPrice=1.125)
     well = _tool(cast, toolCode="WELL", leastStock=0, unitPrice="0.004")
     for tool, quantity in ((low, "0.5"), (well, "100")):
@@ -321,7 +321,7 @@ def test_a_computed_column_is_shown_filtered_and_sorted(cast: Cast) -> None:
 
 def test_a_date_is_filtered_as_a_day(cast: Cast) -> None:
     toolmakers = next(noun for noun in nouns() if noun.view.noun == "toolmaker")
-    manager = cast.signed_in("equip_manager")
+    manager = cast.client_for("equip_manager")
     for number in (1, 2, 3):
         manager.post_json(f"{STORE}/toolmaker/submit", sample(toolmakers, cast, A, number))
 

@@ -72,7 +72,7 @@ def test_what_export_writes_import_reads_back(noun: Noun, language: str, cast: C
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("noun", EXPORTS)
 def test_a_sheet_has_headings_that_people_read_and_none_twice(noun: Noun, language: str, cast: Cast) -> None:
-    keeper = cast.signed_in("platform", PLATFORM) if noun.is_shared else cast.signed_in("tenant_admin")
+    keeper = cast.client_for("platform", PLATFORM) if noun.is_shared else cast.client_for("tenant_admin")
     heads = _export(keeper.in_english() if language == "en" else keeper, noun)[0]
     assert sorted(heads) == sorted(set(heads))
     camel = {name.lower() for name in noun.input_fields()} if language == "zh" else {"id", "parentid"}

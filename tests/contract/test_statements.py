@@ -21,7 +21,7 @@ def _count(call: Any) -> int:
 
 
 def test_the_steps_of_an_order_cost_what_they_cost(cast: Cast) -> None:
-    operator, leader, mate = (cast.signed_in(name) for name in ("operator", "repair_leader", "repairer"))
+    operator, leader, mate = (cast.client_for(name) for name in ("operator", "repair_leader", "repairer"))
     costs: dict[str, int] = {}
 
     def life(machine: str) -> None:

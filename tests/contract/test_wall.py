@@ -240,7 +240,7 @@ def foreign(django_db_setup: None, django_db_blocker: Any) -> Iterator[Foreign]:
 
 def _made(cast: Cast) -> dict[str, str]:
     """Make the rows through the calls that people make; return their ids by kind, and some of A's own."""
-    operator, leader = cast.signed_in("operator", B), cast.signed_in("repair_leader", B)
+    operator, leader = cast.client_for("operator", B), cast.client_for("repair_leader", B)
     machine, repairer = cast.machine("M1", B), cast.user("repairer", B)
     order = operator.post_json(
         "yuzhu-equip/repairorder/save", {"machineId": str(machine.pk), "description": "主轴异响"}
@@ -250,7 +250,7 @@ def _made(cast: Cast) -> dict[str, str]:
     ).data
     update = {"id": closed["id"], "lockVersion": closed["lockVersion"], "action": "dispatch"}
     leader.post_json("yuzhu-equip/repairorder/update", {**update, "repairUserId": str(repairer.pk)})
-    mate = cast.signed_in("repairer", B)
+    mate = cast.client_for("repairer", B)
     mate.post_json("yuzhu-equip/repairorder/update", {**update, "action": "accept", "lockVersion": 2})
     end = clock.now()
     # Not before the minute of the report, whenever the test runs.
@@ -286,7 +286,7 @@ def _made(cast: Cast) -> dict[str, str]:
     own, theirs = (library.deploy(bytes(general.xml), general.meta, tenant) for tenant in (A, B))
     drawn = {"name": "稿", "modelKey": "draft", "xml": "<a/>"}
     own_draft, draft = (
-        cast.signed_in("tenant_admin", tenant).post_json("blade-flow/model/submit", drawn).data["id"]
+        cast.client_for("tenant_admin", tenant).post_json("blade-flow/model/submit", drawn).data["id"]
         for tenant in (A, B)
     )
     return {
@@ -337,7 +337,7 @@ def test_a_foreign_id_is_missing_and_nothing_changes(
     cast: Cast, foreign: Foreign, path: str, way: str, values: Mapping[str, Any]
 ) -> None:
     given = _filled(values, foreign.ids)
-    callers = {account: cast.signed_in(account) for account in (*ROLES, "tenant_admin")}
+    callers = {account: cast.client_for(account) for account in (*ROLES, "tenant_admin")}
     with nothing_changes(foreign.before):
         for account, caller in callers.items():
             if way == "get":
@@ -426,7 +426,7 @@ def test_every_id_that_a_call_takes_is_tried(
     row = _row_of_b(path, name, reference, foreign)
     if row is None:
         return
-    administrator = cast.signed_in("tenant_admin")
+    administrator = cast.client_for("tenant_admin")
     given = {name: row}
     if method == "get":
         answers = [administrator.get(path, **given)]
@@ -450,7 +450,7 @@ def test_foreign_references_are_refused(
     if "_new" in values:
         own = {"machineCode": "N1", "machineName": "新", "deptId": str(cast.machine("M1").dept_id), "nodeType": 4}
         body = {**own, **body}
-    caller = cast.signed_in(account)
+    caller = cast.client_for(account)
     with nothing_changes(foreign.before):
         answer = caller.post_json(path, body)
     assert (answer.status, answer["error"]) == (400, "input.invalid")
@@ -459,7 +459,7 @@ def test_foreign_references_are_refused(
 
 
 def test_lists_filtered_by_a_foreign_id_are_empty(cast: Cast, foreign: Foreign) -> None:
-    administrator = cast.signed_in("tenant_admin")
+    administrator = cast.client_for("tenant_admin")
     for path, name, kind in (
         ("yuzhu-equip/inspectmachine/list", "parentId", "machine"),
         ("yuzhu-equip/inspectmachine/list", "typeId", "class"),

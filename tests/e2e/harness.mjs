@@ -64,13 +64,30 @@ async function dataFolder() {
 /** Gives every noun of a built plant a row, so that its list shows one. */
 export async function addRows(data) {
   const { DATABASE_URL: _, REDIS_URL: __, ...environment } = process.env;
-  const adding = spawn(join(root, '.venv/bin/python'), ['-m', 'tests.e2e.rows'], {
+  await python('tests.e2e.rows', [], { ...environment, DATA_DIR: data });
+}
+
+/** Runs a module of ours in Python, with the given environment. */
+async function python(name, args, environment) {
+  const child = spawn(join(root, '.venv/bin/python'), ['-m', name, ...args], {
     cwd: root,
-    env: { ...environment, DATA_DIR: data },
+    env: environment,
     stdio: 'inherit',
   });
-  const code = await new Promise((resolve) => adding.once('exit', resolve));
-  if (code !== 0) throw new Error('the sample rows could not be added');
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`${name} ended with code ${code}`);
+}
+
+/** The server that tests/e2e/run.mjs has started for this file and others, with the rows of the built plant. */
+async function sharedServer() {
+  const { base, data } = JSON.parse(process.env.SERVER);
+  await python('tests.e2e.anew', [process.env.PLANT, data], process.env);
+  return { base, data, stop: async () => {} };
+}
+
+/** The server of a test file: one of its own where it asks for settings, or is run by itself. */
+export function serverFor(settings) {
+  return process.env.SERVER && !settings ? sharedServer() : startServer(settings);
 }
 
 /** Starts the whole product; `stop` ends it and removes what it stored, unless the folder was given. */

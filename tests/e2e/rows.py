@@ -31,8 +31,6 @@ class Plant(Cast):
             user = User.objects.get(account=ADMINISTRATORS[tenant])
         return Caller(tenant, tokens.begin(Tenant.objects.get(tenant_id=tenant), user.pk)["access_token"])
 
-    signed_in = client_for
-
 
 def add_row(noun: Noun, cast: Cast) -> str:
     """Add a row where the tenant's list is empty; return why that failed, or ''."""

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before } from 'node:test';
-import { DESK, open, PASSWORD, settled, signIn, startBrowser, startServer, TENANT } from './harness.mjs';
+import { DESK, open, PASSWORD, serverFor, settled, signIn, startBrowser, TENANT } from './harness.mjs';
 
 /**
  * To be called once at a file's top. `settings` are for the server's environment; `prepare` is done with the stage
@@ -15,7 +15,7 @@ export function stage({ settings, prepare } = {}) {
   const tokens = new Map();
 
   before(async () => {
-    [server, browser] = await Promise.all([startServer(settings), startBrowser()]);
+    [server, browser] = await Promise.all([serverFor(settings), startBrowser()]);
     await prepare?.(here);
   });
   after(async () => {

@@ -66,7 +66,7 @@ def test_menus_of_granted_entries_come_with_what_is_above_them(cast: Cast) -> No
 
 def test_nobody_grants_what_they_do_not_hold(cast: Cast) -> None:
     _give(cast, "shift_leader", "role_grant", "role_view", "role")
-    leader, before = cast.client_for("shift_leader"), checksum(A)
+    leader, before = cast.anew("shift_leader"), checksum(A)
     answer = _grant(leader, _role("operator"), menuIds=_menus("inspectmachine_delete"))
     assert (answer.status, answer.msg) == (403, "不能授予自己没有的权限")
     with tenant_scope(A):

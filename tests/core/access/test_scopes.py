@@ -197,7 +197,7 @@ def test_an_api_scope_closes_a_call_at_both_its_addresses(cast: Cast, path: str)
         buttons = Menu.objects.filter(code__in=("user", "user_view"))
         role = Role.objects.get(role_alias="equip_manager")
         RoleMenu.objects.bulk_create(RoleMenu(role=role, menu=menu) for menu in buttons)
-    manager, addresses = cast.client_for("equip_manager"), ("blade-user/list", "blade-system/user/list")
+    manager, addresses = cast.anew("equip_manager"), ("blade-user/list", "blade-system/user/list")
     assert [manager.get(address).status for address in addresses] == [200, 200]
     _close(cast, path)
     assert [manager.get(address).status for address in addresses] == [403, 403]

@@ -477,7 +477,7 @@ def test_a_role_without_the_right_to_ask_is_refused(office: Cast) -> None:
         person = office.user("repairer_other")
         UserRole.objects.filter(user=person).update(role=role)
         role.grants.filter(menu__code="leave_add").delete()
-    caller = office.client_for("repairer_other")
+    caller = office.anew("repairer_other")
     for path in ("start-process", "save-draft", "remove-draft"):
         assert caller.post_json(f"{DESK}/{path}", SHORT).status == 403
     assert caller.get(f"{DESK}/form").status == 403

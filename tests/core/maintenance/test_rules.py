@@ -136,9 +136,9 @@ def test_what_is_no_repeat(cast: Cast, other: str) -> None:
 
 def test_the_company_says_within_how_many_days(cast: Cast) -> None:
     noise = str(cast.tag("异响").pk)
-    closed(cast, faultTagIds=noise)
     with tenant_scope(A):
         Parameter.objects.filter(param_key="repair.repeat.days").update(own_value="2")
+    closed(cast, faultTagIds=noise)
     with clock.at(DAY + timedelta(days=3)):
         assert Story(cast, faultTagIds=noise).detail()["isRepeat"] == 0
 
