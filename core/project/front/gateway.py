@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from granian.rsgi import ProtocolClosed
 from whitenoise.responders import SlicedFile
 
 from core.kernel.errors import Refusal
@@ -121,6 +122,8 @@ class Gateway:
                     await self._work(stream, _environ(scope, headers, peer, body, length))
         except Refusal as refusal:
             stream.response_bytes(*refusals.answer(refusal, headers))
+        except ProtocolClosed:
+            pass  # the client went away while it was sending
 
     async def _count(self, caller: Caller, stream: Any, declared: int | None) -> None:
         """Count the call; raises TooMany."""
