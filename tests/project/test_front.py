@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from core.project.front.callers import Caller, longest
 from core.project.front.gateway import Gateway
 from core.project.front.rates import Counters, Rate
 from core.project.front.reception import MEGABYTE, Pace, Reception
+from core.project.front.refusals import Busy
 from core.storage.kinds import LONGEST
 from tests.cast import Cast
 
@@ -131,7 +133,7 @@ def test_a_body_reaches_the_application_whole(front: Front, framing: Any, length
 
 def test_a_stranger_sends_no_more_than_the_usual_anywhere(front: Front, framing: Any) -> None:
     wire = Wire(*_pieces(4 * USUAL))
-    front.ask(wire, path=UPLOAD, blade_auth="bearer aa.bb.cc", **framing(4 * USUAL))
+    front.ask(wire, path=UPLOAD, blade_auth="bearer aa.bb.cc", **framing(10**9))
     assert (wire.told, front.seen) == ((413, "input.tooBig"), [])
     assert wire.taken <= USUAL + 65536
     assert wire.taken == 0 or "transfer_encoding" in framing(0)
@@ -173,14 +175,17 @@ def test_one_address_sends_sixteen_bodies_at_once(tmp_path: Path, framing: Any) 
 
 
 def test_strangers_cannot_fill_the_room_of_people(tmp_path: Path) -> None:
-    front = Front(tmp_path)
-    with pytest.raises(Exception, match="服务器繁忙"), front.reception.holding(Caller("10.0.0.9"), 65 * MEGABYTE):
-        pass
-    with front.reception.holding(Caller("10.0.0.9"), 64 * MEGABYTE):
-        with pytest.raises(Exception, match="服务器繁忙"), front.reception.holding(Caller("10.0.0.8"), 1):
-            pass
-        with front.reception.holding(Caller("10.0.0.8", "1", "100001"), 20 * MEGABYTE):
-            pass
+    reception, stranger, person = Reception(tmp_path), Caller("10.0.0.9"), Caller("10.0.0.9", "1", "100001")
+    with ExitStack() as held:
+        for _ in range(32):
+            held.enter_context(reception.holding(stranger, None, USUAL))
+        with pytest.raises(Busy):
+            held.enter_context(reception.holding(stranger, 1, USUAL))
+        for _ in range(25):
+            held.enter_context(reception.holding(person, LONGEST, LONGEST))
+        with pytest.raises(Busy):
+            held.enter_context(reception.holding(person, LONGEST, LONGEST))
+    held.enter_context(reception.holding(stranger, 1, USUAL))
 
 
 def test_a_header_with_an_underscore_is_not_taken_for_another(front: Front) -> None:

@@ -116,7 +116,7 @@ class Gateway:
                 await self._work(stream, _environ(scope, headers, peer, BytesIO(), 0))
                 return
             allowed = callers.longest(scope.method, scope.path, caller, declared)
-            with self._reception.holding(caller, declared or allowed):
+            with self._reception.holding(caller, declared, allowed):
                 body, length = await self._reception.receive(stream, declared, allowed, caller)
                 with body:
                     await self._work(stream, _environ(scope, headers, peer, body, length))

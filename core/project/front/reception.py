@@ -93,17 +93,17 @@ class Reception:
         self._strangers = Room(bodies=256, bodies_of_one=16, bytes=64 * MEGABYTE)
         self._people = Room(bodies=512, bodies_of_one=16, bytes=512 * MEGABYTE)
 
-    def holding(self, caller: Caller, length: int) -> AbstractContextManager[None]:
-        """Keep room for so many bytes of this caller; raises Busy where there is none."""
-        return self._room(caller).holding(length)
+    def holding(self, caller: Caller, declared: int | None, allowed: int) -> AbstractContextManager[None]:
+        """Keep room for a body of this caller; raises TooBig where it is longer than allowed, or Busy."""
+        if declared is not None and declared > allowed:
+            raise TooBig
+        return self._room(caller).holding(allowed if declared is None else declared)
 
     async def receive(self, stream: Stream, declared: int | None, allowed: int, caller: Caller) -> tuple[Any, int]:
         """Return the body as a file at its beginning, and its length.
 
-        Raises TooBig, where it is longer than `allowed`; TooSlow, TooMany or Busy.
+        Raises TooBig, where more comes than `allowed`; TooSlow, TooMany or Busy.
         """
-        if declared is not None and declared > allowed:
-            raise TooBig
         with self._room(caller).receiving(caller.name):
             try:
                 if declared is not None and declared <= AT_ONCE:
