@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.prove.server import ROOT, Server, running
+from tests.prove.server import ROOT, UNLIMITED, Server, running
 from tests.prove.table import print_table
 from tests.prove.wire import TENANT, Line
 
@@ -224,8 +224,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     asked = parser.parse_args()
-    usual = dict.fromkeys(("LIMIT_PERSON", "LIMIT_ADDRESS", "LIMIT_TENANT"), "")
-    with running(asked.database, **usual) as server:
+    with running(asked.database, **dict.fromkeys(UNLIMITED, "")) as server:
         code = _prove(server, asked.database)
         if code:
             raise SystemExit(code)  # from inside, so that the logs stay
