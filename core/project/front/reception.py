@@ -1,7 +1,7 @@
 """Takes in bodies: by their length before they are read, counted while they come, within a time.
 
-A body of moderate size stays in memory, a longer one goes to a file without a name, which the system removes whatever
-becomes of the process.
+A body of the usual length stays in memory, a longer one goes to a file without a name, which the system removes
+whatever becomes of the process.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from core.project.front.refusals import Busy, TooBig, TooMany, TooSlow
 KILOBYTE, MEGABYTE = 1024, 1024 * 1024
 AT_ONCE = 64 * KILOBYTE
 """A body of this declared length is asked for as a whole."""
-IN_MEMORY = MEGABYTE
-"""A body beyond this goes on in a file."""
+IN_MEMORY = 2 * MEGABYTE
+"""A body beyond this, which only people send, goes on in a file."""
 
 
 class Stream(Protocol):
