@@ -11,9 +11,12 @@ from typing import Any
 
 import orjson
 import pytest
+from granian.rsgi import ProtocolClosed
+from whitenoise.responders import SlicedFile
 
 from core.blade.parsers import FORM_FRAME
-from core.project.front.callers import Caller, longest
+from core.project import urls
+from core.project.front.callers import Caller, is_call, longest
 from core.project.front.gateway import Gateway
 from core.project.front.rates import Counters, Rate
 from core.project.front.reception import MEGABYTE, Pace, Reception
@@ -49,6 +52,8 @@ class Wire:
 
     def response_bytes(self, *answer: Any) -> None:
         self.answer = answer
+
+    response_file_range = response_bytes
 
     @property
     def told(self) -> tuple[int, str]:
@@ -188,6 +193,44 @@ def test_strangers_cannot_fill_the_room_of_people(tmp_path: Path) -> None:
     held.enter_context(reception.holding(stranger, 1, USUAL))
 
 
+@pytest.mark.parametrize(("asked", "part"), [(None, (0, 300)), ((5, 9), (5, 10))])
+def test_a_file_is_handed_to_the_server_and_not_read(front: Front, tmp_path: Path, asked: Any, part: Any) -> None:
+    path, wire, closed = tmp_path / "a.bin", Wire(), list[bool]()
+    path.write_bytes(b"x" * 300)
+
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        start_response("206 Partial Content", [])
+        file: Any = path.open("rb")
+        file = SlicedFile(file, *asked) if asked else file
+        wrapped = environ["wsgi.file_wrapper"](file, 4096)
+        wrapped.close = lambda: (file.close(), closed.append(True))
+        return wrapped
+
+    front.gateway._application = answer
+    front.ask(wire)
+    assert (wire.answer, closed) == ((206, [], str(path), *part), [True])
+
+
+def test_a_call_that_fails_outside_everything_is_answered(front: Front, caplog: pytest.LogCaptureFixture) -> None:
+    front.gateway._application = lambda *_given: 1 / 0
+    wires = [Wire(), Wire()]
+    front.ask(*wires)
+    assert [wire.told for wire in wires] == [(500, "server.error")] * 2
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_who_goes_away_while_sending_is_forgotten(front: Front) -> None:
+    wire = Wire(b"x" * 70_000)
+
+    async def broken() -> Any:
+        yield b"x" * 70_000
+        raise ProtocolClosed
+
+    wire._next = broken  # type: ignore[method-assign]
+    front.ask(wire, transfer_encoding="chunked")
+    assert front.seen == []
+
+
 def test_a_header_with_an_underscore_is_not_taken_for_another(front: Front) -> None:
     given = [("x-forwarded-for", "1.1.1.1"), ("x_forwarded_for", "2.2.2.2"), ("blade_auth", "bearer a"), ("x-a", "b")]
     front.ask(Wire(), given=[*given, ("x-a", "c")])
@@ -238,3 +281,10 @@ def test_a_crowd_of_strangers_costs_no_memory_and_frees_nobody(tmp_path: Path) -
         counters.take([(f"address {number}", rate)])
     assert counters.take([("person 1", rate)]) > 0
     assert (tmp_path / "calls").stat().st_size == MEGABYTE
+
+
+def test_every_call_is_counted_and_no_file_of_the_console_is() -> None:
+    names = {str(call.pattern).strip("^").partition("/")[0] for call in urls.calls}
+    assert [name for name in sorted(names) if not is_call(f"/{name}/x")] == []
+    assert is_call("/api/x")
+    assert [path for path in ("/healthz", "/", "/assets/a.js", "/wel/index", "/apix") if is_call(path)] == []

@@ -16,7 +16,7 @@ from core.identity import addresses, tokens
 from core.rest.middleware import client_address
 from core.rest.viewsets import PUBLIC
 
-_CALLS = re.compile(r"/(?:api|blade-|yuzhu-|equip-auth)")
+_CALLS = re.compile(r"/(?:api/|blade-|yuzhu-|equip-auth/|xunwei/)")
 """The beginnings of what is counted; /healthz and the console's files are not."""
 _BELIEVED = 60
 
