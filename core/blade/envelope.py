@@ -62,15 +62,19 @@ class Failure(dict[str, Any]):
 
 def failure(request: Any, status: int, error: str, text: str, data: Mapping[str, Any], code: int) -> Response:
     """Return an error response. HTTP status and body code are equal except for the two session codes of 401."""
-    body = {
+    return Response(Failure(failed_body(code, error, text, data, getattr(request, "request_id", ""))), status=status)
+
+
+def failed_body(code: int, error: str, text: str, data: Mapping[str, Any], request_id: str) -> dict[str, Any]:
+    """Return the body of every error response."""
+    return {
         "code": code,
         "success": False,
         "data": dict(data),
         "msg": text,
         "error": error,
-        "requestId": getattr(request, "request_id", ""),
+        "requestId": request_id,
     }
-    return Response(Failure(body), status=status)
 
 
 def _first(detail: Any, name: str = "") -> dict[str, str]:
@@ -127,12 +131,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
 
 def plain_failure(request: HttpRequest, status: int, error: str, text: str) -> JsonResponse:
     """Return the same error body for a response outside DRF."""
-    body: dict[str, Any] = {
-        "code": status,
-        "success": False,
-        "data": {},
-        "msg": text,
-        "error": error,
-        "requestId": getattr(request, "request_id", ""),
-    }
-    return JsonResponse(body, status=status, json_dumps_params={"ensure_ascii": False})
+    body = failed_body(status, error, text, {}, getattr(request, "request_id", ""))
+    response = JsonResponse(body, status=status, json_dumps_params={"ensure_ascii": False})
+    response["Cache-Control"] = "no-store"
+    return response

@@ -6,10 +6,13 @@ from typing import Any
 
 import orjson
 from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 MAX_DEPTH = 20
+FORM_FRAME = 64 * 1024
+"""What a multipart body may have around its files."""
 
 
 def _too_deep(value: Any, depth: int = 0) -> bool:
@@ -52,6 +55,8 @@ class StrictJSONParser(BaseParser):
             value = {self.array_name: value}
         if not isinstance(value, dict) or _too_deep(value):
             raise ParseError()
+        if len(value) > settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:
+            raise TooManyFieldsSent
         return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.core.cache import cache
@@ -24,6 +25,7 @@ class TooMany(Refusal):
         super().__init__("request.tooMany", _("操作过于频繁，请稍后再试"))
 
 
+@lru_cache(maxsize=4096)
 def counted(address: str) -> str:
     """The address that counts: of IPv6 the first half, because whoever has one address there has all of that half."""
     try:

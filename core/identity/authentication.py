@@ -15,11 +15,14 @@ from rest_framework.request import Request
 from core.identity import security, tickets, tokens
 from core.identity.models import Department, Session, TeamMember, User
 from core.kernel.actor import Actor
-from core.kernel.errors import NotAllowed, NotSignedIn, Refusal
+from core.kernel.errors import Invalid, NotAllowed, NotSignedIn, Refusal
 from core.kernel.tenancy import tenant_scope
+from core.kernel.texts import plural
 from core.rest import rights
 from core.rest.permissions import PUBLIC
 
+LONGEST_KEY = 80
+"""Characters of an idempotency key."""
 _MOST_SNAPSHOTS = 5000
 _snapshots: OrderedDict[tuple[int, int, int], Actor | None] = OrderedDict()
 
@@ -172,8 +175,17 @@ class TokenAuthentication(BaseAuthentication):
             session_id=session.pk,
             ip=request.META.get("REMOTE_ADDR", ""),
             request_id=getattr(request, "request_id", ""),
-            idempotency_key=request.headers.get("Idempotency-Key", "")[:80],
+            idempotency_key=self._idempotency_key(request),
         )
+
+    @staticmethod
+    def _idempotency_key(request: Any) -> str:
+        """Return the key; cut short, two different ones would be one."""
+        key: str = request.headers.get("Idempotency-Key", "")
+        if len(key) > LONGEST_KEY:
+            text = plural("{field}长度不能超过{n}个字符", LONGEST_KEY, field="Idempotency-Key")
+            raise Invalid({"Idempotency-Key": text})
+        return key
 
     def authenticate_header(self, request: Request) -> str:
         """Makes DRF answer 401 where nobody is signed in."""

@@ -55,10 +55,16 @@ def _read(folder: Path, present: tuple[int, int], former: tuple[int, int]) -> tu
     return tuple(keys)
 
 
+@lru_cache(maxsize=4)
+def _paths(folder: Path) -> tuple[Path, Path, Path]:
+    """Return the folder and its two files; every call asks for them."""
+    return Path(folder), Path(folder) / PRESENT, Path(folder) / FORMER
+
+
 def valid() -> tuple[Key, ...]:
     """Return the keys that count now; the present one comes first."""
-    folder = Path(settings.KEYS_DIR)
-    keys = _read(folder, _stamp(folder / PRESENT), _stamp(folder / FORMER))
+    folder, present, former = _paths(settings.KEYS_DIR)
+    keys = _read(folder, _stamp(present), _stamp(former))
     return tuple(key for key in keys if key.until is None or clock.now() < key.until)
 
 

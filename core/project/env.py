@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -11,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
 CAPTCHA_MODES = ("slider", "image", "off")
+LIMITS = {"person": "20/60", "address": "100/1000", "tenant": "100/1000"}
 
 
 class BadEnvironment(SystemExit):
@@ -48,6 +51,10 @@ class Env:
     """TRUSTED_PROXIES: comma separated addresses whose X-Forwarded-For and X-Forwarded-Proto are believed."""
     workers: int
     """WEB_WORKERS: web processes; one is right for SQLite, whose writers queue."""
+    threads: int
+    """WEB_THREADS: calls that a web process works on at once."""
+    limits: Mapping[str, tuple[float, int]]
+    """LIMIT_PERSON, LIMIT_ADDRESS, LIMIT_TENANT: calls a second and at once, by whom they are counted for."""
 
 
 def read(environ: dict[str, str] | None = None) -> Env:
@@ -66,6 +73,8 @@ def read(environ: dict[str, str] | None = None) -> Env:
     database_url = source.get("DATABASE_URL", "")
     if database_url and urlsplit(database_url).scheme not in ("postgres", "postgresql", "sqlite"):
         raise BadEnvironment("DATABASE_URL must begin with postgresql:// (or be empty for SQLite).")
+    workers = number("WEB_WORKERS", 2 if database_url else 1, 1, 64)
+    limits = {name: _limit(f"LIMIT_{name.upper()}", source, usual) for name, usual in LIMITS.items()}
     return Env(
         port=number("PORT", 8000, 1, 65535),
         host=source.get("HOST", "") or "127.0.0.1",
@@ -78,8 +87,22 @@ def read(environ: dict[str, str] | None = None) -> Env:
         debug=source.get("DEBUG", "") == "1",
         allowed_hosts=tuple(h for h in (source.get("ALLOWED_HOSTS", "") or "*").split(",") if h),
         trusted_proxies=_addresses(source.get("TRUSTED_PROXIES", "")),
-        workers=number("WEB_WORKERS", 2 if database_url else 1, 1, 64),
+        workers=workers,
+        # SQLite has one writer at a time, so there it is threads, few of them.
+        threads=number("WEB_THREADS", 4 if workers == 1 and not database_url.startswith("postgres") else 2, 1, 64),
+        limits={name: limit for name, limit in limits.items() if limit is not None},
     )
+
+
+def _limit(name: str, source: Mapping[str, str], usual: str) -> tuple[float, int] | None:
+    """Read a limit such as 20/60: so many calls a second, and so many at once after a silence; None where it is off."""
+    text = source.get(name, "") or usual
+    if text == "off":
+        return None
+    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)/([0-9]{1,6})", text)
+    if found is None or not float(found[1]) or not int(found[2]):
+        raise BadEnvironment(f"{name}={text!r} must be calls a second and at once, as in {usual}, or off.")
+    return float(found[1]), int(found[2])
 
 
 def _addresses(text: str) -> tuple[str, ...]:

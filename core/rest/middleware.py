@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
-_GIVEN_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+GIVEN_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -27,7 +27,7 @@ def request_id(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-Id", "")
-        request.request_id = given if _GIVEN_ID.fullmatch(given) else secrets.token_hex(8)  # type: ignore[attr-defined]
+        request.request_id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)  # type: ignore[attr-defined]
         response = get_response(request)
         response["X-Request-Id"] = request.request_id  # type: ignore[attr-defined]
         return response
@@ -41,16 +41,22 @@ def behind_proxy(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         peer = request.META.get("REMOTE_ADDR", "")
         if peer in settings.TRUSTED_PROXIES:
-            hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
-            # The last hop that is not ours is the client; what stands before it was written by the client itself.
-            client = next((hop for hop in reversed(hops) if hop not in settings.TRUSTED_PROXIES), "")
-            if _is_address(client):
-                request.META["REMOTE_ADDR"] = client
+            request.META["REMOTE_ADDR"] = client_address(peer, request.headers.get("X-Forwarded-For", ""))
             if request.headers.get("X-Forwarded-Proto", "").lower() == "https":
                 request.META["wsgi.url_scheme"] = "https"
         return get_response(request)
 
     return middleware
+
+
+def client_address(peer: str, forwarded: str) -> str:
+    """Return the address that a trusted proxy names in `X-Forwarded-For`; of anybody else the peer's own."""
+    if peer not in settings.TRUSTED_PROXIES:
+        return peer
+    hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
+    # The last hop that is not ours is the client; what stands before it was written by the client itself.
+    client = next((hop for hop in reversed(hops) if hop not in settings.TRUSTED_PROXIES), "")
+    return client if _is_address(client) else peer
 
 
 def _is_address(text: str) -> bool:

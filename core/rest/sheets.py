@@ -27,7 +27,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.blade.parsers import parameters
+from core.blade.parsers import FORM_FRAME, parameters
 from core.kernel import clock
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Refusal
@@ -187,6 +187,7 @@ class Import:
     be read back.
     """
 
+    longest_bodies = {"import_rows": MOST_BYTES + FORM_FRAME}
     sheet_choices: ClassVar[Mapping[str, Collection[Any]]] = {}
     """By field the keys that a template offers, where rows may have others that people do not choose."""
     sheet_key: ClassVar[str] = ""

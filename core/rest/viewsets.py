@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ParseError
-from rest_framework.request import Request
+from rest_framework.request import Empty, Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
@@ -45,11 +45,16 @@ log = logging.getLogger("xunwei.platform")
 
 
 def _sent(request: Request) -> str:
-    """Return the request parameters as masked JSON; empty if they cannot be read."""
+    """Return the request parameters as masked JSON; empty if they cannot be read.
+
+    A body that the call itself has not read, since it was refused before, is not read for the log.
+    """
+    is_read = getattr(request, "_full_data", Empty) is not Empty
     try:
-        given = {name: value for name, value in parameters(request).items() if not hasattr(value, "read")}
+        named = parameters(request) if is_read else request.query_params.dict()
     except (APIException, SuspiciousOperation):
         return "{}"
+    given = {name: value for name, value in named.items() if not hasattr(value, "read")}
     return encode(masked(given)).decode()
 
 
@@ -71,6 +76,8 @@ class BaseViewSet(GenericViewSet):  # type: ignore[type-arg]
     """The menu entry: its buttons and the shipped roles that get them."""
     more_menus: ClassVar[tuple[MenuEntry, ...]] = ()
     """Menu entries of further pages that use these calls."""
+    longest_bodies: ClassVar[Mapping[str, int]] = {}
+    """Bytes that the body of an action may have, where it takes more than the usual 2 MB of those who are signed in."""
     by_tenant: ClassVar[bool] = False
     """Whether a platform administrator may name another tenant (`tenantId`), in whose scope the call runs."""
 

@@ -15,6 +15,7 @@ from core.kernel.errors import Invalid
 from core.storage import sounds
 
 MEGABYTE = 1024 * 1024
+LONGEST = 20 * MEGABYTE
 MAX_SECONDS = 60
 MAX_ENTRIES = 5_000
 MAX_UNPACKED = 500 * MEGABYTE
@@ -144,7 +145,7 @@ def _is_text(content: bytes) -> bool:
 
 
 PLACES = {
-    "picture": Place(20 * MEGABYTE, _picture, frozenset(PICTURES)),
+    "picture": Place(LONGEST, _picture, frozenset(PICTURES)),
     "voice": Place(12 * MEGABYTE, _voice, frozenset(SOUNDS)),
-    "file": Place(20 * MEGABYTE, _file, frozenset(DOCUMENTS | PICTURES)),
+    "file": Place(LONGEST, _file, frozenset(DOCUMENTS | PICTURES)),
 }

@@ -13,9 +13,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
+from whitenoise.responders import SlicedFile
 
 from core.blade.envelope import plain_failure
-from core.blade.parsers import parameters
+from core.blade.parsers import FORM_FRAME, parameters
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed
 from core.kernel.operation import operation, perform
@@ -27,7 +28,7 @@ from core.rest.menus import EVERYTHING, STANDARD_BUTTONS, MenuEntry, ShippedRole
 from core.rest.sheets import Export
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored
 from core.storage import files
-from core.storage.kinds import PLACES, SHOWN
+from core.storage.kinds import LONGEST, PLACES, SHOWN
 from core.storage.models import Attachment
 from core.storage.serializers import AttachmentSerializer, StoredFile
 from core.storage.uses import shown_by
@@ -56,6 +57,7 @@ class UploadViewSet(BaseViewSet):
     """The upload call of the family."""
 
     codes = {"put_file": SIGNED_IN, "put_file_attach": SIGNED_IN}
+    longest_bodies = dict.fromkeys(codes, LONGEST + FORM_FRAME)
 
     @extend_schema(parameters=[_PLACE], request={"multipart/form-data": _FILE}, responses=StoredFile)
     @action(detail=False, methods=["post"], url_path="put-file")
@@ -175,10 +177,9 @@ def _part(request: HttpRequest, path: Path, kind: str) -> HttpResponseBase:
     first, last = asked["first"], asked["last"]
     begin = int(first) if first else max(0, size - int(last))
     end = min(int(last), size - 1) if first and last else size - 1
-    response = HttpResponse(content_type=kind, status=206 if begin <= end else 416)
-    response["Content-Range"] = f"bytes {begin}-{end}/{size}" if begin <= end else f"bytes */{size}"
-    if begin <= end:
-        with path.open("rb") as file:
-            file.seek(begin)
-            response.content = file.read(end - begin + 1)
-    return response
+    if begin > end:
+        return HttpResponse(content_type=kind, status=416, headers={"Content-Range": f"bytes */{size}"})
+    part = FileResponse(SlicedFile(path.open("rb"), begin, end), content_type=kind, status=206)
+    part["Content-Range"] = f"bytes {begin}-{end}/{size}"
+    part["Content-Length"] = str(end - begin + 1)
+    return part

@@ -131,10 +131,11 @@ def server(statements: list[Statements], *, workers: int = 1, threads: int = 1) 
     path = Path(os.environ["DATA_DIR"], "statements")
     with path.open("wb") as file:
         pickle.dump(statements, file)
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--port", str(port)]
-    command += ["--workers", str(workers), "--blocking-threads", str(threads), "--log-level", "warning"]
-    command += ["tests.bench.server:application"]
-    process = subprocess.Popen(command, env={**os.environ, "BENCH_STATEMENTS": path})
+    command = [sys.executable, "-m", "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--port", str(port)]
+    command += ["--workers", str(workers), "--log-level", "warning", "tests.bench.server:application"]
+    limits = dict.fromkeys(("LIMIT_PERSON", "LIMIT_ADDRESS", "LIMIT_TENANT"), "100000/100000")  # counted, never reached
+    environment = {**os.environ, "BENCH_STATEMENTS": str(path), "WEB_THREADS": str(threads), **limits}
+    process = subprocess.Popen(command, env=environment)
     try:
         yield Served(port, process.pid, str(connection.settings_dict["NAME"]))
     finally:

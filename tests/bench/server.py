@@ -9,7 +9,8 @@ from pathlib import Path
 from threading import local
 from typing import Any
 
-from core.project.wsgi import application as product
+from core.project.rsgi import behind as product
+from core.project.rsgi import front
 
 with Path(os.environ["BENCH_STATEMENTS"]).open("rb") as _file:
     _said: list[list[tuple[str, Any]]] = pickle.load(_file)
@@ -41,11 +42,18 @@ def _replay(number: int) -> None:
     cursor.close()
 
 
-def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """WSGI."""
+def _answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
     kind, _slash, number = environ["PATH_INFO"].strip("/").partition("/")
     if kind != "bare":
         return product(environ, start_response)
     _replay(int(number))
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "2")])
-    return [b"ok"]
+    return _Content([b"ok"])
+
+
+class _Content(list[bytes]):
+    def close(self) -> None:
+        """As Django's responses have it."""
+
+
+application = front(_answer)

@@ -103,6 +103,8 @@ export async function startServer(settings = {}, given) {
       PORT: String(port),
       CAPTCHA_MODE: 'off',
       DEMO_PASSWORD: PASSWORD,
+      // A script clicks faster than a person.
+      LIMIT_PERSON: 'off',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,6 +26,13 @@ def test_an_empty_environment_means_a_small_installation_on_this_machine() -> No
     assert asked.allowed_hosts == ("*",)
 
 
+def test_limits_are_on_unless_told_otherwise() -> None:
+    assert env.read({}).limits == {"person": (20, 60), "address": (100, 1000), "tenant": (100, 1000)}
+    assert env.read({"LIMIT_PERSON": "0.5/7", "LIMIT_ADDRESS": "off", "LIMIT_TENANT": "off"}).limits == {
+        "person": (0.5, 7)
+    }
+
+
 def test_postgresql_gets_two_web_workers_unless_told_otherwise() -> None:
     assert env.read({"DATABASE_URL": "postgresql://db/xunwei"}).workers == 2
     assert env.read({"DATABASE_URL": "postgresql://db/xunwei", "WEB_WORKERS": "5"}).workers == 5
@@ -39,6 +46,13 @@ def test_postgresql_gets_two_web_workers_unless_told_otherwise() -> None:
         ("PORT", "-1", "xunwei: PORT='-1' must be a whole number from 1 to 65535."),
         ("NODE_ID", "32", "xunwei: NODE_ID='32' must be a whole number from 0 to 31."),
         ("WEB_WORKERS", "0", "xunwei: WEB_WORKERS='0' must be a whole number from 1 to 64."),
+        ("WEB_THREADS", "0", "xunwei: WEB_THREADS='0' must be a whole number from 1 to 64."),
+        ("LIMIT_PERSON", "20", "xunwei: LIMIT_PERSON='20' must be calls a second and at once, as in 20/60, or off."),
+        (
+            "LIMIT_TENANT",
+            "0/9",
+            "xunwei: LIMIT_TENANT='0/9' must be calls a second and at once, as in 100/1000, or off.",
+        ),
         ("CAPTCHA_MODE", "none", "xunwei: CAPTCHA_MODE='none' must be one of slider, image, off."),
         ("DATABASE_URL", "mysql://x/y", "xunwei: DATABASE_URL must begin with postgresql:// (or be empty for SQLite)."),
     ],

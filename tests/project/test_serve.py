@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -181,6 +181,20 @@ def test_nobody_else_may_read_what_the_data_folder_holds(server: Server) -> None
     files = [path for path in server.data_dir.rglob("*") if path.is_file()]
     assert server.data_dir / "logs" / "web.log" in files
     assert [path.name for path in files if path.stat().st_mode & 0o077] == []
+
+
+def test_bodies_that_do_not_come_stop_nobody(server: Server) -> None:
+    """More of them than there are threads, and 1 GB that nobody may send."""
+    head = b"POST /api/blade-auth/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with ExitStack() as open_ones:
+        for _ in range(16):
+            slow = open_ones.enter_context(socket.create_connection(("127.0.0.1", server.port), 20))
+            slow.sendall(head + b"Content-Length: 1000\r\n\r\n{")
+        assert [server.health() for _ in range(5)] == [(200, "ok")] * 5
+        large = open_ones.enter_context(socket.create_connection(("127.0.0.1", server.port), 20))
+        large.sendall(head + b"Content-Length: 1000000000\r\n\r\n{")
+        assert large.recv(100).startswith(b"HTTP/1.1 413 ")
+        assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
 @pytest.mark.parametrize("name", CHILDREN)

@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.urls import get_resolver
+from rest_framework.parsers import MultiPartParser
 
 from core.access.models import Role
 from core.audit import jobs, logs, story
 from core.audit.models import CallLog, ErrorLog
+from core.blade.parsers import StrictJSONParser
 from core.kernel import clock
 from core.kernel.operation import registry
 from core.kernel.tenancy import PLATFORM, tenant_scope
@@ -56,6 +59,22 @@ def test_who_is_not_signed_in_is_kept_with_the_platform(cast: Cast) -> None:
     Caller().get(f"{NOTICE}/list")
     (row,) = _calls(PLATFORM)
     assert (row["title"], row["status"], row["create_by"]) == (f"{NOTICE}/list", 401, "")
+
+
+@pytest.mark.parametrize("who", ["", "viewer"])
+def test_the_body_of_a_call_that_was_refused_before_it_was_read_is_not_parsed(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    read: list[object] = []
+    for parser in (StrictJSONParser, MultiPartParser):
+        monkeypatch.setattr(parser, "parse", lambda *given, **named: read.append(given))
+    caller = cast.client_for(who) if who else Caller()
+    caller.post_form(f"{NOTICE}/remove?ids=7", file=ContentFile(b"x" * 100, "a.txt"))
+    caller.post_json(f"{NOTICE}/remove", {"title": "x"}, ids="7")
+    assert [(row["status"], row["params"]) for row in _calls(A if who else PLATFORM)] == [
+        (403 if who else 401, '{"ids":"7"}')
+    ] * 2
+    assert read == []
 
 
 def test_no_secret_reaches_a_log(cast: Cast) -> None:

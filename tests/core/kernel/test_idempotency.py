@@ -39,6 +39,14 @@ def test_another_request_under_the_key_is_a_conflict(cast: Cast) -> None:
     assert _orders() == 1
 
 
+def test_a_key_that_is_too_long_is_refused_and_not_cut(cast: Cast) -> None:
+    operator = cast.client_for("operator")
+    assert operator.post_json(SAVE, _body(cast), key="k" * 80).status == 200
+    answer = operator.post_json(SAVE, _body(cast), key="k" * 81)
+    assert (answer.status, answer["error"], answer.msg) == (400, "input.invalid", "Idempotency-Key长度不能超过80个字符")
+    assert _orders() == 1
+
+
 def test_keys_are_ones_own(cast: Cast) -> None:
     first = cast.client_for("operator").post_json(SAVE, _body(cast), key="form-1").data
     other = cast.client_for("operator2").post_json(SAVE, _body(cast, force=1), key="form-1").data

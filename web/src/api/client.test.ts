@@ -13,3 +13,24 @@ test.each([
   vi.stubGlobal('fetch', async () => new Response('x', { status: 200, headers }));
   expect((await api.download('/yuzhu-equip/inspectmachine/export')).name).toBe(name);
 });
+
+test.each([
+  [['1', '1'], 3, '好'],
+  [['1', '1', '1'], 3, '操作过于频繁'],
+  [['60'], 1, '操作过于频繁'],
+  [[undefined], 1, '操作过于频繁'],
+])('a call that is told to come again within seconds is sent again: %s', async (waits, asked, heard) => {
+  vi.useFakeTimers();
+  const answers = waits.map((wait) => {
+    const headers = wait ? { 'Retry-After': wait } : undefined;
+    return new Response('{"code":429,"success":false,"msg":"操作过于频繁"}', { status: 429, headers });
+  });
+  answers.push(new Response('{"code":200,"success":true,"data":"好"}'));
+  const fetch = vi.fn(async () => answers.shift()!);
+  vi.stubGlobal('fetch', fetch);
+  const answer = api.post('/blade-auth/oauth/logout', undefined).catch((error: Error) => error.message);
+  await vi.runAllTimersAsync();
+  expect(await answer).toBe(heard);
+  expect(fetch).toHaveBeenCalledTimes(asked);
+  vi.useRealTimers();
+});

@@ -121,6 +121,31 @@ function checked(status: number, text: string, access: string | undefined): Enve
   throw error;
 }
 
+const MORE_TRIES = 2;
+/** Seconds; who has to wait longer is told so. */
+const LONGEST_WAIT = 5;
+
+/** A call that came too soon after others has done nothing, and says when it may come again: then it is sent again. */
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(url, init);
+    const seconds = Number(response.headers.get('Retry-After') ?? NaN);
+    if (response.status !== 429 || tries === MORE_TRIES || !(seconds <= LONGEST_WAIT)) return response;
+    // Not all the calls of a page at the same moment.
+    await pause((seconds + Math.random()) * 1000, init.signal);
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
 async function exchange(method: string, path: string, call: Call): Promise<Envelope> {
   if (!call.anonymous) await identity.ready();
   const access = call.anonymous ? undefined : identity.current()?.access;
@@ -138,7 +163,7 @@ async function exchange(method: string, path: string, call: Call): Promise<Envel
   let status: number;
   let text: string;
   try {
-    const response = await fetch(address(path, call.params), init);
+    const response = await ask(address(path, call.params), init);
     status = response.status;
     text = await response.text();
   } catch (error) {
@@ -165,7 +190,7 @@ async function download(path: string, params?: Params): Promise<Download> {
   const signal = AbortSignal.timeout(site.requestTimeout);
   let response: Response;
   try {
-    response = await fetch(address(path, params), { headers: headers(), signal });
+    response = await ask(address(path, params), { headers: headers(), signal });
   } catch {
     throw new ApiError(0, t(signal.aborted ? 'kit.error.timeout' : 'kit.error.network'), 'network');
   }

@@ -14,7 +14,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.blade.parsers import parameters
+from core.blade.parsers import FORM_FRAME, parameters
 from core.kernel import clock
 from core.kernel.errors import Invalid
 from core.kernel.texts import label, moment
@@ -93,6 +93,7 @@ class ManagerViewSet(BaseViewSet):
         "delete_deployment": "flow_manager_remove",
         "deploy_upload": "flow_manager_deploy",
     }
+    longest_bodies = {"deploy_upload": upload.MAX_FILES * upload.MAX_BYTES + FORM_FRAME}
 
     @extend_schema(
         parameters=query("current", "size", "mode", "category", "key", "name", current=int, size=int),

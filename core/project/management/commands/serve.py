@@ -152,12 +152,11 @@ def _free_port() -> int:
 
 
 def _programs(asked: env.Env, environ: dict[str, str]) -> list[Program]:
-    """Web server, worker and beat. SQLite has one writer at a time, so there it is threads, few of them."""
+    """Web server, worker and beat."""
     on_postgres = asked.database_url.startswith("postgres")
-    threads = 4 if asked.workers == 1 and not on_postgres else 2
-    granian = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--host", asked.host]
-    granian += ["--port", str(asked.port), "--workers", str(asked.workers), "--blocking-threads", str(threads)]
-    granian += ["--workers-kill-timeout", "5", "--log-level", "warning", "core.project.wsgi:application"]
+    granian = [sys.executable, "-m", "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--host", asked.host]
+    granian += ["--port", str(asked.port), "--workers", str(asked.workers), "--workers-kill-timeout", "5"]
+    granian += ["--log-level", "warning", "core.project.rsgi:application"]
     celery = [sys.executable, "-m", "celery", "-A", "core.project.celery"]
     pool = "prefork" if on_postgres else "threads"
     worker = [*celery, "worker", "--pool", pool, "--concurrency", "2", "--loglevel", "warning"]
