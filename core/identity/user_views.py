@@ -298,12 +298,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Return a sheet decides neither tenant nor role nor whether an account works."""
         return {name: field for name, field in super().sheet_fields().items() if name in _SHEET}
 
-    def import_row(self, instance: Any, body: Mapping[str, Any]) -> None:
+    def import_row(self, serializer: Any) -> None:
         """Make or change one account."""
-        serializer = self.get_serializer(instance, data=body, partial=instance is not None)
-        serializer.is_valid(raise_exception=True)
-        if instance is not None:
-            users.change(self.actor, instance, serializer.validated_data)
+        if serializer.instance is not None:
+            users.change(self.actor, serializer.instance, serializer.validated_data)
             return
         if len(self._made) >= MOST_NEW:
             raise Invalid({"account": _("一次最多新增{n}个账号").format(n=MOST_NEW)})

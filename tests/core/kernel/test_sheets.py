@@ -13,7 +13,7 @@ from openpyxl import Workbook, load_workbook
 
 from core.equipment.models import Machine
 from core.kernel.tenancy import tenant_scope
-from core.rest import sheets
+from core.rest import read_workbook, sheets
 from tests.cast import A, B, Caller, Cast
 
 MACHINES = "yuzhu-equip/inspectmachine"
@@ -138,7 +138,7 @@ def test_a_foreign_name_is_no_choice(cast: Cast) -> None:
 def _bomb() -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/worksheets/sheet1.xml", b"0" * (sheets.MOST_UNPACKED + 1))
+        archive.writestr("xl/worksheets/sheet1.xml", b"0" * (read_workbook.MOST_UNPACKED + 1))
     return out.getvalue()
 
 
