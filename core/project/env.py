@@ -10,6 +10,8 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
+IDLE_SECONDS = 60
+"""How long a transaction on PostgreSQL may wait for its next statement."""
 CAPTCHA_MODES = ("slider", "image", "off")
 
 
@@ -48,6 +50,9 @@ class Env:
     """TRUSTED_PROXIES: comma separated addresses whose X-Forwarded-For and X-Forwarded-Proto are believed."""
     workers: int
     """WEB_WORKERS: web processes; one is right for SQLite, whose writers queue."""
+    statement_seconds: int
+    """STATEMENT_SECONDS: how long one statement may take on PostgreSQL, waiting for locks included; 0: no limit.
+    `serve` gives web server and worker each their own, and commands such as `migrate` have none."""
 
 
 def read(environ: dict[str, str] | None = None) -> Env:
@@ -79,6 +84,7 @@ def read(environ: dict[str, str] | None = None) -> Env:
         allowed_hosts=tuple(h for h in (source.get("ALLOWED_HOSTS", "") or "*").split(",") if h),
         trusted_proxies=_addresses(source.get("TRUSTED_PROXIES", "")),
         workers=number("WEB_WORKERS", 2 if database_url else 1, 1, 64),
+        statement_seconds=number("STATEMENT_SECONDS", 0, 0, 3600),
     )
 
 
@@ -95,6 +101,11 @@ def database(env: Env) -> dict[str, object]:
     parts = urlsplit(env.database_url)
     if parts.scheme in ("postgres", "postgresql"):
         options: dict[str, object] = dict(parse_qsl(parts.query))
+        if env.statement_seconds:
+            # A transaction that nobody goes on with keeps its locks, and what it has read from being cleaned away.
+            limits = {"statement_timeout": env.statement_seconds, "idle_in_transaction_session_timeout": IDLE_SECONDS}
+            told = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
+            options["options"] = " ".join([*told, str(options.get("options", ""))]).strip()
         options["pool"] = {"min_size": 1, "max_size": 8, "timeout": 10}
         return {
             "ENGINE": "django.db.backends.postgresql",
@@ -106,7 +117,7 @@ def database(env: Env) -> dict[str, object]:
             "OPTIONS": options,
         }
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "core.kernel.sqlite3",
         "NAME": str(env.data_dir / "xunwei.sqlite3") if not parts.path else unquote(parts.path),
         "CONN_MAX_AGE": None,
         "OPTIONS": {
