@@ -10,6 +10,9 @@ import zipfile
 from collections.abc import Callable, Mapping
 
 from openpyxl import Workbook
+from PIL import Image
+
+from tests.workflows.drawings import drawing, line
 
 HEADS = ("设备编号", "设备名称")
 _SPACE = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -104,6 +107,40 @@ SHEETS: Mapping[str, Callable[[], bytes]] = {
     "500 parts": lambda: _parts(500),
 }  # fmt: skip
 """Each must be refused in a sentence, and cost no more than the bounds of core/rest/read_workbook.py."""
+
+
+def _picture(kind: str, mode: str, size: tuple[int, int], **options: object) -> bytes:
+    out, exif = io.BytesIO(), Image.Exif()
+    exif[0x0112] = 6  # lies on its side
+    Image.new(mode, size).save(out, kind, exif=exif, **options)
+    return out.getvalue()
+
+
+PICTURES: Mapping[str, Callable[[], bytes]] = {
+    "40 million pixels, all kept": lambda: _picture(
+        "JPEG", "RGB", (6320, 6320), progressive=True, subsampling=0, quality=30
+    ),
+    "four colours": lambda: _picture("JPEG", "CMYK", (6300, 6300), progressive=True, quality=30),
+    "long and low": lambda: _picture("JPEG", "RGB", (65_000, 600), progressive=True, subsampling=0, quality=30),
+    "a PNG of 40 million pixels": lambda: _picture("PNG", "RGBA", (6320, 6320), compress_level=1),
+    "a PNG of 16 million pixels": lambda: _picture("PNG", "RGBA", (4000, 4000), compress_level=1),
+    "a PNG of one line": lambda: _picture("PNG", "RGBA", (16_000_000, 1), compress_level=1),
+}
+"""Some are taken and some refused; none may cost the server more than 300 MB."""
+
+
+def _attributes(number: int, elements: int = 1, form: str = 'a{one}="1"') -> bytes:
+    said = " ".join(form.format(one=one) for one in range(number))
+    return drawing(line("".join(f'<userTask id="w{one}" {said}/>' for one in range(elements))))
+
+
+DRAWINGS: Mapping[str, Callable[[], bytes]] = {
+    "40,000 attributes": lambda: _attributes(40_000),
+    "50 attributes on each of 900": lambda: _attributes(48, 900),
+    "20,000 elements": lambda: drawing(line(f'<userTask id="w">{"<documentation/>" * 19_900}</userTask>')),
+    "30,000 name spaces": lambda: _attributes(30_000, form='xmlns:a{one}="u{one}"'),
+    "400,000 candidates": lambda: drawing(line(f'<userTask id="w" xw:candidates="{"a " * 400_000}"/>')),
+}
 
 
 def _parts(number: int) -> bytes:

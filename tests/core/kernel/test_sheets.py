@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-import resource
+import signal
+import subprocess
+import sys
 import zipfile
 from typing import Any
 
@@ -190,12 +192,24 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_sheet_that_would_cost_much_is_refused_in_a_sentence(name: str) -> None:
-    began = resource.getrusage(resource.RUSAGE_CHILDREN)
     with pytest.raises(Invalid) as refused:
         workbooks.read(hostile_files.SHEETS[name](), A)
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert refused.value.data == {"fields": {"file": HOSTILE[name]}}
-    assert ended.ru_utime - began.ru_utime < read_workbook.CPU_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("work", "ends"), [("bytearray(300 * 2**20)", 1), ("while True: pass", -signal.SIGKILL)], ids=["memory", "time"]
+)
+def test_the_reader_is_ended_by_limits_of_its_own(work: str, ends: int) -> None:
+    program = f"""
+import runpy
+reader = runpy.run_path({read_workbook.__file__!r})
+reader["limit_itself"].__globals__["CPU_SECONDS"] = 1
+reader["limit_itself"]()
+{work}
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, timeout=60)
+    assert done.returncode == ends
 
 
 def test_a_sheet_is_read_in_no_transaction(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
