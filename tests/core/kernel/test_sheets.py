@@ -229,11 +229,11 @@ def test_a_sheet_is_read_in_no_transaction(cast: Cast, monkeypatch: pytest.Monke
 def test_what_is_wrong_is_found_before_anybody_has_to_wait(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[str] = []
     serializer: Any = MachineViewSet.serializer_class
-    valid = serializer.is_valid
+    valid = serializer.run_validation
     monkeypatch.setattr(
         serializer,
-        "is_valid",
-        lambda self, **kw: (checked.append(current_operation()), valid(self, **kw))[1],
+        "run_validation",
+        lambda self, data: (checked.append(current_operation()), valid(self, data))[1],
     )
     rows = [[f"N{one}", "铣床", "设备", "机加车间", "LINE", "车床类"] for one in range(3)]
     below = ["N9", "主轴", "部件", "机加车间", "N1", "部件"]
