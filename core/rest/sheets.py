@@ -49,7 +49,7 @@ from core.rest.shapes import WordField
 
 MOST_OUT = 5_000
 PART = 500
-MOST_IN = 2_000
+MOST_IN = 1_000
 MOST_ERRORS = 100
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -254,7 +254,7 @@ class Import:
     @extend_schema(request={"multipart/form-data": ImportRequest}, responses=ImportAnswer)
     @action(detail=False, methods=["post"], url_path="import")
     def import_rows(self: Any, request: Request) -> Response:
-        """Import a sheet of at most 2,000 rows.
+        """Import a sheet of at most 1,000 rows.
 
         If any row has an error, no row is imported and all errors are listed.
         """
