@@ -117,8 +117,8 @@ def _picture(kind: str, mode: str, size: tuple[int, int], **options: object) -> 
 
 
 PICTURES: Mapping[str, Callable[[], bytes]] = {
-    "40 million pixels, all kept": lambda: _picture(
-        "JPEG", "RGB", (6320, 6320), progressive=True, subsampling=0, quality=30
+    "32 million pixels, all kept": lambda: _picture(
+        "JPEG", "RGB", (5650, 5650), progressive=True, subsampling=0, quality=30
     ),
     "four colours": lambda: _picture("JPEG", "CMYK", (6300, 6300), progressive=True, quality=30),
     "long and low": lambda: _picture("JPEG", "RGB", (65_000, 600), progressive=True, subsampling=0, quality=30),

@@ -26,8 +26,8 @@ from core.kernel.tenancy import current_tenant
 from core.storage.kinds import MEDIA_TYPES, MEGABYTE, PICTURES, PLACES, Content, Place
 from core.storage.models import Attachment
 
-MAX_VALUES = 120_000_000
-"""Pixels times colours, of which the decoder of photos may keep two bytes each: 40 million pixels of a usual one."""
+MAX_VALUES = 96_000_000
+"""Pixels times colours, of which the decoder of photos may keep two bytes each: 32 million pixels of a usual one."""
 MAX_DECODED = 16_000_000
 """Pixels that are decoded, four bytes each and copies of them; of a photo those of a smaller one. All of it together
 stays below 300 MB."""
