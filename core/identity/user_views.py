@@ -318,7 +318,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     def import_rows(self, request: Request) -> Response:
         """Read accounts from a sheet, all of them or none; new ones get one-time passwords, shown in this answer."""
         self._made: list[dict[str, str]] = []
-        self._ready: list[tuple[str, str]] = []
+        self._ready = []
         inherited: Any = super()
         answer = inherited.import_rows(request)
         return Response({**answer.data, "passwords": self._made})

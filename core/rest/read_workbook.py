@@ -63,7 +63,8 @@ def read(content: bytes) -> list[tuple[int, list[Any]]]:
     # Imported now: most hostile files have been refused by the lines above.
     from openpyxl import load_workbook
 
-    number, found, taken = 0, [], 0
+    found: list[tuple[int, list[Any]]] = []
+    number = taken = 0
     try:
         sheet: Any = load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets[0]
         lines: Iterator[tuple[Any, ...]] = sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True)

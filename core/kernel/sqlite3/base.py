@@ -26,7 +26,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         # Django leaves the cursor of a BEGIN that had to wait too long to the garbage collector. Whichever thread that
         # runs in then waits for this connection, which may be waiting for a lock that the very thread holds.
         with self.cursor() as cursor:
-            cursor.execute(f"BEGIN {self.transaction_mode or ''}")
+            cursor.execute(f"BEGIN {self.transaction_mode or ''}")  # type: ignore[attr-defined]
         self._since = time.monotonic()
 
     def _commit(self) -> Any:
