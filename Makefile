@@ -59,6 +59,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.sign_in
 	@$(PY) -m tests.prove.front_door --database sqlite
 	@$(PY) -m tests.prove.front_door --database postgresql
+	@$(PY) -m tests.prove.neighbours --database sqlite
+	@$(PY) -m tests.prove.neighbours --database postgresql
 	@$(PY) -m tests.prove.depth
 	@[ -n "$$FLOWABLE_MODELS" ] || echo "elsewhere and traces are skipped: FLOWABLE_MODELS names no folder"
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.elsewhere

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError, connection
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, renderers
@@ -18,6 +18,8 @@ from core.kernel import call_log
 from core.kernel.errors import NotSignedIn, Refusal
 
 log = logging.getLogger("xunwei.error")
+_CANCELLED = "57014"
+"""What PostgreSQL says when a statement took longer than it may."""
 
 
 class Bare(Response):
@@ -122,11 +124,30 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
             # Two wrote the same thing at once, and the database let one through.
             log.warning("request %s met a constraint", getattr(request, "request_id", "?"), exc_info=error)
             return failure(request, 409, "data.conflict", _("数据与已有记录冲突，请刷新后重试"), {}, 409)
+        case OperationalError():
+            return _not_now(request, error)
         case Http404():
             return failure(request, 404, "data.missing", _("数据不存在或已被删除"), {}, 404)
     log.error("request %s failed", getattr(request, "request_id", "?"), exc_info=error)
     call_log.failed(request, error)
     return failure(request, 500, "server.error", _("服务器异常，请稍后重试"), {}, 500)
+
+
+def _not_now(request: Any, error: OperationalError) -> Response:
+    """Answer for a database that did not take a statement: it took too long, or others were at the same rows."""
+    log.warning("request %s was not served: %s", getattr(request, "request_id", "?"), error)
+    call_log.failed(request, error)
+    is_cancelled = getattr(error.__cause__, "sqlstate", "") == _CANCELLED
+    # Nothing of a failed write stays: neither its connection, nor cursors in the frames of its errors.
+    if not connection.in_atomic_block:
+        connection.close()
+    chain: BaseException | None = error
+    while chain is not None:
+        chain.__traceback__, chain = None, chain.__cause__ or chain.__context__
+    if is_cancelled:
+        text = _("处理时间过长，已停止。请缩小范围后重试")
+        return failure(request, 503, "database.tooLong", text, {}, 503)
+    return failure(request, 503, "database.busy", _("系统繁忙，请稍后重试"), {}, 503)
 
 
 def plain_failure(request: HttpRequest, status: int, error: str, text: str) -> JsonResponse:

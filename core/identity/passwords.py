@@ -80,6 +80,12 @@ def one_time() -> str:
             return text
 
 
+def one_times(number: int) -> list[tuple[str, str]]:
+    """Return so many one-time passwords and their stored forms, for whoever must not wait for them in a transaction."""
+    texts = [one_time() for _ in range(number)]
+    return [(text, make(text)) for text in texts]
+
+
 def fault(text: str, *, account: str = "") -> str | None:
     """Return what is wrong with a password that somebody chose, as a sentence; None for a good one.
 

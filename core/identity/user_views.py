@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
-from core.identity import lockout, tokens, users
+from core.identity import lockout, passwords, tokens, users
 from core.identity.models import User
 from core.identity.user_serializers import (
     OneTimePassword,
@@ -298,16 +298,18 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Return a sheet decides neither tenant nor role nor whether an account works."""
         return {name: field for name, field in super().sheet_fields().items() if name in _SHEET}
 
-    def import_row(self, instance: Any, body: Mapping[str, Any]) -> None:
+    def before_import(self, new: int) -> None:
+        """Make the passwords of the new accounts."""
+        self._ready = passwords.one_times(min(new, MOST_NEW))
+
+    def import_row(self, serializer: Any) -> None:
         """Make or change one account."""
-        serializer = self.get_serializer(instance, data=body, partial=instance is not None)
-        serializer.is_valid(raise_exception=True)
-        if instance is not None:
-            users.change(self.actor, instance, serializer.validated_data)
+        if serializer.instance is not None:
+            users.change(self.actor, serializer.instance, serializer.validated_data)
             return
-        if len(self._made) >= MOST_NEW:
+        if len(self._made) >= len(self._ready):
             raise Invalid({"account": _("一次最多新增{n}个账号").format(n=MOST_NEW)})
-        user, one_time = users.add(self.actor, serializer.validated_data)
+        user, one_time = users.add(self.actor, serializer.validated_data, self._ready[len(self._made)])
         made = {"userId": str(user.pk), "account": user.account, "realName": user.real_name, "password": one_time}
         self._made.append(made)
 
@@ -316,6 +318,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     def import_rows(self, request: Request) -> Response:
         """Read accounts from a sheet, all of them or none; new ones get one-time passwords, shown in this answer."""
         self._made: list[dict[str, str]] = []
+        self._ready = []
         inherited: Any = super()
         answer = inherited.import_rows(request)
         return Response({**answer.data, "passwords": self._made})

@@ -63,6 +63,13 @@ class AuditEntry:
 
 _current: ContextVar[AuditEntry | None] = ContextVar("entry", default=None)
 
+
+def current_operation() -> str:
+    """Return the name of the operation that runs; empty outside of one."""
+    entry = _current.get()
+    return entry.operation if entry is not None else ""
+
+
 write: Callable[[AuditEntry, Any], None]
 """Port: stores the audit entry and the answer of the operation. `core.audit` provides the function."""
 replay: Callable[[AuditEntry], tuple[bool, Any]]

@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
+IDLE_SECONDS = 60
+"""How long a transaction on PostgreSQL may wait for its next statement."""
 CAPTCHA_MODES = ("slider", "image", "off")
 LIMITS = {"person": "20/60", "address": "100/1000", "tenant": "100/1000"}
 
@@ -55,6 +57,9 @@ class Env:
     """WEB_THREADS: calls that a web process works on at once."""
     limits: Mapping[str, tuple[float, int]]
     """LIMIT_PERSON, LIMIT_ADDRESS, LIMIT_TENANT: calls a second and at once, by whom they are counted for."""
+    statement_seconds: int
+    """STATEMENT_SECONDS: how long one statement may take on PostgreSQL, waiting for locks included; 0: no limit.
+    `serve` gives web server and worker each their own, and commands such as `migrate` have none."""
 
 
 def read(environ: dict[str, str] | None = None) -> Env:
@@ -91,6 +96,7 @@ def read(environ: dict[str, str] | None = None) -> Env:
         # SQLite has one writer at a time, so there it is threads, few of them.
         threads=number("WEB_THREADS", 4 if workers == 1 and not database_url.startswith("postgres") else 2, 1, 64),
         limits={name: limit for name, limit in limits.items() if limit is not None},
+        statement_seconds=number("STATEMENT_SECONDS", 0, 0, 3600),
     )
 
 
@@ -118,6 +124,11 @@ def database(env: Env) -> dict[str, object]:
     parts = urlsplit(env.database_url)
     if parts.scheme in ("postgres", "postgresql"):
         options: dict[str, object] = dict(parse_qsl(parts.query))
+        if env.statement_seconds:
+            # A transaction that nobody goes on with keeps its locks, and what it has read from being cleaned away.
+            limits = {"statement_timeout": env.statement_seconds, "idle_in_transaction_session_timeout": IDLE_SECONDS}
+            told = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
+            options["options"] = " ".join([*told, str(options.get("options", ""))]).strip()
         options["pool"] = {"min_size": 1, "max_size": 8, "timeout": 10}
         return {
             "ENGINE": "django.db.backends.postgresql",
@@ -129,7 +140,7 @@ def database(env: Env) -> dict[str, object]:
             "OPTIONS": options,
         }
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "core.kernel.sqlite3",
         "NAME": str(env.data_dir / "xunwei.sqlite3") if not parts.path else unquote(parts.path),
         "CONN_MAX_AGE": None,
         "OPTIONS": {

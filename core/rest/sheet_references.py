@@ -36,6 +36,12 @@ def code_of(field: Any, row: Any) -> str:
     return str(getattr(referred, naming_of(_model_of(field)).code)) if referred is not None else ""
 
 
+def to_itself(model: Any, fields: Mapping[str, Any]) -> list[str]:
+    """Return the columns, of names and of codes, in which a row refers to another row of the same table."""
+    own = [name for name, field in fields.items() if isinstance(field, ReferenceField) and field.model is model]
+    return [column for name in own for column in (name, f"{name}{CODE}")]
+
+
 def _model_of(field: Any) -> Any:
     """Return what a reference on the row's own table refers to."""
     model = getattr(getattr(field.parent, "Meta", None), "model", None)

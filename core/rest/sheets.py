@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-import zipfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
@@ -33,7 +34,8 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Refusal
 from core.kernel.operation import check_code, perform
 from core.kernel.texts import label, plural
-from core.rest import dictionaries, edits, sheet_references
+from core.rest import dictionaries, edits, sheet_references, workbooks
+from core.rest.selects import naming_of
 from core.rest.serializers import (
     FlagField,
     IdField,
@@ -45,21 +47,19 @@ from core.rest.serializers import (
 )
 from core.rest.shapes import WordField
 
-MOST_OUT = 10_000
-MOST_IN = 2_000
+MOST_OUT = 5_000
+PART = 500
+MOST_IN = 1_000
 MOST_ERRORS = 100
-MOST_BYTES = 5 * 1024 * 1024
-MOST_UNPACKED = 60 * 1024 * 1024
-MOST_COLUMNS = 100
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
-# A zip that is no workbook fails in many ways.
-_NO_WORKBOOK = (KeyError, ValueError, TypeError, IndexError, AttributeError, OSError, SyntaxError, zipfile.BadZipFile)
 _LANGUAGES = ("zh-hans", "en")
 _OTHER_NAMES = frozenset({"id", "parentId"})
 """Ids on the wire; where they are codes, a column of their own has these."""
 _CREATED, _UPDATED = label("新增", "Added"), label("更新", "Updated")
+Line = tuple[int, Sequence[Any]]
+"""A row of a sheet: its number and its values."""
 _NO_TEXT = frozenset({"image", "images", "files", "voice", "details", "json"})
 """Kinds of fields that spreadsheets leave out."""
 
@@ -147,22 +147,28 @@ class Export:
     @extend_schema(responses={(200, XLSX): OpenApiTypes.BINARY})
     @action(detail=False, methods=["get"], url_path="export")
     def export(self: Any, request: Request) -> HttpResponse:
-        """Answer the filtered list as a file; more than 10,000 rows are refused."""
-        rows = list(self.filtered()[: MOST_OUT + 1])
-        if len(rows) > MOST_OUT:
+        """Answer the filtered list as a file; more than 5,000 rows are refused."""
+        asked = self.filtered()
+        if asked[MOST_OUT : MOST_OUT + 1].exists():
             raise Refusal("sheet.tooMany", _("最多导出{n}行，请缩小筛选范围").format(n=MOST_OUT))
-        context = {**self.get_serializer_context(), **self.page_context([row.pk for row in rows])}
-        serializer = self.get_serializer_class()(rows, many=True, context=context)
-        columns = _columns(serializer.child)
         book = Workbook(write_only=True)
         title = _title(self)
         sheet = book.create_sheet(title)
         sheet.freeze_panes = "A2"
-        for index in range(len(columns)):
-            sheet.column_dimensions[get_column_letter(index + 1)].width = 20
-        sheet.append([_cell(sheet, head, bold=True) for head, _below in columns])
-        for row, values in zip(rows, serializer.data, strict=True):
-            sheet.append([_cell(sheet, below(row, values)) for _head, below in columns])
+        rows = list(asked[:MOST_OUT])
+        columns: Any = None
+        # A part at a time, so that not all of it is in memory in three forms at once.
+        for begin in range(0, max(1, len(rows)), PART):
+            part = rows[begin : begin + PART]
+            context = {**self.get_serializer_context(), **self.page_context([row.pk for row in part])}
+            serializer = self.get_serializer_class()(part, many=True, context=context)
+            if columns is None:
+                columns = _columns(serializer.child)
+                for index in range(len(columns)):
+                    sheet.column_dimensions[get_column_letter(index + 1)].width = 20
+                sheet.append([_cell(sheet, head, bold=True) for head, _below in columns])
+            for row, values in zip(part, serializer.data, strict=True):
+                sheet.append([_cell(sheet, below(row, values)) for _head, below in columns])
         return _file(book, f"{title}-{timezone.localtime(clock.now()):%Y%m%d%H%M}")
 
 
@@ -212,13 +218,14 @@ class Import:
             and sheet_references.reads(field)
         }
 
-    def import_row(self: Any, instance: Any, body: Mapping[str, Any]) -> None:
-        """Add or change one row.
+    def before_import(self: Any, new: int) -> None:
+        """Do what takes long and reads no table, once the rows are checked; `new` of them are to be added."""
+
+    def import_row(self: Any, serializer: Any) -> None:
+        """Add or change one row, whose input has been checked.
 
         Raises ValidationError for invalid input.
         """
-        serializer = self.get_serializer(instance, data=body, partial=instance is not None)
-        serializer.is_valid(raise_exception=True)
         serializer.save()
 
     @extend_schema(responses={(200, XLSX): OpenApiTypes.BINARY})
@@ -248,7 +255,7 @@ class Import:
     @extend_schema(request={"multipart/form-data": ImportRequest}, responses=ImportAnswer)
     @action(detail=False, methods=["post"], url_path="import")
     def import_rows(self: Any, request: Request) -> Response:
-        """Import a sheet of at most 2,000 rows.
+        """Import a sheet of at most 1,000 rows.
 
         If any row has an error, no row is imported and all errors are listed.
         """
@@ -256,20 +263,22 @@ class Import:
         may_change = str(parameters(request).get("isCovered") or "0") in ("1", "true")
         if may_change:
             self.check_edit()
+        with self.outside():
+            lines = workbooks.read(content, self.actor.tenant_id)
+        # Everything that can be said without writing is found out before others have to wait for this transaction.
+        sheet = _Sheet(self, lines, may_change)
+        if not sheet.errors:
+            with self.outside():
+                self.before_import(sum(row.instance is None for row in sheet.rows))
         entry = AuditEntry(f"{self.noun}.import", self.actor, business_type=self.noun)
 
         def change() -> dict[str, int]:
-            answer: dict[str, int]
-            answer, errors = self._read(content, may_change, entry)
-            if errors:
-                raise Refusal(
-                    "sheet.rows",
-                    plural("有{n}处错误，没有导入任何数据", len(errors)),
-                    {"errors": errors[:MOST_ERRORS]},
-                )
-            created, updated = answer["created"], answer["updated"]
-            entry.changes = edits.counted((_CREATED, created), (_UPDATED, updated))
-            return answer
+            sheet.store(entry)
+            if sheet.errors:
+                text = plural("有{n}处错误，没有导入任何数据", len(sheet.errors))
+                raise Refusal("sheet.rows", text, {"errors": sorted(sheet.errors, key=itemgetter("row"))[:MOST_ERRORS]})
+            entry.changes = edits.counted((_CREATED, sheet.created), (_UPDATED, sheet.updated))
+            return {"created": sheet.created, "updated": sheet.updated}
 
         return Response(perform(entry, hashlib.sha256(content).hexdigest(), change))
 
@@ -277,50 +286,135 @@ class Import:
         """Raise NotAllowed unless the actor may also change rows in the form."""
         check_code(self.actor, self.codes["submit"])
 
-    def _read(
-        self: Any, content: bytes, may_change: bool, entry: AuditEntry
-    ) -> tuple[dict[str, int], list[dict[str, Any]]]:
-        fields, reader = self.sheet_fields(), edits.Edits(self)
-        lines = list(_rows(content, fields))
-        readers = _readers(fields, [row for _number, row in lines])
-        answer, errors = {"created": 0, "updated": 0}, []
-        key, numbers = self._key_field(), dict[str, int]()
-        for number, row in lines:
-            body, problems = _body(row, readers)
-            first = numbers.setdefault(str(body[key]), number) if body.get(key) not in (None, "") else number
+
+@dataclass
+class _Row:
+    """A row of a sheet: what it holds, the row that it changes, its input, and that checked; None while it waits."""
+
+    number: int
+    cells: Mapping[str, Any]
+    key: str = ""
+    instance: Any = None
+    body: Any = None
+    values: Any = None
+
+
+class _Sheet:
+    """The rows of a sheet: checked when this is made, without a lock, and then stored by `store`, all or none.
+
+    A row that refers to another one of the same sheet can be checked only when that one is there: it waits for `store`.
+    """
+
+    def __init__(self, view: Any, lines: Sequence[Line], may_change: bool):
+        self.view, self.may_change = view, may_change
+        self.fields, self.reader = view.sheet_fields(), edits.Edits(view)
+        # One for all rows that are added, and one for all that are changed: making one costs more than checking a row.
+        self._serializers = {is_new: view.get_serializer(data={}, partial=not is_new) for is_new in (True, False)}
+        self.errors: list[dict[str, Any]] = []
+        self.created = self.updated = 0
+        found = _rows(lines, self.fields)
+        self._readers = _readers(self.fields, [values for _number, values in found])
+        fields = view.get_serializer().fields if view.sheet_key else {}
+        self._key = next((name for name, field in fields.items() if (field.source or name) == view.sheet_key), "")
+        self._waiting = _inside(view.queryset.model, self.fields, [values for _number, values in found])
+        self.rows = self._numbered(found)
+        known = self._known(view.get_queryset())
+        for row in self.rows:
+            row.instance = known.get(row.key)
+            if not self._waiting(row.cells):
+                self._check(row)
+
+    def _numbered(self, found: Sequence[tuple[int, Mapping[str, Any]]]) -> list[_Row]:
+        """Return the rows with the keys by which they are known again; a key stands once."""
+        rows, numbers = [], dict[str, int]()
+        for number, values in found:
+            # As the form takes it: a text without blanks around it.
+            key = str(values.get(self._key, "")).strip() if self._key else ""
+            first = numbers.setdefault(key, number) if key else number
             if first != number:
-                problems[key] = _("与第{n}行重复").format(n=first)
-            instance = None if problems else self._known(body.get(key))
-            if instance is not None and not may_change:
-                value = getattr(instance, self.sheet_key)
-                problems[""] = _("「{value}」已存在").format(value=value)
-            if not problems:
-                try:
-                    with reader.told(entry, instance, body):
-                        self.import_row(instance, body)
-                    if instance is not None and entry.changes:
-                        entry.add_record(instance.pk, str(instance), entry.changes)
-                except serializers.ValidationError as error:
-                    problems = {name: _sentence(text) for name, text in error.detail.items()}  # type: ignore[union-attr]
-                except Invalid as error:
-                    problems = dict(error.data["fields"])
-            answer["created" if instance is None else "updated"] += 1
-            for name, text in problems.items():
-                label = str(fields[name].label or name) if name in fields else ""
-                errors.append({"row": number, "field": label, "text": text})
-        if not errors and not answer["created"] and not answer["updated"]:
-            raise Invalid({"file": _("表格里没有数据")})
-        return answer, errors
+                self._tell(number, {self._key: _("与第{n}行重复").format(n=first)})
+            else:
+                rows.append(_Row(number, values, key))
+        return rows
 
-    def _key_field(self: Any) -> str:
-        """Return the name of the field by which a row is known again; empty where there is none."""
-        fields = self.get_serializer().fields if self.sheet_key else {}
-        return next((name for name, field in fields.items() if (field.source or name) == self.sheet_key), "")
+    def _known(self, rows: Any) -> dict[str, Any]:
+        """Return the rows that are there already, by their keys."""
+        column = self.view.sheet_key
+        keys = [row.key for row in self.rows if row.key] if column else []
+        return {getattr(row, column): row for row in rows.filter(**{f"{column}__in": keys})} if keys else {}
 
-    def _known(self: Any, value: Any) -> Any:
-        """Return the existing row with this key, or None."""
+    def _check(self, row: _Row) -> None:
+        """Check the input of a row, and tell what is wrong with it."""
+        row.body, problems = _body(row.cells, self._readers)
+        if row.instance is not None and not self.may_change and not problems:
+            problems[""] = _("「{value}」已存在").format(value=row.key)
+        if problems:
+            self._tell(row.number, problems)
+            return
+
+        def check() -> None:
+            row.values = self._serializer(row).run_validation(row.body)
+
+        self._try(row, check)
+
+    def _serializer(self, row: _Row) -> Any:
+        """Return the serializer for this row; until the next row has it."""
+        serializer = self._serializers[row.instance is None]
+        serializer.instance, serializer.initial_data = row.instance, row.body
+        serializer._validated_data, serializer._errors = row.values, {}
+        return serializer
+
+    def store(self, entry: AuditEntry) -> None:
+        """Add and change the rows, unless something is wrong with one of them."""
+        if self.errors:
+            return
         # Locked, so that what is written is what the sheet changes of the row as it is now.
-        return next(iter(self.locked_rows(**{self.sheet_key: value})), None) if value not in (None, "") else None
+        keys = [row.key for row in self.rows if row.key]
+        column = self.view.sheet_key
+        known = {getattr(one, column): one for one in self.view.locked_rows(**{f"{column}__in": keys})} if keys else {}
+        for row in self.rows:
+            checked, row.instance = row.instance, known.get(row.key)
+            if row.values is None or _state(checked) != _state(row.instance):
+                self._check(row)
+            if not self.errors:
+                self._try(row, lambda row=row: self._store(row, entry))  # type: ignore[misc]
+
+    def _store(self, row: _Row, entry: AuditEntry) -> None:
+        instance = row.instance
+        with self.reader.told(entry, instance, row.body):
+            self.view.import_row(self._serializer(row))
+        if instance is not None and entry.changes:
+            entry.add_record(instance.pk, str(instance), entry.changes)
+        self.created += instance is None
+        self.updated += instance is not None
+
+    def _try(self, row: _Row, act: Callable[[], Any]) -> None:
+        try:
+            act()
+        except serializers.ValidationError as error:
+            self._tell(row.number, {name: _sentence(text) for name, text in error.detail.items()})  # type: ignore[union-attr]
+        except Invalid as error:
+            self._tell(row.number, error.data["fields"])
+
+    def _tell(self, number: int, problems: Mapping[str, str]) -> None:
+        for name, text in problems.items():
+            label = str(self.fields[name].label or name) if name in self.fields else ""
+            self.errors.append({"row": number, "field": label, "text": text})
+
+
+def _state(row: Any) -> tuple[Any, ...]:
+    """Return what tells whether a row is as it was."""
+    return () if row is None else (row.pk, getattr(row, "lock_version", None))
+
+
+def _inside(
+    model: Any, fields: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]
+) -> Callable[[Mapping[str, Any]], bool]:
+    """Return a function that says whether a row refers to a row of the same sheet."""
+    own = sheet_references.to_itself(model, fields)
+    called = [name for name, field in fields.items() if (field.source or name) in naming_of(model).columns]
+    texts = {str(line[name]).strip() for line in lines for name in called if name in line} if own else set()
+    return lambda values: any(str(values[name]).strip() in texts for name in own if name in values)
 
 
 def _body(row: Mapping[str, Any], readers: Mapping[str, Callable[..., Any]]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -348,48 +442,34 @@ def _sentence(detail: Any) -> str:
 def _content(request: Request) -> bytes:
     """Return the bytes of the uploaded file.
 
-    Raises Invalid if there is no file or it is too large, packed or unpacked.
+    Raises Invalid if there is no file or it is too large.
     """
     file: Any = request.FILES.get("file")
     if file is None:
         raise Invalid({"file": _("请选择文件")})
-    if file.size > MOST_BYTES:
-        raise Invalid({"file": _("文件不能超过{n}MB").format(n=MOST_BYTES // 2**20)})
+    if file.size > workbooks.MOST_BYTES:
+        raise Invalid({"file": _("文件不能超过{n}MB").format(n=workbooks.MOST_BYTES // 2**20)})
     content: bytes = file.read()
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            entries = archive.infolist()
-            too_much = len(entries) > 200 or sum(entry.file_size for entry in entries) > MOST_UNPACKED
-    except (zipfile.BadZipFile, ValueError, OSError):
-        raise Invalid({"file": _("请上传xlsx表格文件")}) from None
-    if too_much:
-        raise Invalid({"file": _("文件内容过大")})
     return content
 
 
-def _rows(content: bytes, fields: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line numbers and the values of known columns; columns with other headings are ignored."""
-    try:
-        sheet: Any = load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets[0]
-        lines = sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True)
-        heads = [str(head or "").strip().rstrip("*") for head in next(lines, ())]
-    except _NO_WORKBOOK as error:
-        raise Invalid({"file": _("请上传xlsx表格文件")}) from error
+def _rows(lines: Sequence[Line], fields: Mapping[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """Return line numbers and the values of known columns; columns with other headings are ignored."""
+    heads = [str(head or "").strip().rstrip("*") for number, line in lines[:1] if number == 1 for head in line]
     names = _heads(fields)
     columns = [(index, names[head]) for index, head in enumerate(heads) if head in names]
     if not columns:
         raise Invalid({"file": _("表头与模板不符，请先下载模板")})
-    taken = 0
-    for number, line in enumerate(lines, start=2):
-        values = {name: line[index] for index, name in columns if index < len(line)}
-        if all(value is None or str(value).strip() == "" for value in values.values()):
-            if number > MOST_IN * 5:
-                return
-            continue
-        taken += 1
-        if taken > MOST_IN:
-            raise Invalid({"file": _("一次最多导入{n}行").format(n=MOST_IN)})
-        yield number, {name: value for name, value in values.items() if value is not None}
+    found = []
+    for number, line in lines[1:]:
+        values = {name: line[index] for index, name in columns if index < len(line) and line[index] is not None}
+        if any(str(value).strip() for value in values.values()):
+            found.append((number, values))
+    if len(found) > MOST_IN:
+        raise Invalid({"file": _("一次最多导入{n}行").format(n=MOST_IN)})
+    if not found:
+        raise Invalid({"file": _("表格里没有数据")})
+    return found
 
 
 def _heads(fields: Mapping[str, Any]) -> dict[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, ClassVar
 
 from django.core.exceptions import SuspiciousOperation
@@ -137,10 +137,25 @@ class BaseViewSet(GenericViewSet):  # type: ignore[type-arg]
         """Authenticate the caller and enter the tenant scope before any permission is read."""
         actor = request.user
         if isinstance(actor, Actor):
-            self._scope.enter_context(tenant_scope(actor.tenant_id))
-            self._in_transaction = connection.vendor == "postgresql"
-            self._scope.enter_context(acting(actor))
-            self._enter_named_tenant(actor)
+            self._enter(actor)
+
+    def _enter(self, actor: Actor) -> None:
+        self._scope.enter_context(tenant_scope(actor.tenant_id))
+        self._in_transaction = connection.vendor == "postgresql"
+        self._scope.enter_context(acting(actor))
+        self._enter_named_tenant(actor)
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """Leave the tenant scope, and with it PostgreSQL's transaction, for work that takes long and reads no table.
+
+        Nothing may have been written before: what has been is committed here.
+        """
+        self._scope.close()
+        try:
+            yield
+        finally:
+            self._enter(self.actor)
 
     def _enter_named_tenant(self, actor: Actor) -> None:
         """Enter the tenant that a platform administrator names; for all other people the parameter is ignored."""

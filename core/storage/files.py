@@ -7,8 +7,10 @@ import hmac
 import io
 import re
 import secrets
+import threading
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +26,35 @@ from core.kernel.tenancy import current_tenant
 from core.storage.kinds import MEDIA_TYPES, MEGABYTE, PICTURES, PLACES, Content, Place
 from core.storage.models import Attachment
 
-MAX_PIXELS = 40_000_000
+MAX_VALUES = 96_000_000
+"""Pixels times colours, of which the decoder of photos may keep two bytes each: 32 million pixels of a usual one."""
+MAX_DECODED = 16_000_000
+"""Pixels that are decoded, four bytes each and copies of them; of a photo those of a smaller one. All of it together
+stays below 300 MB."""
 MAX_EDGE = 2400
 """Photos are stored at most this many pixels wide or high: enough to read a type plate."""
 _OF_THE_PICTURE = {"transparency", "icc_profile"}
 """What a picture needs of all that came with it; comments and the camera's notes are not kept."""
 LINK_SECONDS = 12 * 3600
+_decoding = threading.Lock()
 _LINK = re.compile(
     r"^(?:/api)?/blade-resource/attach/file/(?P<tenant>[0-9A-Za-z]{1,12})/(?P<name>[0-9a-f]{32}\.[a-z0-9]{3,4})(?:\?.*)?$"
 )
 
 
+@dataclass(frozen=True)
+class Looked:
+    """A file that its place takes, as it will be kept."""
+
+    name: str
+    """What it was called."""
+    found: Content
+    content: bytes
+
+
 def store_image(content: bytes, original_name: str) -> Attachment:
     """Store a picture; Invalid if it is none."""
-    return store(content, original_name, PLACES["picture"])
+    return store(look(content, original_name, PLACES["picture"]))
 
 
 def check_size(size: int, place: Place) -> None:
@@ -46,22 +63,30 @@ def check_size(size: int, place: Place) -> None:
         raise Invalid({"file": _("文件不能超过{n}MB").format(n=place.max_bytes // MEGABYTE)})
 
 
-def store(content: bytes, original_name: str, place: Place) -> Attachment:
-    """Store what the place takes, Invalid for anything else. Of a picture nothing but the picture is kept."""
+def look(content: bytes, original_name: str, place: Place) -> Looked:
+    """Return what the place takes, Invalid for anything else. Of a picture nothing but the picture is kept.
+
+    It takes up to a second and reads no table, so it is called before the transaction.
+    """
     check_size(len(content), place)
     found = place.look(content, original_name)
     if found.kind in PICTURES:
         found, content = _encoded_anew(content)
-    name = f"{secrets.token_hex(16)}.{found.kind}"
+    return Looked(original_name, found, content)
+
+
+def store(file: Looked) -> Attachment:
+    """Store a file."""
+    name = f"{secrets.token_hex(16)}.{file.found.kind}"
     path = _path(current_tenant(), name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    path.write_bytes(file.content)
     row: Attachment = Attachment.objects.create(
         name=name,
-        original_name=Path(original_name).name[-200:] or name,
-        extension=found.kind,
-        attach_size=len(content),
-        seconds=found.seconds,
+        original_name=Path(file.name).name[-200:] or name,
+        extension=file.found.kind,
+        attach_size=len(file.content),
+        seconds=file.found.seconds,
     )
     return row
 
@@ -69,14 +94,18 @@ def store(content: bytes, original_name: str, place: Place) -> Attachment:
 def _encoded_anew(content: bytes) -> tuple[Content, bytes]:
     """Decoded, upright, shrunk and encoded anew; Invalid if it is no picture."""
     try:
-        with warnings.catch_warnings():
+        # One at a time: together they would take more memory than one may.
+        with _decoding, warnings.catch_warnings():
             warnings.simplefilter("error")
             with Image.open(io.BytesIO(content), formats=("JPEG", "PNG")) as picture:
-                if picture.width * picture.height > MAX_PIXELS:
-                    raise Invalid({"file": _("图片尺寸过大")})
+                values = picture.width * picture.height * len(picture.getbands())
                 kind = "png" if picture.format == "PNG" else "jpg"
+                # Of a photo no more is decoded than is kept, and it is shrunk before it is turned: that makes a copy.
+                picture.draft("RGB", (MAX_EDGE, MAX_EDGE))
+                if values > MAX_VALUES or picture.width * picture.height > MAX_DECODED:
+                    raise Invalid({"file": _("图片尺寸过大")})
+                picture.thumbnail((MAX_EDGE, MAX_EDGE))
                 upright = ImageOps.exif_transpose(picture)
-                upright.thumbnail((MAX_EDGE, MAX_EDGE))
                 upright.info = {name: said for name, said in upright.info.items() if name in _OF_THE_PICTURE}
                 out = io.BytesIO()
                 if kind == "png":

@@ -41,9 +41,9 @@ _FILE = {"type": "object", "properties": {"file": {"type": "string", "format": "
 
 
 @operation("attach.put", code=SIGNED_IN)
-def put(actor: object, content: bytes, original_name: str, place: str) -> dict[str, str]:
+def put(actor: object, file: files.Looked) -> dict[str, str]:
     """Store a file for whoever is signed in; answers its link."""
-    row = files.store(content, original_name, PLACES[place])
+    row = files.store(file)
     return {
         "link": files.signed_link(row.name),
         "domain": "",
@@ -79,7 +79,9 @@ class UploadViewSet(BaseViewSet):
         if place not in PLACES:
             raise Invalid({"place": _("请求参数格式错误: {name}").format(name="place")})
         files.check_size(file.size or 0, PLACES[place])
-        return Response(put(self.actor, file.read(), file.name or "", place))
+        with self.outside():
+            looked = files.look(file.read(), file.name or "", PLACES[place])
+        return Response(put(self.actor, looked))
 
 
 class AttachmentViewSet(Export, Remove, NounViewSet):

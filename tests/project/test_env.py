@@ -72,7 +72,7 @@ def test_the_database_url_is_taken_apart() -> None:
 
 def test_without_a_database_url_the_data_folder_holds_an_sqlite_file(tmp_path: Path) -> None:
     entry = env.database(env.read({"DATA_DIR": str(tmp_path)}))
-    assert (entry["ENGINE"], entry["NAME"]) == ("django.db.backends.sqlite3", str(tmp_path / "xunwei.sqlite3"))
+    assert (entry["ENGINE"], entry["NAME"]) == ("core.kernel.sqlite3", str(tmp_path / "xunwei.sqlite3"))
 
 
 def test_a_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
@@ -124,3 +124,14 @@ def test_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
     answers = [racer.communicate(timeout=60)[0].strip() for racer in racers]
     assert set(answers) == {(tmp_path / "keys" / "django").read_text()}
     assert [path.name for path in (tmp_path / "keys").iterdir()] == ["django"]
+
+
+def test_a_statement_on_postgresql_has_an_end_where_the_environment_gives_it_one() -> None:
+    url = "postgresql://u:p@h/d?options=-c%20work_mem%3D8MB"
+    without, limited = (
+        env.database(env.read({"DATABASE_URL": url, "STATEMENT_SECONDS": seconds})) for seconds in ("", "5")
+    )
+    assert [entry["OPTIONS"]["options"] for entry in (without, limited)] == [  # type: ignore[index]
+        "-c work_mem=8MB",
+        "-c statement_timeout=5s -c idle_in_transaction_session_timeout=60s -c work_mem=8MB",
+    ]

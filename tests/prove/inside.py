@@ -132,6 +132,20 @@ def fill(number: int, minutes: int) -> list[list[str]]:
         return [[str(order.pk), str(item.pk)], *([str(of), str(pk)] for of, _, pk in new)]
 
 
+def plant(number: int) -> int:
+    """So many more assets of company A, as M1; answers the number."""
+    with tenant_scope(cast.A):
+        row = Machine.objects.get(machine_code="M1")
+        _copies(row, ({"id": next_id(), "machine_code": f"P{place}"} for place in range(number)))
+    return number
+
+
+def machine_of(tenant: str) -> str:
+    """The id of a company's M1."""
+    with tenant_scope(tenant):
+        return str(Machine.objects.get(machine_code="M1").pk)
+
+
 def sweep() -> dict[str, float]:
     """Fire and deliver what is due as a worker does, until nothing is; says so in a line when it begins.
 
@@ -382,6 +396,8 @@ def main(command: str, *rest: str) -> None:
         "tries": lambda *addresses: tries(addresses),
         "check": lambda number: check(int(number)),
         "fill": lambda number, minutes: fill(int(number), int(minutes)),
+        "plant": lambda number: plant(int(number)),
+        "machine_of": machine_of,
         "hand_out": lambda number: papers.hand_out(int(number)),
     }
     plain = (sessions, read, enlist, sweep, left, fired, claimed, acted, whole)

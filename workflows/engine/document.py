@@ -3,7 +3,6 @@
 # mypy: disable-error-code="import-untyped"
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -17,6 +16,7 @@ VENDORS = ("http://flowable.org/bpmn", "http://activiti.org/bpmn", "http://camun
 
 MAX_SIZE = 1_000_000  # bytes
 MAX_ELEMENTS = 20_000  # a model as large as the rules allow, with its diagram, has fewer
+MAX_ATTRIBUTES = 50  # of one element, each of which is looked for among all of them
 
 Element = Any  # lxml ships no types
 PARAMETER = f"{{{OURS}}}parameter"  # what a service task gives its operation, by name
@@ -44,8 +44,12 @@ def read(xml: bytes) -> Element:
     # Asked after parsing, so that a doctype in UTF-16 is seen too.
     if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
         raise _refused("doctype", "文件不能带有DOCTYPE声明", "The file must not contain a DOCTYPE")
-    if sum(1 for _ in islice(root.iter(), MAX_ELEMENTS + 1)) > MAX_ELEMENTS:
-        raise _refused("size", f"元素超过{MAX_ELEMENTS}个", f"There are more than {MAX_ELEMENTS} elements")
+    for number, element in enumerate(root.iter(), start=1):
+        if number > MAX_ELEMENTS:
+            raise _refused("size", f"元素超过{MAX_ELEMENTS}个", f"There are more than {MAX_ELEMENTS} elements")
+        if len(element.attrib) > MAX_ATTRIBUTES:
+            zh = f"一个元素的属性超过{MAX_ATTRIBUTES}个"
+            raise _refused("size", zh, f"An element has more than {MAX_ATTRIBUTES} attributes")
     if root.tag != tag("definitions"):
         raise _refused("not_bpmn", "文件不是BPMN 2.0模型", "The file is not a BPMN 2.0 model")
     return root

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
+import subprocess
+import sys
 import zipfile
 from typing import Any
 
@@ -12,8 +15,13 @@ from django.test import Client
 from openpyxl import Workbook, load_workbook
 
 from core.equipment.models import Machine
+from core.equipment.views import MachineViewSet
+from core.kernel import tenancy
+from core.kernel.audit_entry import current_operation
+from core.kernel.errors import Invalid
 from core.kernel.tenancy import tenant_scope
-from core.rest import sheets
+from core.rest import read_workbook, sheets, workbooks
+from tests import hostile_files
 from tests.cast import A, B, Caller, Cast
 
 MACHINES = "yuzhu-equip/inspectmachine"
@@ -138,7 +146,7 @@ def test_a_foreign_name_is_no_choice(cast: Cast) -> None:
 def _bomb() -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/worksheets/sheet1.xml", b"0" * (sheets.MOST_UNPACKED + 1))
+        archive.writestr("xl/worksheets/sheet1.xml", b"0" * (read_workbook.MOST_UNPACKED + 1))
     return out.getvalue()
 
 
@@ -163,6 +171,86 @@ def test_files_that_are_no_sheet_are_refused(cast: Cast, content: bytes, text: s
     file = SimpleUploadedFile("m.xlsx", content or b" ")
     answer = cast.client_for("equip_manager").post_form(f"{MACHINES}/import", file=file)
     assert (answer.status, answer.data["fields"]) == (400, {"file": text})
+
+
+HOSTILE = {
+    "3 million shared texts": "文件内容过大",
+    "2 million rows": "文件内容过大",
+    "200,000 nested cells": "文件内容过大",
+    "40,000 attributes": "文件内容过大",
+    "a comment of 9 MB": "文件内容过大",
+    "a bomb": "文件内容过大",
+    "entities in a cell": "请上传xlsx表格文件",
+    "a file as an entity": "请上传xlsx表格文件",
+    "a doctype in UTF-16": "请上传xlsx表格文件",
+    "a cell out of range": "第2行有无法读取的单元格",
+    "a date out of range": "第2行有无法读取的单元格",
+    "a text that is not there": "第2行有无法读取的单元格",
+}
+"""The cheap ones of the corpus; tests/prove/neighbours.py sends all."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_sheet_that_would_cost_much_is_refused_in_a_sentence(name: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        workbooks.read(hostile_files.SHEETS[name](), A)
+    assert refused.value.data == {"fields": {"file": HOSTILE[name]}}
+
+
+@pytest.mark.parametrize(
+    ("work", "ends"), [("bytearray(300 * 2**20)", 1), ("while True: pass", -signal.SIGKILL)], ids=["memory", "time"]
+)
+def test_the_reader_is_ended_by_limits_of_its_own(work: str, ends: int) -> None:
+    program = f"""
+import runpy
+reader = runpy.run_path({read_workbook.__file__!r})
+reader["limit_itself"].__globals__["CPU_SECONDS"] = 1
+reader["limit_itself"]()
+{work}
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, timeout=60)
+    assert done.returncode == ends
+
+
+def test_a_sheet_is_read_in_no_transaction(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def read(content: bytes, tenant_id: str) -> list[Any]:
+        seen.append((tenant_id, tenancy._current.get(), current_operation()))
+        return [(1, HEADS), (2, ["N1", "铣床", "设备", "机加车间", "LINE", "车床类"])]
+
+    monkeypatch.setattr(workbooks, "read", read)
+    answer = cast.client_for("equip_manager").post_form(f"{MACHINES}/import", file=_sheet(HEADS))
+    assert (answer.status, answer.data) == (200, {"created": 1, "updated": 0})
+    # On PostgreSQL the tenant's scope is the transaction.
+    assert seen == [(A, None, "")]
+
+
+def test_what_is_wrong_is_found_before_anybody_has_to_wait(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[str] = []
+    serializer: Any = MachineViewSet.serializer_class
+    valid = serializer.run_validation
+    monkeypatch.setattr(
+        serializer,
+        "run_validation",
+        lambda self, data: (checked.append(current_operation()), valid(self, data))[1],
+    )
+    rows = [[f"N{one}", "铣床", "设备", "机加车间", "LINE", "车床类"] for one in range(3)]
+    below = ["N9", "主轴", "部件", "机加车间", "N1", "部件"]
+    answer = cast.client_for("equip_manager").post_form(f"{MACHINES}/import", file=_sheet(HEADS, *rows, below))
+    assert (answer.status, answer.data) == (200, {"created": 4, "updated": 0})
+    # The last one hangs on a row of the same sheet, which is there only once it is written.
+    assert checked == ["", "", "", "inspectmachine.import"]
+
+
+def test_one_tenant_reads_one_file_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbooks, "WAIT_SECONDS", 0.0)
+    with workbooks._place(A):
+        answer = cast.client_for("equip_manager").post_form(f"{MACHINES}/import", file=_sheet(HEADS))
+        assert (answer.status, answer["error"], answer.msg) == (503, "server.busy", "正在处理其他文件，请稍后重试")
+        other = cast.client_for("equip_manager", B).post_form(f"{MACHINES}/import", file=_sheet(HEADS))
+        assert other.data["fields"] == {"file": "表格里没有数据"}
+    assert workbooks._reading == []
 
 
 def test_too_many_rows_and_strange_heads_are_refused(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

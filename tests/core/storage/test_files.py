@@ -13,9 +13,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
 
-from core.kernel import clock
+from core.kernel import clock, tenancy
 from core.kernel.tenancy import tenant_scope
+from core.storage import files
 from core.storage.models import Attachment
+from tests import hostile_files
 from tests.cast import A, Body, Cast
 
 PUT = "blade-resource/oss/endpoint/put-file"
@@ -104,3 +106,21 @@ def test_a_link_that_is_changed_or_over_shows_nothing(cast: Cast) -> None:
     assert Client().get(link).status_code == 200
     with clock.at(clock.now() + timedelta(hours=14)):
         assert Client().get(link).status_code == 404
+
+
+def test_a_picture_is_decoded_in_no_transaction(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    encoded = files._encoded_anew
+    monkeypatch.setattr(
+        files, "_encoded_anew", lambda content: (seen.append(tenancy._current.get()), encoded(content))[1]
+    )
+    assert _put(cast, _picture()).status == 200
+    # On PostgreSQL the tenant's scope is the transaction; on SQLite an operation begins one within it.
+    assert seen == [None]
+
+
+@pytest.mark.parametrize("name", ["long and low", "four colours", "a PNG of 40 million pixels"])
+def test_a_picture_that_takes_too_much_memory_is_refused_by_its_head(name: str, cast: Cast) -> None:
+    answer = _put(cast, hostile_files.PICTURES[name]())
+    assert (answer.status, answer.data) == (400, {"fields": {"file": "图片尺寸过大"}})
+    assert _files() == []

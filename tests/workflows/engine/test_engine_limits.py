@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests import hostile_files
 from workflows import engine
 
 
@@ -50,3 +51,8 @@ def test_a_state_of_more_than_a_megabyte_is_refused(order: Any) -> None:
         order.complete("dispatch", "dispatch", note="x" * 1_000_000)
     assert (caught.value.limit, caught.value.value) == ("state", 1_000_000)
     assert order.open == ["dispatch"]
+
+
+def test_a_drawing_with_countless_attributes_is_refused_before_one_is_looked_for() -> None:
+    with pytest.raises(engine.ModelError, match="属性超过50个"):
+        engine.read(hostile_files.DRAWINGS["40,000 attributes"]())

@@ -47,7 +47,7 @@ def said(cast: Cast, schema: dict[str, Any], value: Any, stored: Any = None, who
 def put(cast: Cast, name: str = "a.txt", who: str = "operator", tenant: str = A) -> tuple[str, str]:
     """An uploaded file: its link, and the name under which it is stored."""
     with tenant_scope(tenant), acting(cast.actor_for(who, tenant)):
-        row = files.store(b"words", name, PLACES["file"])
+        row = files.store(files.look(b"words", name, PLACES["file"]))
         return files.signed_link(row.name), row.name
 
 

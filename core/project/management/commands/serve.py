@@ -161,9 +161,13 @@ def _programs(asked: env.Env, environ: dict[str, str]) -> list[Program]:
     pool = "prefork" if on_postgres else "threads"
     worker = [*celery, "worker", "--pool", pool, "--concurrency", "2", "--loglevel", "warning"]
     worker += ["--without-gossip", "--without-mingle"]
+
+    def limited(seconds: int) -> dict[str, str]:
+        return {**environ, "STATEMENT_SECONDS": os.environ.get("STATEMENT_SECONDS") or str(seconds)}
+
     return [
-        Program("web", granian, environ),
-        Program("worker", worker, environ, grace=20),
+        Program("web", granian, limited(5)),
+        Program("worker", worker, limited(60), grace=20),
         # Beat is a child of its own: inside the worker (-B) it outlives a killed worker and goes on ticking.
         Program("beat", [*celery, "beat", "--loglevel", "warning"], environ),
     ]

@@ -1,0 +1,104 @@
+"""Reads workbooks that people send: each in a process of its own, few at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core.kernel.errors import Invalid, Refusal
+from core.rest import read_workbook
+
+MOST_BYTES = 5 * 2**20
+MOST_AT_ONCE = 2
+"""In one process of the web server, whose other threads go on answering."""
+WAIT_SECONDS = 1.0
+WALL_SECONDS = 15.0
+"""For a machine that has other things to do; the processor's time is cut by the program itself."""
+
+
+class Busy(Refusal):
+    """Too much of this kind is being done; the caller may try again (503)."""
+
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("server.busy", _("正在处理其他文件，请稍后重试"))
+
+
+_changed = threading.Condition()
+_reading: list[str] = []
+"""For each file that is being read in this process, whose it is."""
+
+
+@contextmanager
+def _place(tenant_id: str) -> Iterator[None]:
+    """Wait a moment for one of the few places, of which a tenant has one.
+
+    Raises Busy.
+    """
+    with _changed:
+        if not _changed.wait_for(
+            lambda: len(_reading) < MOST_AT_ONCE and tenant_id not in _reading, timeout=WAIT_SECONDS
+        ):
+            raise Busy()
+        _reading.append(tenant_id)
+    try:
+        yield
+    finally:
+        with _changed:
+            _reading.remove(tenant_id)
+            _changed.notify_all()
+
+
+def read(content: bytes, tenant_id: str) -> list[tuple[int, list[Any]]]:
+    """Return number and values of each row of the first sheet that is not empty.
+
+    It takes seconds where the file is made to, so it is called outside every transaction. Raises Invalid, Busy.
+    """
+    if len(content) > MOST_BYTES:
+        raise Invalid({"file": _("文件不能超过{n}MB").format(n=MOST_BYTES // 2**20)})
+    with _place(tenant_id):
+        answer = _answer(content)
+    match answer.get("refused"):
+        case None:
+            return [(number, [_value(one) for one in values]) for number, values in answer["rows"]]
+        case "unreadable":
+            raise Invalid({"file": _("请上传xlsx表格文件")})
+        case "cell":
+            raise Invalid({"file": _("第{n}行有无法读取的单元格").format(n=answer["row"])})
+    raise Invalid({"file": _("文件内容过大")})
+
+
+def _answer(content: bytes) -> dict[str, Any]:
+    """Return what the program says of the file; one that was ended by its limits says nothing."""
+    program = [sys.executable, "-I", str(Path(read_workbook.__file__))]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        try:
+            said, _nothing = child.communicate(content, timeout=WALL_SECONDS)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            return {"refused": "size"}
+        except BaseException:
+            child.kill()
+            raise
+    if child.returncode != 0:
+        return {"refused": "size"}
+    answer: dict[str, Any] = json.loads(said)
+    return answer
+
+
+def _value(value: Any) -> Any:
+    """Return what a cell holds; a date comes as its ISO text in a list."""
+    if not isinstance(value, list):
+        return value
+    (text,) = value
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
