@@ -48,6 +48,8 @@ class Env:
     """TRUSTED_PROXIES: comma separated addresses whose X-Forwarded-For and X-Forwarded-Proto are believed."""
     workers: int
     """WEB_WORKERS: web processes; one is right for SQLite, whose writers queue."""
+    tenant_budget: int
+    """TENANT_BUDGET: messages that the worker delivers for one tenant in a minute; other budgets are parts of it."""
 
 
 def read(environ: dict[str, str] | None = None) -> Env:
@@ -79,6 +81,7 @@ def read(environ: dict[str, str] | None = None) -> Env:
         allowed_hosts=tuple(h for h in (source.get("ALLOWED_HOSTS", "") or "*").split(",") if h),
         trusted_proxies=_addresses(source.get("TRUSTED_PROXIES", "")),
         workers=number("WEB_WORKERS", 2 if database_url else 1, 1, 64),
+        tenant_budget=number("TENANT_BUDGET", 6000, 60, 10_000_000),
     )
 
 
