@@ -123,17 +123,19 @@ def with_first(queue: Queue, now: datetime) -> QuerySet[Any]:
 
 def over_budget(queue: Queue, now: datetime) -> Any:
     """Return the condition on tenants that their budget of this minute is used up."""
-    return Exists(Turn.objects.filter(_is_over(queue, now), queue=queue.name, tenant_id=OuterRef("tenant_id")))
+    return Exists(Turn.objects.filter(spent(queue, now), queue=queue.name, tenant_id=OuterRef("tenant_id")))
 
 
-def _is_over(queue: Queue, now: datetime) -> Q:
-    spent = Q(used__gte=settings.TENANT_BUDGETS[queue.budget])
+def spent(queue: Queue, now: datetime) -> Q:
+    """Return the condition on rows of `Turn` that the budget of this minute is used up."""
+    found = Q(used__gte=settings.TENANT_BUDGETS[queue.budget])
     if queue.hops:
-        spent |= Q(hops__gte=settings.TENANT_BUDGETS[queue.hops])
-    return Q(minute=_minute(now)) & spent
+        found |= Q(hops__gte=settings.TENANT_BUDGETS[queue.hops])
+    return Q(minute=minute_of(now)) & found
 
 
-def _minute(now: datetime) -> datetime:
+def minute_of(now: datetime) -> datetime:
+    """Return when the minute began."""
     return now.replace(second=0, microsecond=0)
 
 
@@ -146,7 +148,7 @@ def take(due: QuerySet[Any], tenant_id: str) -> Any:
 def _note(queue: Queue, tenant_id: str, used: int, hops: int) -> None:
     """Note that the tenant has had its turn, and tell it once a day that its budget of the minute is used up."""
     now = datetime.now(UTC)
-    minute = _minute(now)
+    minute = minute_of(now)
 
     def counted(column: str, by: int) -> Case:
         return Case(When(minute=minute, then=F(column) + by), default=Value(by), output_field=models.IntegerField())
@@ -156,7 +158,7 @@ def _note(queue: Queue, tenant_id: str, used: int, hops: int) -> None:
     if not mine.update(time=now, minute=minute, **counts):
         row = Turn(queue=queue.name, tenant_id=tenant_id, time=now, minute=minute, used=used, hops=hops)
         Turn.objects.bulk_create([row], ignore_conflicts=True)
-    if mine.filter(_is_over(queue, now)).update(over_time=now):
+    if mine.filter(spent(queue, now)).update(over_time=now):
         log.warning("tenant %s has used up its %s of this minute", tenant_id, queue.budget)
         _tell(queue, mine, tenant_id, now)
 

@@ -122,7 +122,9 @@ def test_who_has_used_up_the_minute_waits_is_told_once_and_holds_up_nobody(
     settings.TENANT_BUDGETS = {"deliveries": budgets[0], "hops": budgets[1], "events": 100}
     _wait(A, 50, since=60, payload=payload)
     _wait(B, 3, since=1)
-    Turn.objects.create(tenant_id=B, queue="messages", time=datetime.now(UTC), minute=turns._minute(datetime.now(UTC)))
+    Turn.objects.create(
+        tenant_id=B, queue="messages", time=datetime.now(UTC), minute=turns.minute_of(datetime.now(UTC))
+    )
     assert outbox.deliver_due() == 10 + 3
     assert [tenant for tenant, _number in delivered] == [A] * 10 + [B] * 3
     assert turns.lag() == 0
