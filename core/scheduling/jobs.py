@@ -15,7 +15,7 @@ HEARTBEAT_SECONDS = 15
 @shared_task(name="scheduling.sweep_outbox")  # type: ignore[untyped-decorator]  # celery has no types
 def sweep_outbox() -> None:
     """Deliver what is due."""
-    outbox.deliver_due()
+    outbox.deliver_due(seconds=turns.SWEEP_SECONDS)
 
 
 @shared_task(name="scheduling.heartbeat")  # type: ignore[untyped-decorator]  # celery has no types

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any
 
 from django.db import transaction
@@ -30,9 +31,9 @@ def send(topic: str, payload: Mapping[str, Any], receiver_id: int | None = None)
     wake_worker(MESSAGES.job)
 
 
-def deliver_due(limit: int = 200) -> int:
+def deliver_due(limit: int = 200, seconds: float = inf) -> int:
     """Deliver what is due, the tenants in turns, each message in its own transaction; answers how many succeeded."""
-    return turns.go_round(MESSAGES, _deliver_one, limit)
+    return turns.go_round(MESSAGES, _deliver_one, limit, seconds=seconds)
 
 
 def _deliver_one(tenant_id: str) -> turns.Taken | None:

@@ -8,9 +8,11 @@ much another tenant has in the queue; and whoever has used up the budget of the 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -23,6 +25,8 @@ from core.kernel.tenancy import tenant_scope
 from core.scheduling.models import QueuedModel, Turn
 from core.scheduling.waking import wake_worker
 
+SWEEP_SECONDS = 2.0
+"""How long a job of the worker takes turns before others, such as that of another queue, have theirs."""
 ROUND = 20
 """Rows of a round, shared among the tenants that have something due; each takes one at least."""
 TELL_AGAIN = timedelta(days=1)
@@ -70,8 +74,11 @@ class Taken(NamedTuple):
     is_hop: bool = False
 
 
-def go_round(queue: Queue, take_one: Callable[[str], Taken | None], limit: int, now: datetime | None = None) -> int:
-    """Let the tenants take turns until nothing is due that nobody else has locked, or `limit` rows were taken.
+def go_round(
+    queue: Queue, take_one: Callable[[str], Taken | None], limit: int, now: datetime | None = None,
+    seconds: float = inf,
+) -> int:  # fmt: skip
+    """Let the tenants take turns until nothing is due that nobody else has locked, `limit` rows or so many seconds.
 
     `take_one` takes the next row of a tenant and says what came of it; None where there is none. Returns how many rows
     were done. `now` is the machine's time; those who replay past days, such as the demo plant, pass another one, and
@@ -79,7 +86,8 @@ def go_round(queue: Queue, take_one: Callable[[str], Taken | None], limit: int, 
     Where more is due the worker is woken again, so that other jobs have their turn in between.
     """
     taken = finished = 0
-    while taken < limit:
+    end = time.monotonic() + seconds
+    while taken < limit and time.monotonic() < end:
         before = taken
         tenants = list(in_turn(queue, now).values_list("tenant_id", flat=True)[: limit - taken])
         share = max(1, ROUND // max(1, len(tenants)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from math import inf
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -23,7 +24,7 @@ MAX_ATTEMPTS = 5
 log = logging.getLogger("xunwei.timers")
 
 
-def fire_due(limit: int = 200, now: datetime | None = None) -> int:
+def fire_due(limit: int = 200, now: datetime | None = None, seconds: float = inf) -> int:
     """Fire every due timer, the tenants in turns, each in its own transaction; answers how many were fired.
 
     Several workers may sweep at once: each takes the oldest timer that nobody has locked. `now` is the machine's time;
@@ -32,7 +33,7 @@ def fire_due(limit: int = 200, now: datetime | None = None) -> int:
     passed = list[int]()  # somebody moves their instances right now; the next sweep looks again
     # What a timer of this sweep begins has to wait for the next one.
     due = timers.TIMERS.due(now or datetime.now(UTC)).filter(pk__lt=next_id())
-    return turns.go_round(timers.TIMERS, lambda tenant_id: _fire_one(due, tenant_id, passed), limit, now)
+    return turns.go_round(timers.TIMERS, lambda tenant_id: _fire_one(due, tenant_id, passed), limit, now, seconds)
 
 
 def _fire_one(due: QuerySet[Timer], tenant_id: str, passed: list[int]) -> turns.Taken | None:
