@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import CharField, Count, DateTimeField, Min, QuerySet, Value
+from django.db.models import CharField, Count, DateTimeField, Min, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -45,55 +45,54 @@ def rows(**conditions: Any) -> QuerySet[Any]:
 
 
 def of(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the figures of these rows; the number of statements does not depend on how many they are."""
+    """Return the figures of these rows, in a statement for each queue and one for what was used of the budgets."""
+    now = datetime.now(UTC)
     ids = sorted({one["tenant_id"] for one in found})
-    counted = {name: _counted(queue, ids) for name, queue in turns.queues.items()}
+    counts = {name: _counted(queue, ids, now) for name, queue in turns.queues.items()}
+    turn = {
+        (row.queue, row.tenant_id): row for row in Turn.objects.filter(tenant_id__in=ids, minute=turns.minute_of(now))
+    }
     return [
         {
-            "id": f"{one['queue']}-{one['tenant_id']}",
-            "tenantId": one["tenant_id"],
+            "id": f"{name}-{tenant}",
+            "tenantId": tenant,
             "tenantName": choose(one["tenant_name"], one["tenant_name_en"]),
-            "queue": one["queue"],
-            **counted[one["queue"]][one["tenant_id"]],
+            "queue": name,
+            **counts[name].get(tenant, _NOTHING),
+            "used": (mine := turn.get((name, tenant), _UNUSED)).used,
+            "budget": settings.TENANT_BUDGETS[turns.queues[name].budget],
+            "isOver": turns.is_spent(turns.queues[name], mine),
         }
         for one in found
+        for name, tenant in [(one["queue"], one["tenant_id"])]
     ]
 
 
-def _counted(queue: Queue, ids: list[str]) -> dict[str, dict[str, Any]]:
-    """Return by company what waits in one queue."""
-    now = datetime.now(UTC)
+_NOTHING = {"due": 0, "later": 0, "asleep": 0, "parked": 0, "lag": 0}
+_UNUSED = Turn()
 
-    def by_tenant(rows: QuerySet[Any]) -> dict[str, tuple[int, datetime | None]]:
-        grouped = rows.filter(tenant_id__in=ids).order_by().values_list("tenant_id")
-        return {tenant: (number, first) for tenant, number, first in grouped.annotate(Count("pk"), Min("due_time"))}
 
-    rows = queue.model._default_manager
-    due, all_waiting = by_tenant(queue.due(now)), by_tenant(queue.waiting())
-    asleep, parked = by_tenant(rows.filter(is_asleep=True, is_parked=False)), by_tenant(rows.filter(is_parked=True))
-    used = dict(
-        Turn.objects.filter(queue=queue.name, tenant_id__in=ids, minute=turns.minute_of(now)).values_list(
-            "tenant_id", "used"
-        )
+def _counted(queue: Queue, ids: list[str], now: datetime) -> dict[str, dict[str, int]]:
+    """Return by company what is in a queue; one statement."""
+    waits = Q(is_asleep=False, is_parked=False)
+    due = waits & Q(due_time__lte=now)
+    grouped = queue.model._default_manager.filter(tenant_id__in=ids).order_by().values_list("tenant_id")
+    counts = grouped.annotate(
+        due=Count("pk", filter=due),
+        waits=Count("pk", filter=waits),
+        asleep=Count("pk", filter=Q(is_asleep=True, is_parked=False)),
+        parked=Count("pk", filter=Q(is_parked=True)),
+        first=Min("due_time", filter=due),
     )
-    over = set(
-        Turn.objects.filter(turns.spent(queue, now), queue=queue.name, tenant_id__in=ids).values_list(
-            "tenant_id", flat=True
-        )
-    )
-    none = (0, None)
     return {
-        one: {
-            "due": (found := due.get(one, none))[0],
-            "later": all_waiting.get(one, none)[0] - found[0],
-            "asleep": asleep.get(one, none)[0],
-            "parked": parked.get(one, none)[0],
-            "lag": int((now - found[1]).total_seconds()) if found[1] else 0,
-            "used": used.get(one, 0),
-            "budget": settings.TENANT_BUDGETS[queue.budget],
-            "isOver": one in over,
+        tenant: {
+            "due": now_due,
+            "later": waiting - now_due,
+            "asleep": sleeping,
+            "parked": failed,
+            "lag": int((now - first).total_seconds()) if first else 0,
         }
-        for one in ids
+        for tenant, now_due, waiting, sleeping, failed, first in counts
     }
 
 

@@ -142,6 +142,12 @@ def spent(queue: Queue, now: datetime) -> Q:
     return Q(minute=minute_of(now)) & found
 
 
+def is_spent(queue: Queue, turn: Turn) -> bool:
+    """Return whether a turn of this minute has used up the budget."""
+    most = settings.TENANT_BUDGETS
+    return turn.used >= most[queue.budget] or (bool(queue.hops) and turn.hops >= most[queue.hops])
+
+
 def minute_of(now: datetime) -> datetime:
     """Return when the minute began."""
     return now.replace(second=0, microsecond=0)
