@@ -27,6 +27,7 @@ export const log: Texts<typeof zh> = {
     param: 'Parameter',
     post: 'Position',
     process: 'Process',
+    queue: 'Queue',
     region: 'Region',
     repairorder: 'Work order',
     role: 'Role',

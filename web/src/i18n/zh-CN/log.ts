@@ -24,6 +24,7 @@ export const log = {
     param: '参数',
     post: '岗位',
     process: '流程',
+    queue: '后台队列',
     region: '行政区划',
     repairorder: '维修工单',
     role: '角色',

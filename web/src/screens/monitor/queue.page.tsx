@@ -33,7 +33,7 @@ export default function Queues() {
   const number = (key: (typeof COUNTS)[number] | 'used'): Column<Row> => ({
     key,
     title: t(`log.queue.${key}`),
-    width: 100,
+    width: 84,
     align: 'end',
     nowrap: true,
     render: (row) => row[key].toLocaleString(),
@@ -42,14 +42,18 @@ export default function Queues() {
   const lag = (row: Row) => t('log.queue.seconds', { n: row.lag.toLocaleString() });
   const share = (row: Row) => `${row.used.toLocaleString()} / ${row.budget.toLocaleString()}`;
   const columns: Column<Row>[] = [
-    ...(isPlatform
-      ? [{ key: 'tenantName' as const, title: t('log.queue.company'), width: 180 }]
-      : []),
-    { key: 'queue', title: t('log.queue.kind'), width: 110, nowrap: true, render: kind },
-    { key: 'isOver', title: t('log.queue.state'), width: 110, nowrap: true, render: (row) => <State row={row} /> },
+    ...(isPlatform ? [{ key: 'tenantName' as const, title: t('log.queue.company'), width: 150 }] : []),
+    { key: 'queue', title: t('log.queue.kind'), width: 90, nowrap: true, render: kind },
+    {
+      key: 'isOver',
+      title: t('log.queue.state'),
+      width: 110,
+      nowrap: true,
+      render: (row) => <State row={row} />,
+    },
+    { key: 'lag', title: t('log.queue.lag'), width: 84, align: 'end', nowrap: true, render: lag },
     ...COUNTS.map(number),
-    { key: 'lag', title: t('log.queue.lag'), width: 100, align: 'end', nowrap: true, render: lag },
-    { ...number('used'), width: 130, render: share },
+    { ...number('used'), width: 124, render: share },
   ];
   const filters: Filter[] = isPlatform
     ? [{ kind: 'text', name: 'tenantName', label: t('log.queue.company') }]
