@@ -56,6 +56,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.handed
 	@$(PY) -m tests.prove.race
 	@$(PY) -m tests.prove.timers
+	@$(PY) -m tests.prove.fair --database sqlite
+	@$(PY) -m tests.prove.fair --database postgresql
 	@$(PY) -m tests.prove.sign_in
 	@$(PY) -m tests.prove.front_door --database sqlite
 	@$(PY) -m tests.prove.front_door --database postgresql

@@ -60,6 +60,8 @@ class Env:
     statement_seconds: int
     """STATEMENT_SECONDS: how long one statement may take on PostgreSQL, waiting for locks included; 0: no limit.
     `serve` gives web server and worker each their own, and commands such as `migrate` have none."""
+    tenant_budget: int
+    """TENANT_BUDGET: messages that the worker delivers for one tenant in a minute; other budgets are parts of it."""
 
 
 def read(environ: dict[str, str] | None = None) -> Env:
@@ -97,6 +99,7 @@ def read(environ: dict[str, str] | None = None) -> Env:
         threads=number("WEB_THREADS", 4 if workers == 1 and not database_url.startswith("postgres") else 2, 1, 64),
         limits={name: limit for name, limit in limits.items() if limit is not None},
         statement_seconds=number("STATEMENT_SECONDS", 0, 0, 3600),
+        tenant_budget=number("TENANT_BUDGET", 6000, 60, 10_000_000),
     )
 
 

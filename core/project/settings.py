@@ -119,6 +119,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Without a broker a wake-up fails at once; by default kombu would hold the request for six seconds a message.
     "max_retries": 0,
 }
+# What the worker does for one tenant in a minute: messages of the outbox, those of them that other messages led to, and
+# timers. Beyond it the tenant's rows wait for the next minute; see core/scheduling/turns.py.
+TENANT_BUDGETS = {"deliveries": ENV.tenant_budget, "hops": ENV.tenant_budget // 4, "events": ENV.tenant_budget // 2}
 
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", "中文"), ("en", "English")]

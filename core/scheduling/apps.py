@@ -11,6 +11,9 @@ class SchedulingConfig(AppConfig):
     def ready(self) -> None:
         from core.kernel import outbox
         from core.scheduling import outbox as table
+        from core.scheduling import turns
 
         outbox.send = table.send
         outbox.again = table.again
+        outbox.wake = table.wake
+        turns.queues[table.MESSAGES.name] = table.MESSAGES

@@ -51,6 +51,7 @@ from core.storage import files  # noqa: E402
 from tests import cast  # noqa: E402
 from tests.prove import papers  # noqa: E402
 from workflows import engine  # noqa: E402
+from workflows.runtime.commands import suspending  # noqa: E402
 from workflows.runtime.commands import sweep as timers  # noqa: E402
 from workflows.runtime.definitions import library  # noqa: E402
 from workflows.runtime.rows import queues  # noqa: E402
@@ -109,14 +110,14 @@ def _copies(row: models.Model, changes: Iterable[dict[str, Any]]) -> None:
     type(row)._default_manager.bulk_create((type(row)(**{**values, **change}) for change in changes), batch_size=500)
 
 
-def fill(number: int, minutes: int) -> list[list[str]]:
+def fill(number: int, minutes: int, tenant: str = cast.A) -> list[list[str]]:
     """So many orders that wait to be dispatched since so many minutes: one real report, its rows copied under new ids.
 
     The engine's state is copied with them, so that every step and every timer of a copy is a real one; only nobody
     was told of it. Answers the ids of each order and of its step.
     """
-    actor = cast.Cast().actor_for("operator")
-    with tenant_scope(cast.A), acting(actor), clock.at(datetime.now(UTC) - timedelta(minutes=minutes)):
+    actor = cast.Cast().actor_for("operator", tenant)
+    with tenant_scope(tenant), acting(actor), clock.at(datetime.now(UTC) - timedelta(minutes=minutes)):
         machine = str(Machine.objects.get(machine_code="M1").pk)
         report = {"machineId": machine, "description": "主轴异响", "force": 1}
         order = RepairOrder.objects.get(pk=operations.save(actor, report)["id"])
@@ -144,6 +145,50 @@ def machine_of(tenant: str) -> str:
     """The id of a company's M1."""
     with tenant_scope(tenant):
         return str(Machine.objects.get(machine_code="M1").pk)
+
+
+def flood(tenant: str, number: int) -> None:
+    """So many messages of the company that are due since an hour, each to one person."""
+    with tenant_scope(tenant):
+        reader = User.objects.get(account="viewer").pk
+    due = datetime.now(UTC) - timedelta(hours=1)
+    payload = {
+        "users": [reader], "title": ["满", "Full"], "content": ["满", "Full"], "businessType": "test", "businessId": 1,
+        "time": due.isoformat(),
+    }  # fmt: skip
+    OutboxMessage.objects.bulk_create(
+        (OutboxMessage(tenant_id=tenant, topic="desk.message", payload=payload, due_time=due) for _ in range(number)),
+        batch_size=500,
+    )
+
+
+def forget(tenant: str) -> None:
+    """Take the company's rows out of the queues."""
+    OutboxMessage.objects.filter(tenant_id=tenant).delete()
+    Timer.objects.filter(tenant_id=tenant).delete()
+
+
+def stand_still(tenant: str, number: int) -> str:
+    """A suspended process of the company, and so many messages to it; answers its id."""
+    [[_order, item]] = fill(1, 0, tenant)
+    with tenant_scope(tenant):
+        instance = WorkItem.objects.get(pk=item).instance_id
+        suspending.suspend(cast.Cast().actor_for("tenant_admin", tenant), instance, "proof")
+    copy = {"instance": instance, "tasks": [], "message": "parts", "key": "1", "hops": 1}
+    OutboxMessage.objects.bulk_create(
+        (
+            OutboxMessage(tenant_id=tenant, topic="process.message", payload=copy, receiver_id=instance)
+            for _ in range(number)
+        ),
+        batch_size=500,
+    )
+    return str(instance)
+
+
+def resume(tenant: str, instance: int) -> None:
+    """Let the process go on."""
+    with tenant_scope(tenant):
+        suspending.resume(cast.Cast().actor_for("tenant_admin", tenant), instance)
 
 
 def sweep() -> dict[str, float]:
@@ -395,12 +440,15 @@ def main(command: str, *rest: str) -> None:
         "people": lambda number: people(int(number)),
         "tries": lambda *addresses: tries(addresses),
         "check": lambda number: check(int(number)),
-        "fill": lambda number, minutes: fill(int(number), int(minutes)),
         "plant": lambda number: plant(int(number)),
         "machine_of": machine_of,
+        "fill": lambda number, minutes, *tenant: fill(int(number), int(minutes), *tenant),
+        "flood": lambda tenant, number: flood(tenant, int(number)),
+        "stand_still": lambda tenant, number: stand_still(tenant, int(number)),
+        "resume": lambda tenant, instance: resume(tenant, int(instance)),
         "hand_out": lambda number: papers.hand_out(int(number)),
     }
-    plain = (sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
+    plain = (forget, sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
     answer = {**commands, **{function.__name__: function for function in plain}}[command](*rest)
     sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
 

@@ -135,7 +135,7 @@ def main() -> int:
     if asked.idle:
         with installed("postgresql") as server:
             rows |= _idle(server, asked.idle, asked.idle_seconds)
-    with installed("postgresql") as server:
+    with installed("postgresql", TENANT_BUDGET="10000000") as server:
         code = _prove(server, asked, random.Random(seed), rows)
         if code:
             raise SystemExit(code)  # from inside, so that the logs stay

@@ -21,6 +21,8 @@ _TIMES = re.compile(r"R(?:[1-9]\d{0,3})?", re.ASCII)
 MAX_MONTHS = 1_200  # a hundred years, in each of the three parts of a duration
 MAX_DAYS = 36_525
 YEARS = range(1970, 2200)  # of a moment
+LEAST_CYCLE = timedelta(minutes=1)
+"""Between two occurrences of a repetition: nobody acts on a reminder in less, and each writes a row of the history."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,15 @@ def check_duration(source: str, value: Any) -> str:
 def check_cycle(source: str, value: Any) -> str:
     """Return the ISO text of a repetition such as R3/PT1H (three times) or R/P1D (endless). Raises ExpressionError."""
     head, slash, length = value.strip().partition("/") if isinstance(value, str) else ("", "", "")
-    if slash and _TIMES.fullmatch(head):
-        return f"{head}/{check_duration(source, length)}"
-    raise ExpressionError(source, "不是有效的重复周期，如 R3/PT1H", "not a valid repetition; example: R3/PT1H")
+    if not slash or not _TIMES.fullmatch(head):
+        raise ExpressionError(source, "不是有效的重复周期，如 R3/PT1H", "not a valid repetition; example: R3/PT1H")
+    text = check_duration(source, length)
+    exact = (duration(text) or Duration(0, 0, timedelta())).exact
+    if exact is not None and exact < LEAST_CYCLE:
+        raise ExpressionError(
+            source, "重复间隔至少1分钟，如 R3/PT1M", "repeats at least a minute apart; example: R3/PT1M"
+        )
+    return f"{head}/{text}"
 
 
 def due_after(moment: datetime, text: str) -> datetime:
@@ -84,7 +92,8 @@ def due_after(moment: datetime, text: str) -> datetime:
     found = duration(text.rpartition("/")[2])
     if found is None:  # stored before the rules of today
         raise ExpressionError(text, "不是有效的时长，如 P1DT2H", "not a valid duration; example: P1DT2H")
-    return found.after(moment)
+    due = found.after(moment)
+    return max(due, moment + LEAST_CYCLE) if "/" in text else due  # a model deployed earlier may ask for less
 
 
 def rest_of(cycle: str) -> str:

@@ -11,8 +11,11 @@ class RuntimeConfig(AppConfig):
     def ready(self) -> None:
         """Give core its port, the outbox its handler of messages, and Django the check of the verbs."""
         from core import ports
+        from core.scheduling import turns
         from workflows.runtime import checks  # noqa: F401  (the import registers the check)
-        from workflows.runtime.commands import delivery, end_running, reassign  # noqa: F401  (they register handlers)
+        from workflows.runtime.commands import delivery, end_running, overdrawn, reassign  # noqa: F401  (handlers)
         from workflows.runtime.commands.port import Processes
+        from workflows.runtime.rows.timers import TIMERS
 
         ports.processes = Processes()
+        turns.queues[TIMERS.name], turns.tell = TIMERS, overdrawn.tell

@@ -6,14 +6,15 @@ from celery import shared_task
 
 from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
+from core.scheduling import turns
 from workflows.runtime.commands import sweep
 from workflows.runtime.rows import queues
 
 
 @shared_task(name="timers.sweep")  # type: ignore[untyped-decorator]  # celery has no types
 def sweep_timers() -> None:
-    """Fire every timer that is due."""
-    sweep.fire_due()
+    """Fire timers that are due."""
+    sweep.fire_due(seconds=turns.SWEEP_SECONDS)
 
 
 @shared_task(name="queues.tidy")  # type: ignore[untyped-decorator]  # celery has no types

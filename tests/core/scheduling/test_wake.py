@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.kernel.tenancy import tenant_scope
-from core.scheduling import outbox
+from core.scheduling import outbox, waking
 from tests.cast import A, Cast
 
 LONG = 20
@@ -28,11 +28,11 @@ def test_what_is_committed_wakes_the_worker_and_no_request_waits_for_it(
     woken: list[str] = []
     may_go_on = threading.Event()
 
-    def wake() -> None:
+    def wake(job: str) -> None:
         woken.append(threading.current_thread().name)
         assert may_go_on.wait(LONG)
 
-    monkeypatch.setattr(outbox, "_wake", wake)
+    monkeypatch.setattr(waking, "_wake", wake)
 
     def send() -> None:
         with tenant_scope(A), django_capture_on_commit_callbacks(execute=True):
@@ -44,7 +44,7 @@ def test_what_is_committed_wakes_the_worker_and_no_request_waits_for_it(
         send()
     may_go_on.set()
     _until(lambda: len(woken) == 2)
-    _until(lambda: not outbox._asked.is_set())
+    _until(lambda: not waking._asked.is_set())
     assert woken == ["xunwei-wake", "xunwei-wake"]
     send()
     _until(lambda: len(woken) == 3)
@@ -54,4 +54,4 @@ def test_what_is_taken_back_wakes_nobody(cast: Cast, django_capture_on_commit_ca
     with tenant_scope(A), django_capture_on_commit_callbacks() as callbacks:
         outbox.send("test", {})
     assert len(callbacks) == 1
-    assert not outbox._asked.is_set()
+    assert not waking._asked.is_set()

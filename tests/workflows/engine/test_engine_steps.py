@@ -178,7 +178,21 @@ def test_an_interrupting_event_does_not_wait_again(drive: Any, event: str, monke
     assert [task.task_spec.name for task in tasks].count("b") == 1
 
 
-@pytest.mark.parametrize("text", ["R0/PT1H", "R3", "R3/soon", "PT1H", "R-1/PT1H", "R/PT1H/2030-01-01", "0 0 8 * * ?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R0/PT1H",
+        "R3",
+        "R3/soon",
+        "PT1H",
+        "R-1/PT1H",
+        "R/PT1H/2030-01-01",
+        "0 0 8 * * ?",
+        "R/PT0S",
+        "R9/PT59.9S",
+        "R/P0M",
+    ],
+)
 def test_a_cycle_that_cannot_be_kept_is_refused(xml: Any, text: str) -> None:
     with pytest.raises(engine.ModelError) as caught:
         engine.parse(xml(BORDER.format(cancel="false", event=cycle(text))))

@@ -52,6 +52,9 @@ def test_the_gate_takes_what_the_timer_can_keep_and_nothing_else(case: dict[str,
         ("Europe/Berlin", "2026-03-28 12:00", "P1D", "2026-03-29 12:00"),
         ("Europe/Berlin", "2026-03-28 12:00", "PT24H", "2026-03-29 13:00"),
         ("Europe/Berlin", "2026-02-28 02:30", "P1M1D", "2026-03-29 03:30"),
+        # Deployed before repetitions had a least length; a duration has none.
+        ("Europe/Berlin", "2026-02-28 02:30", "R/PT0S", "2026-02-28 02:31"),
+        ("Europe/Berlin", "2026-02-28 02:30", "PT0S", "2026-02-28 02:30"),
     ],
 )
 def test_a_timer_falls_due_by_the_calendar(zone: str, begun: str, text: str, due: str) -> None:

@@ -6,11 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from core.audit.models import Event
+from core.kernel import outbox as port
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder, Status
-from core.scheduling import outbox
+from core.scheduling import outbox, turns
 from core.scheduling.models import OutboxMessage
 from tests.cast import A, B, Caller, Cast
 from tests.checksums import checksum
@@ -25,6 +28,7 @@ from workflows.runtime.tables.timers.models import Timer
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 FOLLOW, WORK, ORDER = "blade-flow/follow", "blade-flow/work", "yuzhu-equip/repairorder"
+STATE = "blade-flow/manager/change-state"
 SUSPEND, RESUME = f"{FOLLOW}/suspend-process-instance", f"{FOLLOW}/resume-process-instance"
 STEP = 'xw:candidates="role:repair_leader"'
 WITH_TIMER = f"""<startEvent id="start"/><userTask id="look" name="审批" {STEP}/><userTask id="late" name="催" {STEP}/>
@@ -176,12 +180,15 @@ def test_a_due_function_is_asked_again_when_the_order_resumes(cast: Cast) -> Non
     due = dict(Timer.objects.values_list("node", "due_time"))
     assert _suspend(cast, instance).status == 200
     assert sweep.fire_due(now=datetime.now(UTC) + timedelta(days=365)) == 0
-    assert set(Timer.objects.values_list("due_time", flat=True)) == {None}
+    assert set(Timer.objects.values_list("is_asleep", flat=True)) == {True}
+    Timer.objects.update(due_time=datetime.now(UTC))
     assert _resume(cast, instance).status == 200
+    assert set(Timer.objects.values_list("is_asleep", flat=True)) == {False}
     assert dict(Timer.objects.values_list("node", "due_time")) == due
 
 
-def test_a_message_waits_and_is_received_once_after_resuming(cast: Cast) -> None:
+@pytest.mark.parametrize("way", ["alone", "definition", "incident"])
+def test_a_message_sleeps_and_is_received_once_when_the_process_goes_on(cast: Cast, way: str) -> None:
     body = f"""<startEvent id="start"/><receiveTask id="ear" messageRef="m"/><userTask id="look" name="步" {STEP}/>
       <endEvent id="done"/><sequenceFlow id="f1" sourceRef="start" targetRef="ear"/>
       <sequenceFlow id="f2" sourceRef="ear" targetRef="look"/>
@@ -192,17 +199,52 @@ def test_a_message_waits_and_is_received_once_after_resuming(cast: Cast) -> None
         f"{WORK}/start-process", {"processDefinitionId": str(definition.pk), "variables": {}}
     )
     instance = int(started.data["processInstanceId"])
-    assert _suspend(cast, instance).status == 200
+    designer = cast.client_for("flow_designer")
+
+    def change(is_active: bool) -> Any:
+        state = "active" if is_active else "suspend"
+        return designer.post_json(STATE, processId=str(definition.pk), state=state, withRunning=1)
+
+    if way == "alone":
+        assert _suspend(cast, instance).status == 200
+    elif way == "definition":
+        assert change(is_active=False).status == 200
+    else:
+        incidents.raise_incident(A, instance, None, incidents.Reason("timer", "x", "x", "ear"))
     with tenant_scope(A):
         task = Waiting.objects.get(instance=instance).engine_task
         copy = {"instance": instance, "tasks": [task], "message": "parts", "key": "", "hops": 1}
-        OutboxMessage.objects.create(tenant_id=A, topic="process.message", payload=copy)
+        port.send("process.message", copy, instance)
     assert outbox.deliver_due() == 0
-    assert OutboxMessage.objects.get().attempts == 0
-    assert _resume(cast, instance).status == 200
-    OutboxMessage.objects.update(due_time=datetime.now(UTC))
+    with CaptureQueriesContext(connection) as statements:
+        assert outbox.deliver_due() == 0
+    assert len(statements) == 1  # one look at the queue: what sleeps is not tried again
+    assert OutboxMessage.objects.values_list("attempts", "is_asleep").get() == (0, True)
+    if way == "alone":
+        assert _resume(cast, instance).status == 200
+    elif way == "definition":
+        assert change(is_active=True).status == 200
+    else:
+        retry = designer.post_json(f"{FOLLOW}/retry-process-instance", processInstanceId=str(instance))
+        assert retry.status == 200
     assert (outbox.deliver_due(), outbox.deliver_due()) == (1, 0)
     assert _item(instance).state == ItemState.OPEN
+
+
+def test_a_timer_of_a_suspended_definition_sleeps_until_it_is_active_again(cast: Cast) -> None:
+    instance, other = _start(cast), _start(cast, key="own2")
+    with tenant_scope(A):
+        version = ProcessInstance.objects.get(pk=instance).definition_id
+    Timer.objects.update(due_time=datetime.now(UTC) - timedelta(hours=3))
+    designer, of = cast.client_for("flow_designer"), {"processId": str(version), "withRunning": 1}
+    assert designer.post_json(STATE, state="suspend", **of).status == 200
+    assert (sweep.fire_due(), sweep.fire_due()) == (1, 0)
+    assert (_late(instance), _late(other), Timer.objects.get().is_asleep) == (0, 1, True)
+    assert turns.lag() == 0
+    assert designer.post_json(STATE, state="active", **of).status == 200
+    assert turns.lag() < 60  # it is due since now, and not late by its sleep
+    assert (sweep.fire_due(), sweep.fire_due()) == (1, 0)
+    assert _late(instance) == 1
 
 
 def test_the_list_finds_what_is_suspended_alone_or_with_its_definition(cast: Cast) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from core.kernel import outbox
 from core.kernel.actor import Actor, system
 from core.kernel.audit_entry import current_entry
+from core.kernel.errors import Refusal
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import current_tenant
 from workflows import engine
@@ -30,26 +31,38 @@ def _give_up(payload: Mapping[str, Any], error: Exception) -> None:
 
 @outbox.handler(messages.TOPIC, if_given_up=_give_up)
 def deliver(message_id: int, payload: Mapping[str, Any]) -> None:
-    """Give the message to one instance; raise `outbox.Later` while it is locked, suspended or has an incident."""
+    """Give the message to one instance; raise `outbox.Later` while it is locked, `Asleep` while it stands still."""
     try:
-        with messages.led_here_by(payload["hops"]):
-            _receive(
+        with messages.led_here_by(payload):
+            is_asleep = _receive(
                 system(current_tenant()), payload["instance"], payload["message"], payload["key"], payload["tasks"]
             )
     except driver.Busy:
         raise outbox.Later from None
+    except Refusal as refusal:
+        if isinstance(incidents.refused_by_engine(refusal), engine.LimitReached):
+            raise outbox.Hopeless from refusal
+        raise
+    if is_asleep:
+        raise outbox.Asleep
 
 
 @operation("message.receive", code=SYSTEM)
-def _receive(actor: Actor, instance_id: int, message: str, key: str, tasks: list[str]) -> None:
-    """Give the message to these tasks of the engine, or record in the history that none of them waits any longer."""
+def _receive(actor: Actor, instance_id: int, message: str, key: str, tasks: list[str]) -> bool:
+    """Give the message to these tasks of the engine, or record in the history that none of them waits any longer.
+
+    Returns whether the instance stands still, so that the message has to wait for whoever lets it go on.
+    """
     entry = current_entry()
     entry.remark, entry.instance_id = f"{message}（{key}）", instance_id
-    if ProcessInstance.objects.filter(pk=instance_id).exclude(status=InstanceStatus.RUNNING).exists():
+    if not ProcessInstance.objects.filter(pk=instance_id, status=InstanceStatus.RUNNING).exists():
         entry.operation = "message.drop"
-        return
-    instance = driver.lock_free(instance_id)
+        return False
     try:
-        driver.receive(instance, message, tasks, actor)
+        driver.receive(driver.lock_free(instance_id), message, tasks, actor)
+    except driver.Still:
+        entry.nothing_happened = True
+        return True
     except engine.NobodyWaits:
         entry.operation = "message.drop"
+    return False

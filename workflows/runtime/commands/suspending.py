@@ -11,7 +11,7 @@ from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict
 from core.kernel.operation import operation
 from workflows.runtime.execution import driver, ending
-from workflows.runtime.rows import suspension, timers
+from workflows.runtime.rows import incidents, suspension
 from workflows.runtime.tables.instances.models import ProcessInstance
 
 CODE = "flow_follow_suspend"
@@ -30,13 +30,13 @@ def suspend(actor: Actor, instance_id: int, reason: str) -> dict[str, str]:
 
 @operation("process.resume", code=CODE)
 def resume(actor: Actor, instance_id: int) -> dict[str, str]:
-    """Let a suspended process go on; timers that fell due meanwhile fire with the next sweep, each once."""
+    """Let a suspended process go on; timers that fell due and messages that came meanwhile are next, each once."""
     instance = _locked(instance_id)
     if instance.halt_time is None:
         raise Conflict("workflow.notSuspended", _("该流程没有暂停，请刷新"))
     suspension.clear(instance)
     instance.save(update_fields=suspension.COLUMNS)
-    timers.wake(instance.pk)
+    incidents.wake([instance.pk])
     if bound := ports.effects.get(instance.business_type):
         driver.due_again(bound.load(instance.business_id), instance.business_type)
     return {"processInstanceId": str(instance_id)}

@@ -4,73 +4,70 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from math import inf
 
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import QuerySet
 
 from core.kernel.actor import Actor, system
 from core.kernel.audit_entry import current_entry
 from core.kernel.ids import next_id
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import tenant_scope
+from core.scheduling import turns
 from workflows import engine
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import incidents, timers
 from workflows.runtime.tables.timers.models import Timer
 
 MAX_ATTEMPTS = 5
-HALTED_FOR = timedelta(minutes=5)
 log = logging.getLogger("xunwei.timers")
 
 
-def fire_due(limit: int = 200, now: datetime | None = None) -> int:
-    """Fire every due timer, each in a transaction of its own, and return how many were fired.
+def fire_due(limit: int = 200, now: datetime | None = None, seconds: float = inf) -> int:
+    """Fire every due timer, the tenants in turns, each in its own transaction; answers how many were fired.
 
     Several workers may sweep at once: each takes the oldest timer that nobody has locked. `now` is the machine's time;
     only those who replay past days, such as the demo plant, pass another one.
     """
-    now = now or datetime.now(UTC)
+    passed = list[int]()  # somebody moves their instances right now; the next sweep looks again
     # What a timer of this sweep begins has to wait for the next one.
-    due = Timer.objects.filter(is_parked=False, due_time__lte=now, pk__lt=next_id()).order_by("due_time", "id")
-    if not due.exists():
-        return 0  # without a transaction: on SQLite each is a writer's
-    fired, passed = 0, list[int]()
-    while fired + len(passed) < limit:
-        timer_id = 0
-        try:
-            with transaction.atomic():
-                # This lock comes before the instance's: whoever has it never waits for the instance.
-                free = due.select_for_update(skip_locked=connection.vendor == "postgresql")
-                timer = free.exclude(pk__in=passed).first()
-                if timer is None:
-                    break
-                timer_id = timer.pk
-                with tenant_scope(timer.tenant_id):
-                    has_fired = _fire(system(timer.tenant_id), timer)
-            if has_fired:
-                fired += 1
-                continue
-        except driver.Still:
-            # Looked at again later, so that the timers of a process that stands still never crowd out the others.
-            Timer.objects.filter(pk=timer_id).update(due_time=now + HALTED_FOR)
-        except driver.Busy:
-            pass  # somebody moves the instance right now; the next sweep looks again
-        except Exception as error:  # the worker loop: one bad timer must not stop the others
-            log.exception("timer %s failed", timer_id)
-            _put_off(timer_id, error)
-        passed.append(timer_id)
-    return fired
+    due = timers.TIMERS.due(now or datetime.now(UTC)).filter(pk__lt=next_id())
+    return turns.go_round(timers.TIMERS, lambda tenant_id: _fire_one(due, tenant_id, passed), limit, now, seconds)
+
+
+def _fire_one(due: QuerySet[Timer], tenant_id: str, passed: list[int]) -> turns.Taken | None:
+    """Fire the tenant's oldest timer that is due and not locked; None where there is none."""
+    timer: Timer | None = None
+    try:
+        with transaction.atomic():
+            # This lock comes before the instance's: whoever has it never waits for the instance.
+            timer = turns.take(due.exclude(pk__in=passed), tenant_id)
+            if timer is None:
+                return None
+            with tenant_scope(tenant_id):
+                return turns.Taken(is_done=_fire(system(tenant_id), timer))
+    except Exception as error:  # the worker loop: one bad timer must not stop the others
+        if timer is None:
+            raise
+        passed.append(timer.pk)
+        if not isinstance(error, driver.Busy):
+            log.exception("timer %s failed", timer.pk)
+            _put_off(timer.pk, error)
+    return turns.Taken(is_done=False)
 
 
 @operation("timer.fire", code=SYSTEM)
 def _fire(actor: Actor, timer: Timer) -> bool:
     """Fire a timer whose row is locked, so that nobody else ends its step or changes its due time meanwhile.
 
-    The timer of a suspended instance rests until somebody resumes it; who does waits for this very transaction.
+    The timer of an instance that stands still sleeps until somebody lets it go on; who does waits for this very
+    transaction.
     """
     try:
         instance = driver.lock_free(timer.instance_id)
-    except driver.Suspended:
-        timers.rest(timer)
+    except driver.Still:
+        timers.sleep(timer)
         current_entry().nothing_happened = True
         return False
     driver.fire(instance, timer.engine_task, timer.node, actor)

@@ -38,12 +38,11 @@ class Busy(Exception):
     """The instance is locked by another transaction, or it has ended."""
 
 
-class Still(Busy):
-    """The instance is suspended with its definition, or has an incident."""
+class Still(Exception):
+    """The instance is suspended, alone or with its definition, or has an incident.
 
-
-class Suspended(Still):
-    """The instance itself is suspended; whoever resumes it wakes its timers."""
+    Whoever lets it go on wakes its timers and messages, and waits for the transaction in which this was raised.
+    """
 
 
 @contextmanager
@@ -220,7 +219,10 @@ def lock(business_type: str, business_id: int) -> Held:
 
 
 def lock_free(instance_id: int) -> ProcessInstance:
-    """Lock a running instance without waiting; raises Busy if it is locked, Still if it must not move."""
+    """Lock a running instance without waiting; raises Busy if it is locked, Still if it must not move.
+
+    After Still the lock remains, on the instance or on its definition, whichever was suspended.
+    """
     rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
     known = rows.select_related("definition").defer(
         "definition__xml", "definition__whole", "definition__meta", "definition__forms"
@@ -228,10 +230,14 @@ def lock_free(instance_id: int) -> ProcessInstance:
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy
-    if instance.halt_time is not None:
-        raise Suspended
-    if instance.definition.is_halted or instance.park_time is not None:
+    if instance.halt_time is not None or instance.park_time is not None:
         raise Still
+    if instance.definition.is_halted:
+        on_postgres = connection.vendor == "postgresql"
+        halted = Definition.objects.select_for_update(skip_locked=on_postgres, no_key=on_postgres)
+        if halted.filter(pk=instance.definition_id, is_halted=True).exists():
+            raise Still
+        raise Busy
     return instance  # type: ignore[no-any-return]
 
 
@@ -374,6 +380,8 @@ def _store(
         if instance.status == InstanceStatus.RUNNING:
             instance.status, instance.end_time = InstanceStatus.COMPLETED, clock.now()
         incidents.clear(instance)
+        if was_parked or held.ends_by_hand:
+            messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
     tasks = items.new_tasks([] if is_new else held.open, step.tasks)
     with _refusals():
         new = items.made(instance, tasks, specification, host.names()) if tasks else []

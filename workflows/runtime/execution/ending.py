@@ -41,6 +41,14 @@ def running(definition: Definition) -> dict[str, list[int]]:
     return found
 
 
+def resumed(definition: Definition) -> None:
+    """Wake what waits for the instances of a definition that is suspended no longer, and whose row is locked."""
+    for tenant_id in running(definition):
+        with tenant_scope(tenant_id):
+            rows = ProcessInstance.objects.filter(definition=definition, status=InstanceStatus.RUNNING)
+            incidents.wake(rows.filter(halt_time=None, park_time=None).values("pk"))
+
+
 def may_end(instance: ProcessInstance, acts: Iterable[str]) -> bool:
     """Return whether `end` ends the instance for a person who holds the permission.
 
@@ -122,5 +130,6 @@ def stop(instance_id: int, status: InstanceStatus) -> dict[str, Any]:
     items.drop(items.waiting(instance.pk), ())
     timers.keep(instance.pk, (), None, {})
     messages.forget(instance.pk)
+    messages.wake([instance.pk])
     current_entry().business_type, current_entry().business_id = instance.business_type, instance.business_id
     return {"processInstanceId": str(instance_id)}

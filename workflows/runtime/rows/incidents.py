@@ -6,6 +6,7 @@ in a transaction of its own, after that.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,8 +21,7 @@ from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import current_tenant, tenant_scope
 from core.kernel.texts import choose
 from workflows import engine
-from workflows.runtime.rows import timers
-from workflows.runtime.rows.messages import TOPIC
+from workflows.runtime.rows import messages, timers
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 
 
@@ -98,7 +98,14 @@ def resolve(instance: ProcessInstance) -> None:
     clear(instance)
     instance.save(update_fields=INCIDENT_FIELDS)
     timers.try_again(instance.pk)
-    outbox.again(TOPIC, {"instance": instance.pk})
+    outbox.again(messages.TOPIC, {"instance": instance.pk})
+    wake([instance.pk])
+
+
+def wake(instances: Iterable[Any]) -> None:
+    """Let what waits for instances that stood still, and now go on or have ended, be done; ids or a queryset of ids."""
+    timers.wake(instances)
+    messages.wake(instances)
 
 
 @operation("process.retry", code="flow_follow_retry")

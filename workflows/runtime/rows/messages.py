@@ -7,10 +7,11 @@ that send to each other cannot lock each other out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from core import ports
 from core.kernel import audit_entry, outbox
@@ -23,18 +24,37 @@ TOPIC = "process.message"
 MAX_RECEIVERS = 500
 MAX_HOPS = 100
 """Messages that led to each other with no person and no timer between them."""
+MAX_DELIVERIES = 1000
+"""Deliveries that one message leads to with no person and no timer between, its own and those of all that follow."""
 
-_hops: ContextVar[int] = ContextVar("hops", default=0)
+
+@dataclass(frozen=True)
+class _Chain:
+    """The messages that led to the present step, and how many deliveries may still come of it.
+
+    Those who receive one message share what is left, so that no count is kept of a chain that spreads.
+    """
+
+    hops: int
+    left: int
+
+
+_chain: ContextVar[_Chain | None] = ContextVar("chain", default=None)
 
 
 @contextmanager
-def led_here_by(hops: int) -> Iterator[None]:
+def led_here_by(payload: Mapping[str, Any]) -> Iterator[None]:
     """Record each message thrown within the block as the next of a chain; `throw` refuses a chain that is too long."""
-    token = _hops.set(hops)
+    token = _chain.set(_Chain(payload["hops"], payload.get("left", MAX_DELIVERIES)))
     try:
         yield
     finally:
-        _hops.reset(token)
+        _chain.reset(token)
+
+
+def wake(instances: Iterable[Any]) -> None:
+    """Let the sleeping messages to these instances be delivered, ids or a queryset of ids."""
+    outbox.wake(TOPIC, instances)
 
 
 def _is_own(instance: ProcessInstance, message: str) -> bool:
@@ -80,8 +100,12 @@ def throw(instance: ProcessInstance, step: engine.Step) -> None:
 
     Raises LimitReached for an endless chain of messages, or for too many receivers.
     """
-    if step.thrown and _hops.get() >= MAX_HOPS:
+    if not step.thrown:
+        return
+    chain = _chain.get() or _Chain(0, MAX_DELIVERIES)
+    if chain.hops >= MAX_HOPS:
         raise engine.LimitReached("hops", MAX_HOPS)
+    sent: list[tuple[engine.Thrown, str, dict[int, list[str]]]] = []
     for thrown in step.thrown:
         key = thrown.key or _key_of(instance)
         waiting = Waiting.objects.filter(message=thrown.message, key=key).exclude(instance=instance)
@@ -90,11 +114,17 @@ def throw(instance: ProcessInstance, step: engine.Step) -> None:
             receivers.setdefault(instance_id, []).append(task)
         if len(receivers) > MAX_RECEIVERS:
             raise engine.LimitReached("receivers", MAX_RECEIVERS)
+        sent.append((thrown, key, receivers))
+    deliveries = sum(len(receivers) for _thrown, _key, receivers in sent)
+    if deliveries > chain.left:
+        raise engine.LimitReached("deliveries", MAX_DELIVERIES)
+    for thrown, key, receivers in sent:
         for instance_id, tasks in receivers.items():
             copy = {
-                "instance": instance_id, "tasks": tasks, "message": thrown.message, "key": key, "hops": _hops.get() + 1,
+                "instance": instance_id, "tasks": tasks, "message": thrown.message, "key": key,
+                "hops": chain.hops + 1, "left": (chain.left - deliveries) // deliveries,
             }  # fmt: skip
-            outbox.send(TOPIC, copy)
+            outbox.send(TOPIC, copy, instance_id)
         _tell(instance, "message.throw" if receivers else "message.drop", thrown.node, f"{thrown.message}（{key}）")
 
 

@@ -10,11 +10,13 @@ from django.utils import timezone
 
 from core.kernel import clock
 from core.kernel.tenancy import current_tenant
+from core.scheduling import turns
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.tables.timers.models import Timer
 
+TIMERS = turns.Queue("timers", Timer, "timers.sweep", budget="events")
 Dues = Mapping[str, Callable[[Any], datetime | None]]
 _OF_INSTANCE = Compiled(lambda instance_id: Timer.objects.filter(instance_id=instance_id))
 
@@ -92,16 +94,15 @@ def nodes(instance_id: int) -> set[str]:
     return set(Timer.objects.filter(instance_id=instance_id).values_list("node", flat=True))
 
 
-def rest(timer: Timer) -> None:
-    """Let a timer that is due rest while its instance is suspended, so that no sweep looks at it in vain."""
-    timer.due_time = None
-    timer.save(update_fields=["due_time"])
+def sleep(timer: Timer) -> None:
+    """Let a timer that is due sleep while its instance stands still, so that no sweep looks at it in vain."""
+    timer.is_asleep = True
+    timer.save(update_fields=["is_asleep"])
 
 
-def wake(instance_id: int) -> None:
-    """Make the resting timers of the instance due now; those with a due function are asked by `ask_again`."""
-    resting = Timer.objects.filter(instance_id=instance_id, due_time=None).exclude(kind="due")
-    resting.update(due_time=datetime.now(UTC))
+def wake(instances: Iterable[Any]) -> None:
+    """Make the sleeping timers of these instances due now, ids or a queryset of ids."""
+    Timer.objects.filter(instance_id__in=instances, is_asleep=True).update(**turns.woken())
 
 
 def ask_again(instance_id: int, record: Any, dues: Dues) -> dict[str, datetime]:

@@ -141,8 +141,11 @@ def change_state(actor: Actor, definition_id: int, active: bool, with_running: b
     if (definition.is_active, definition.is_halted) == state:
         entry.nothing_happened = True
     else:
+        was_halted = definition.is_halted
         definition.is_active, definition.is_halted = state
         definition.save(update_fields=["is_active", "is_halted"])
+        if was_halted:
+            ending.resumed(definition)
     count = sum(map(len, ending.running(definition).values()))
     return {"id": str(definition.pk), "suspensionState": 1 if active else 2, "running": count}
 
@@ -166,6 +169,7 @@ def delete(actor: Actor, ids: list[int], cascade: bool, reason: str) -> dict[str
         if count and definition.is_halted:  # its last step is to be ended
             definition.is_halted = False
             definition.save(update_fields=["is_halted"])
+            ending.resumed(definition)
         done, left = end_running(actor, definition, reason)
         # A command may have refused to end one in a way of its own, or what ended may have begun another.
         if not left and ending.running(definition):

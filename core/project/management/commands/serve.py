@@ -229,7 +229,9 @@ def _health(asked: env.Env) -> str:
     connection = http.client.HTTPConnection(host, asked.port, timeout=2)
     try:
         connection.request("GET", "/healthz", headers={"Host": name})
-        return connection.getresponse().read(100).decode(errors="replace").strip() or "web server"
+        answer = connection.getresponse()
+        word = answer.read(100).decode(errors="replace").strip() or "web server"
+        return "ok" if answer.status == 200 else word
     except (OSError, http.client.HTTPException):
         return "web server"
     finally:

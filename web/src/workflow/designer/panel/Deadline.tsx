@@ -5,7 +5,16 @@ import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { useCatalogue } from './catalogue';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
-import { after, type Duration, durationOf, durationText, MOST, PARTS, readDuration } from './duration';
+import {
+  after,
+  type Duration,
+  durationOf,
+  durationText,
+  MOST,
+  mayRepeat,
+  PARTS,
+  readDuration,
+} from './duration';
 import { useEdit } from './edit';
 import { faultOf } from './expression';
 import { useFault } from './faults';
@@ -134,13 +143,7 @@ function Cycle({ body, commit }: BodyProps) {
   const { t } = useTranslation();
   const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
   if (!durationOf(length))
-    return (
-      <Expression
-        body={body}
-        commit={commit}
-        is={(text) => Boolean(readDuration(CYCLE.exec(text)?.[2] ?? ''))}
-      />
-    );
+    return <Expression body={body} commit={commit} is={(text) => mayRepeat(CYCLE.exec(text)?.[2] ?? '')} />;
   return (
     <>
       <Length body={length} commit={(text) => commit(`R${times}/${text}`)} />

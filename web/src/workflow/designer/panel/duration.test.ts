@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import dayjs from 'dayjs';
 import { expect, test } from 'vitest';
-import { after, durationOf, durationText, readDuration } from './duration';
+import { after, durationOf, durationText, mayRepeat, readDuration } from './duration';
 
 interface Case {
   text: string;
@@ -29,4 +29,9 @@ test('what the form writes reads the same again, and seconds stay text', () => {
 test('a month after the last of January is the last of February', () => {
   const month = { months: 1, days: 0, hours: 0, minutes: 0 };
   expect(after(dayjs('2026-01-31T08:00:00'), month).format('YYYY-MM-DD HH:mm')).toBe('2026-02-28 08:00');
+});
+
+test('a repetition is a minute apart at least', () => {
+  const texts = ['PT0S', 'PT59.9S', 'P0D', 'soon', 'PT60S', 'PT1M', 'P1D', 'P1M'];
+  expect(texts.filter(mayRepeat)).toEqual(['PT60S', 'PT1M', 'P1D', 'P1M']);
 });

@@ -25,6 +25,14 @@ export function readDuration(text: string): (Duration & { seconds: number }) | u
   return { months, days, hours, minutes, seconds };
 }
 
+/** Whether something may come again after this time: a minute at least, as the server has it. */
+export function mayRepeat(text: string): boolean {
+  const found = readDuration(text);
+  if (!found) return false;
+  const { months, days, hours, minutes, seconds } = found;
+  return months + days > 0 || hours * 3600 + minutes * 60 + seconds >= 60;
+}
+
 /** The parts that a form asks for; undefined for what is no duration, or one with seconds. */
 export function durationOf(text: string): Duration | undefined {
   const { seconds, ...parts } = readDuration(text) ?? { seconds: 1 };

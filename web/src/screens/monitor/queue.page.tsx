@@ -1,0 +1,104 @@
+/** What waits for the worker: messages to deliver and timers of processes, and another try of what has failed. */
+import { useState } from 'react';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
+import { ConfirmDialog } from '@/kit/ConfirmDialog';
+import type { Filter } from '@/kit/filters';
+import { type Column, ResourceList } from '@/kit/ResourceList';
+import { ToneTag } from '@/kit/StateTag';
+import { useIsPlatform, useRights } from '@/session/rights';
+
+type Row = Wire<'QueueRow'>;
+
+const NAME = 'queue';
+const POLL_SECONDS = 10;
+/** Beyond it people notice. */
+const SLOW_SECONDS = 60;
+const COUNTS = ['due', 'later', 'asleep', 'parked'] as const;
+
+function State({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  if (row.isOver) return <ToneTag tone="waiting">{t('log.queue.over')}</ToneTag>;
+  if (row.parked > 0) return <ToneTag tone="bad">{t('log.queue.failed')}</ToneTag>;
+  if (row.lag > SLOW_SECONDS) return <ToneTag tone="waiting">{t('log.queue.slow')}</ToneTag>;
+  return <ToneTag tone="good">{t('log.queue.well')}</ToneTag>;
+}
+
+export default function Queues() {
+  const { t } = useTranslation();
+  const may = useRights();
+  const isPlatform = useIsPlatform();
+  const [retried, setRetried] = useState<Row>();
+  const number = (key: (typeof COUNTS)[number] | 'used'): Column<Row> => ({
+    key,
+    title: t(`log.queue.${key}`),
+    width: 84,
+    align: 'end',
+    nowrap: true,
+    render: (row) => row[key].toLocaleString(),
+  });
+  const kind = (row: Row) => t(`log.queue.${row.queue}`);
+  const lag = (row: Row) => t('log.queue.seconds', { n: row.lag.toLocaleString() });
+  const share = (row: Row) => `${row.used.toLocaleString()} / ${row.budget.toLocaleString()}`;
+  const columns: Column<Row>[] = [
+    ...(isPlatform ? [{ key: 'tenantName' as const, title: t('log.queue.company'), width: 150 }] : []),
+    { key: 'queue', title: t('log.queue.kind'), width: 90, nowrap: true, render: kind },
+    {
+      key: 'isOver',
+      title: t('log.queue.state'),
+      width: 110,
+      nowrap: true,
+      render: (row) => <State row={row} />,
+    },
+    { key: 'lag', title: t('log.queue.lag'), width: 84, align: 'end', nowrap: true, render: lag },
+    ...COUNTS.map(number),
+    { ...number('used'), width: 124, render: share },
+  ];
+  const filters: Filter[] = isPlatform
+    ? [{ kind: 'text', name: 'tenantName', label: t('log.queue.company') }]
+    : [];
+
+  return (
+    <>
+      <ResourceList<Row>
+        name={NAME}
+        title={t('log.queue.title')}
+        load={(query, signal) => api.list('/blade-system/queue/list', query, signal)}
+        columns={columns}
+        filters={filters}
+        views={false}
+        poll={POLL_SECONDS}
+        card={(row) => ({
+          title: isPlatform ? `${row.tenantName} · ${kind(row)}` : kind(row),
+          state: <State row={row} />,
+          meta: [
+            COUNTS.map((key) => `${t(`log.queue.${key}`)} ${row[key].toLocaleString()}`).join(' · '),
+            `${t('log.queue.lag')} ${lag(row)} · ${t('log.queue.used')} ${share(row)}`,
+          ],
+        })}
+        rowActions={(row) =>
+          may('queue_retry') && row.parked > 0
+            ? [{ key: 'retry', label: t('log.queue.retry'), onClick: () => setRetried(row) }]
+            : []
+        }
+      />
+      {retried && (
+        <ConfirmDialog
+          title={t(`log.queue.retryTitle.${retried.queue}`)}
+          okText={t('log.queue.retry')}
+          run={() =>
+            api.post('/blade-system/queue/retry', undefined, {
+              queue: retried.queue,
+              tenantId: retried.tenantId,
+            })
+          }
+          invalidates={[[NAME]]}
+          onClose={() => setRetried(undefined)}
+        >
+          {t('log.queue.retryText', { n: retried.parked.toLocaleString(), company: retried.tenantName })}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
