@@ -1,6 +1,6 @@
-"""Draws a slider captcha: a landscape of our own with five holes in a row, and a piece that has the shape of one.
+"""Draws a slider captcha: a landscape of our own with four holes in a row, and a piece that has the shape of one.
 
-Edges, brightness and colours find holes, all five alike; which of them is meant is told by the shape alone. What is on
+Edges, brightness and colours find holes, all four alike; which of them is meant is told by the shape alone. What is on
 the piece comes from another landscape, so nothing on it is found again, and neither holes nor piece stand straight, so
 that laying the one upon the other fits nowhere exactly.
 """
@@ -14,13 +14,13 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-WIDTH, HEIGHT, PIECE = 400, 160, 56
-HOLES = 5
+WIDTH, HEIGHT, PIECE = 400, 170, 66
+HOLES = 4
 _FINE = 4
 """Shapes are drawn larger and made smaller, so that their edges are smooth."""
 _TURN = 14
 """Degrees by which a hole and the piece are turned at most."""
-_APART = 58
+_APART = 68
 """Pixels from a hole to the next at least."""
 _BELOW_BUTTON = 38
 """Above lies the button that asks for another picture."""
@@ -85,8 +85,8 @@ _ALL: list[_Sides] = [
 
 def _shape(sides: _Sides) -> Image.Image:
     """Return the outline: a square with a knob, a notch or nothing at each side, a little turned."""
-    size, knob = PIECE * _FINE, 7 * _FINE
-    middle, half = size / 2, size / 2 - 12 * _FINE
+    size, knob = PIECE * _FINE, 8 * _FINE
+    middle, half = size / 2, size / 2 - 14 * _FINE
     mask = Image.new("L", (size, size), 0)
     pen = ImageDraw.Draw(mask)
     pen.rounded_rectangle((middle - half, middle - half, middle + half, middle + half), radius=3 * _FINE, fill=255)
@@ -122,7 +122,7 @@ def _cut(picture: Image.Image, filling: Image.Image, mask: Image.Image, place: t
 
 def _places() -> list[int]:
     """Return where the holes are, from left to right, none on another and none where the piece begins."""
-    first, last = PIECE + 4, WIDTH - PIECE - 4
+    first, last = PIECE + 2, WIDTH - PIECE - 2
     free = last - first - (HOLES - 1) * _APART
     steps = sorted(_chance.randint(0, free) for _hole in range(HOLES))
     return [first + step + place * _APART for place, step in enumerate(steps)]
