@@ -2,6 +2,7 @@
 
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
+FUZZ := $(addprefix tests/contract/,test_fuzz.py test_ends.py test_hostile_fields.py test_hostile_input.py)
 SETUP := @sh deploy/setup.sh
 # Some dozens of Python programs are started here: each would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -47,7 +48,7 @@ licences: ## write docs/licences.md from what is installed
 	$(SETUP) python-dev node
 	@$(PY) deploy/licences.py
 
-prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,000 rounds, the document fuzzed
+prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,000 rounds, the document fuzzed on both
 	$(SETUP) python-dev node catalogue contract console
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
@@ -73,8 +74,9 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@HOSTILE=all $(PY) -m pytest -q --timeout=1800 tests/workflows/engine/test_hostile_models.py
 	@BROKEN_MODELS=all $(PY) -m pytest -q --timeout=1800 tests/workflows/workbench/test_broken_models.py
 	@LIFE_EXAMPLES=100 LIFE_STEPS=25 $(PY) -m pytest -q --timeout=3600 tests/core/maintenance/test_life.py
-	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q --timeout=1800 tests/contract/test_fuzz.py tests/contract/test_hostile_fields.py \
-		tests/contract/test_hostile_input.py tests/contract/test_lists.py
+	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q -n 2 --timeout=1800 $(FUZZ) tests/contract/test_lists.py
+	@FUZZ_EXAMPLES=300 DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_fuzz} \
+		$(PY) -m pytest -q -n 2 --timeout=1800 $(FUZZ)
 	@LANGUAGES=all node --test --test-concurrency=2 tests/e2e/countersign.test.mjs tests/e2e/tailored.test.mjs
 
 bench: ## lists and steps beside their bare statements, on both databases, and the designer; asserts nothing

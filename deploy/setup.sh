@@ -27,22 +27,24 @@ NO_VENV="This Python cannot make virtual environments. On Debian: apt install py
 NO_NODE="Node 20.20 or later with npm is needed (found: $(node --version 2>/dev/null || echo none)). See nodejs.org."
 
 # A stamp holds the checksum of the lock it was installed from. The dev lock contains the run lock, so that it
-# serves both; the two never fight over the environment.
+# serves both; the two never fight over the environment. pip and setuptools are there only while packages are installed:
+# nothing that runs needs them, and those that come with Python are old.
 python_packages() { # $1: run or dev
     stamp=.venv/installed-$1
     sum=$(cksum <deploy/requirements/"$1".txt)
-    # Without pip it is one whose making was broken off.
-    if ! .venv/bin/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
         found=$(find_python) || fail "$NO_PYTHON"
         "$found" -c 'import ensurepip' 2>/dev/null || fail "$NO_VENV"
         say "Making a Python environment in .venv …"
         rm -rf .venv
-        "$found" -m venv .venv
+        "$found" -m venv --without-pip .venv
     fi
     [ "$(cat "$stamp" 2>/dev/null)" = "$sum" ] && return
     say "Installing the Python packages ($1) …"
+    .venv/bin/python -m ensurepip >/dev/null 2>&1 || fail "$NO_VENV"
     .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes --no-deps \
         -r deploy/requirements/"$1".txt || fail "The Python packages could not be installed; see above."
+    .venv/bin/python -m pip uninstall -qq --yes setuptools pip
     say "$sum" >"$stamp"
     [ "$1" = run ] || cksum <deploy/requirements/run.txt >.venv/installed-run
 }

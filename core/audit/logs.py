@@ -168,7 +168,7 @@ def _moment(text: str) -> datetime:
     """Return the time that the console sent; the current time if it is invalid or in the future."""
     now = clock.now()
     try:
-        moment = timezone.make_aware(datetime.strptime(text, "%Y-%m-%d %H:%M:%S"))
+        moment = timezone.make_aware(clock.within_years(datetime.strptime(text, "%Y-%m-%d %H:%M:%S")))
     except ValueError:
         return now
     return min(moment, now)

@@ -8,19 +8,22 @@ import random
 import secrets
 from datetime import timedelta
 
+from django.conf import settings
+from django.utils.translation import gettext as _
 from PIL import Image, ImageDraw, ImageFont
 
 from core.identity import slider
 from core.identity.models import Captcha, CaptchaKind
 from core.kernel import clock
+from core.kernel.errors import Refusal
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 LENGTH = 5
 LIFETIME = timedelta(minutes=30)
 TOLERANCE = 5
 """Pixels by which a piece may miss its gap."""
-FASTEST = timedelta(milliseconds=500)
-"""Nobody looks at the gap and moves the piece into it in less."""
+FASTEST = timedelta(seconds=1)
+"""Nobody finds the hole and moves the piece onto it in less."""
 _SIZE = (132, 44)
 
 
@@ -29,8 +32,8 @@ def _draw(text: str) -> bytes:
     chance = random.SystemRandom()
     picture = Image.new("RGB", _SIZE, (246, 248, 250))
     pen = ImageDraw.Draw(picture)
-    for _ in range(5):
-        ends = [(chance.randint(0, _SIZE[0]), chance.randint(0, _SIZE[1])) for _ in range(2)]
+    for _line in range(5):
+        ends = [(chance.randint(0, _SIZE[0]), chance.randint(0, _SIZE[1])) for _end in range(2)]
         pen.line(ends, fill=tuple(chance.randint(150, 215) for _ in range(3)), width=1)
     for place, letter in enumerate(text):
         tile = Image.new("RGBA", (34, 40), (0, 0, 0, 0))
@@ -41,6 +44,20 @@ def _draw(text: str) -> bytes:
     out = io.BytesIO()
     picture.save(out, "PNG")
     return out.getvalue()
+
+
+class OtherKind(Refusal):
+    """The installation asks for captchas of the other kind."""
+
+    def __init__(self) -> None:
+        is_slider = settings.CAPTCHA_MODE == "slider"
+        super().__init__("captcha.otherKind", _("请使用滑块验证码") if is_slider else _("请使用图片验证码"))
+
+
+def _counts(kind: str) -> bool:
+    """Return whether the installation takes captchas of this kind: a caller must not choose the one it finds easier."""
+    modes = {CaptchaKind.PICTURE: "image", CaptchaKind.SLIDER: "slider"}
+    return settings.CAPTCHA_MODE in (modes[CaptchaKind(kind)], "off")
 
 
 def _hand_out(kind: CaptchaKind, answer: str) -> str:
@@ -55,12 +72,16 @@ def _hand_out(kind: CaptchaKind, answer: str) -> str:
 
 def make() -> tuple[str, str]:
     """Return a new picture of letters: its key, and the picture as a data URI."""
-    answer = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    if not _counts(CaptchaKind.PICTURE):
+        raise OtherKind()
+    answer = "".join(secrets.choice(ALPHABET) for _letter in range(LENGTH))
     return _hand_out(CaptchaKind.PICTURE, answer), _data_uri("png", _draw(answer))
 
 
 def make_slider() -> tuple[str, dict[str, str | int]]:
-    """Return a new piece and the background with its gap: the key, and what the client needs to show them."""
+    """Return a new piece and the background with its holes: the key, and what the client needs to show them."""
+    if not _counts(CaptchaKind.SLIDER):
+        raise OtherKind()
     drawn = slider.draw()
     shown: dict[str, str | int] = {
         "bgImage": _data_uri("jpeg", drawn.background),
@@ -86,6 +107,8 @@ def solve(key: str, answer: str) -> bool:
         return False
     used, _ = Captcha.objects.filter(pk=row.pk).delete()
     if not used:
+        return False
+    if not _counts(row.kind):
         return False
     if row.kind == CaptchaKind.SLIDER:
         return now - row.create_time >= FASTEST and _is_near(answer.strip(), int(row.answer))

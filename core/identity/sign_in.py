@@ -60,10 +60,11 @@ def with_password(request: Request, grant: str, tenant_id: str, account: str, pa
         request.headers.get("Captcha-Key", "")[:100], request.headers.get("Captcha-Code", "")[:20]
     ):
         raise SignInRefused(_("验证码不正确"))
-    if not lockout.take_address(address):
-        security.note("signIn.addressLocked", ip=address)
-        raise SignInRefused(_("用户登录失败次数过多，请稍后再试"))
-    reserved = lockout.reserve(tenant_id, account, address)
+    try:
+        reserved = lockout.reserve(tenant_id, account, address, request.headers.get("Device-Mark", ""))
+    except lockout.Full as full:
+        security.note(f"signIn.{full.rule.kind}Locked", ip=address)
+        raise SignInRefused(_("用户登录失败次数过多，请稍后再试")) from None
     tenant, user = _find(tenant_id, account)
     may = user if reserved is not None else None
     if not passwords.check(password[:200], may.password if may else None) or tenant is None or may is None:

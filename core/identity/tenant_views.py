@@ -25,7 +25,7 @@ from core.kernel.texts import label
 from core.rest import edits
 from core.rest.filters import TEXT, Filter, filters_of
 from core.rest.menus import EVERYTHING, Button, MenuEntry, Place, ShippedRole
-from core.rest.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.rest.serializers import FlagField, IdListField, MomentField, NameField, NounSerializer, SpeakingSerializer
 from core.rest.viewsets import PUBLIC, SIGNED_IN, NounViewSet, Remove, Submit
 
 DOMAINS_A_MINUTE = 60
@@ -119,9 +119,7 @@ class Limits(SpeakingSerializer):
     accountNumber = serializers.IntegerField(
         source="account_number", min_value=-1, max_value=MOST_ACCOUNTS, label=_label("account_number")
     )
-    expireTime = serializers.DateTimeField(
-        source="expire_time", required=False, allow_null=True, label=_label("expire_time")
-    )
+    expireTime = MomentField(source="expire_time", required=False, allow_null=True, label=_label("expire_time"))
 
     def to_internal_value(self, data: Any) -> Any:
         """An empty time is none: parameters of a query have no null."""

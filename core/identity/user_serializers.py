@@ -48,10 +48,11 @@ class PictureField(serializers.CharField):
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> str:
-        """Return the name of a stored picture of this tenant; empty for none."""
+        """Return the name of the present picture, or of one that the person acting has uploaded; empty for none."""
         link = super().to_internal_value(data)
+        kept = getattr(getattr(self.parent, "instance", None), str(self.source), "")
         try:
-            return pictures.name_of(link, str(self.field_name)) if link else ""
+            return pictures.name_of(link, str(self.field_name), kept) if link else ""
         except Invalid as error:
             raise serializers.ValidationError(str(error.text)) from None
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from typing import TypeVar
 
+YEARS = range(1900, 3000)
+"""Years that are stored and compared: beyond them databases and time zones run out of dates."""
+_EARLIEST, _LATEST = datetime(YEARS[0], 1, 1), datetime(YEARS[-1], 12, 31, 23, 59, 59, 999999)
+_Day = TypeVar("_Day", date, datetime)
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
 
 
@@ -25,3 +30,11 @@ def at(moment: datetime) -> Iterator[None]:
         yield
     finally:
         _moment.reset(token)
+
+
+def within_years(found: _Day) -> _Day:
+    """Return the date or moment, or the end of our years beyond which it lies: nothing stored tells them apart."""
+    if found.year in YEARS:
+        return found
+    end = _EARLIEST if found.year < YEARS[0] else _LATEST
+    return end.replace(tzinfo=found.tzinfo) if isinstance(found, datetime) else end.date()

@@ -15,7 +15,7 @@ from core.identity.models import Team, User
 from core.kernel import clock
 from core.kernel.texts import label, moment
 from core.maintenance.models import CheckResult, RepairOrder, Urgency
-from core.rest.serializers import FlagField, IdField, IdListField, MoneyField, SpeakingSerializer
+from core.rest.serializers import FlagField, IdField, IdListField, MomentField, MoneyField, SpeakingSerializer
 from core.storage.serializers import FilesField, VoiceField
 
 MOST_COST = 99_999_999
@@ -194,9 +194,7 @@ class CheckInput(SpeakingSerializer):
         label=label("验收意见", "Remark"), max_length=500, required=False, allow_blank=True, default=""
     )
 
-    stopStart = serializers.DateTimeField(
-        label=label("再次停机时间", "Down again since"), required=False, allow_null=True
-    )
+    stopStart = MomentField(label=label("再次停机时间", "Down again since"), required=False, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A failing verdict says why, and may name a stop that has begun since the last one ended."""

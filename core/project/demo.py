@@ -56,11 +56,9 @@ def build() -> None:
     """Make all demo plants and write the list of accounts: everything or, when it fails, nothing."""
     now = clock.now().replace(microsecond=0)
     password = _password()
-    # One hash for everybody, because Argon2 is slow on purpose; only a demo plant may have people share a hash.
-    stored = passwords.make(password)
     with transaction.atomic():
         for plant in PLANTS:
-            _found(plant, stored)
+            _found(plant, password)
         _play(now)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
@@ -72,7 +70,7 @@ def _as_system(tenant_id: str) -> Iterator[None]:
         yield
 
 
-def _found(plant: Plant, stored_password: str) -> None:
+def _found(plant: Plant, password: str) -> None:
     """The tenant with its departments, people, teams, fault words and machines."""
     Tenant.objects.create(
         tenant_id=plant.tenant_id,
@@ -103,7 +101,7 @@ def _found(plant: Plant, stored_password: str) -> None:
                 phone=f"139{plant.tenant_id[-4:]}{place + 1:04d}",
                 dept=depts[person.dept],
                 is_enabled=person.is_enabled,
-                password=stored_password,
+                password=passwords.make(password),
             )
             UserRole.objects.create(user=users[person.account], role=roles[person.role])
             post = posts[POSTS_OF_ROLES.get(person.role, "staff")]

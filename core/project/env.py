@@ -164,7 +164,8 @@ def secret(data_dir: Path, name: str) -> str:
     try:
         text = path.read_text()
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for folder in (data_dir, path.parent):  # of folders above, `parents` would not keep the mode
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         text = secrets.token_urlsafe(48)
         temporary = path.with_name(f"{name}.{os.getpid()}.{secrets.token_hex(4)}")
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from decimal import Decimal
 from functools import reduce
 from operator import or_
@@ -17,6 +17,7 @@ from django.db.models import F, Q, QuerySet, Value
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.kernel import clock
 from core.kernel.errors import Invalid
 from core.kernel.texts import camel
 
@@ -123,20 +124,17 @@ def has_filter(field: Any) -> bool:
 def moment_of(name: str, text: str, *, is_end: bool = False) -> datetime:
     """Return the datetime of a parameter. A date alone means the start of the day, or its end.
 
-    Raises Invalid, with the parameter's name, for any other text.
+    One beyond our years, by which clients say that an end is open, means the end of our years. Raises Invalid, with the
+    parameter's name, for any other text.
     """
     try:
         if len(text) <= 10:
-            day = date.fromisoformat(text)
-            naive = datetime.combine(day, time.min)
-            if is_end:
-                naive += timedelta(days=1) - timedelta(microseconds=1)
+            found = datetime.combine(date.fromisoformat(text), time.max if is_end else time.min)
         else:
-            naive = datetime.fromisoformat(text)
-            if naive.tzinfo is not None:
-                return naive
-        return timezone.make_aware(naive)
-    except (ValueError, OverflowError):
+            found = datetime.fromisoformat(text)
+        found = clock.within_years(found)
+        return found if found.tzinfo is not None else timezone.make_aware(found)
+    except ValueError:
         raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None
 
 
@@ -159,7 +157,7 @@ def _decimal(name: str, text: str) -> Value:
 
 def _date(name: str, text: str) -> date:
     try:
-        return datetime.fromisoformat(text).date()
+        return clock.within_years(datetime.fromisoformat(text).date())
     except ValueError:
         raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None
 

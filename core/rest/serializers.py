@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 from rest_framework.validators import UniqueValidator
 
+from core.kernel import clock
 from core.kernel.balances import Balance
 from core.kernel.models import DictionaryField, VersionedModel
 from core.kernel.texts import camel, plural
@@ -104,6 +105,31 @@ class FlagField(serializers.Field):  # type: ignore[type-arg]
     def to_representation(self, value: Any) -> int:
         """Return 0 or 1."""
         return int(bool(value))
+
+
+class _InOurYears:
+    """Refuses what lies beyond our years, which not every database and time zone has."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the date or moment."""
+        field: Any = super()
+        try:
+            found = field.to_internal_value(data)
+        except OverflowError:
+            found = None
+        if found is None or found.year not in clock.YEARS:
+            field.fail("overflow")
+        return found
+
+
+class MomentField(_InOurYears, serializers.DateTimeField):
+    """A date and time."""
+
+
+class DayField(_InOurYears, serializers.DateField):
+    """A date."""
+
+    default_error_messages = {"overflow": gettext_lazy("请求参数格式错误")}
 
 
 class AmountField(serializers.DecimalField):
@@ -209,9 +235,11 @@ _WRONG: tuple[tuple[type[Any], tuple[str, ...], Any], ...] = (
     (serializers.RegexField, ("invalid",), gettext_lazy("{field}格式不正确")),
     (serializers.CharField, ("invalid",), gettext_lazy("{field}应为文本")),
     (
-        serializers.DateTimeField, ("invalid", "date", "make_aware", "overflow"),
+        serializers.DateTimeField, ("invalid", "date", "make_aware"),
         gettext_lazy("{field}应为日期和时间，如2026-03-02 08:30:00"),
     ),
+    (serializers.DateTimeField, ("overflow",), gettext_lazy("{field}应在{a}年到{b}年之间")),
+    (DayField, ("overflow",), gettext_lazy("{field}应在{a}年到{b}年之间")),
     (serializers.DateField, ("invalid", "datetime"), gettext_lazy("{field}应为日期，如2026-03-02")),
     (serializers.ListField, ("not_a_list", "empty"), gettext_lazy("{field}应为列表")),
     (serializers.ListSerializer, ("not_a_list", "empty"), gettext_lazy("{field}应为列表")),
@@ -236,7 +264,7 @@ def person_texts(field: serializers.Field) -> None:  # type: ignore[type-arg]
     field.error_messages = {**field.error_messages, "required": missing, "null": missing, "blank": missing}
     for kind, codes, sentence in _WRONG:
         if isinstance(field, kind):
-            ours = str(sentence).format(field=name)
+            ours = str(sentence).format(field=name, a=clock.YEARS[0], b=clock.YEARS[-1])
             theirs = kind.default_error_messages
             field.error_messages.update({one: ours for one in codes if field.error_messages.get(one) is theirs[one]})
     if isinstance(field, serializers.ChoiceField):
@@ -317,6 +345,8 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
         models.BigIntegerField: IdField,
         models.BooleanField: FlagField,
         models.DecimalField: AmountField,
+        models.DateTimeField: MomentField,
+        models.DateField: DayField,
     }
     serializer_related_field = IdField  # type: ignore[assignment]
     default_error_messages = {"invalid": gettext_lazy("请求参数格式错误")}

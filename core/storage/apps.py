@@ -19,7 +19,7 @@ class StorageConfig(AppConfig):
         from core.storage.shapes import Images
 
         pictures.link_of = files.signed_link
-        pictures.name_of = lambda link, field: files.names_of_links([link], field, 1)[0]
+        pictures.name_of = lambda link, field, kept: files.names_of_links([link], field, 1, [kept])[0]
         file_uses.keep = uses.keep
         column_shapes[StoredFiles] = Images
         NounSerializer.serializer_field_mapping[StoredFiles] = ImagesField

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
+from core.identity.models import Tenant
 from core.kernel import clock
 from core.kernel.actor import current_actor
 from core.kernel.errors import Invalid, Missing
@@ -141,12 +142,15 @@ def signed_link(name: str) -> str:
 
 
 def opened(tenant_id: str, name: str, until: str, mark: str) -> tuple[Path, str]:
-    """Path and media type behind a signed link; raises Missing when it is wrong or over."""
+    """Path and media type behind a signed link; raises Missing when it is wrong or over, or its company is closed."""
     if not until.isascii() or not until.isdigit() or len(until) > 12:
         raise Missing()
     if not hmac.compare_digest(_mark(tenant_id, name, int(until)).encode(), mark.encode()):
         raise Missing()
     if int(until) < clock.now().timestamp():
+        raise Missing()
+    tenant = Tenant.objects.filter(tenant_id=tenant_id).first()
+    if tenant is None or not tenant.is_open:
         raise Missing()
     return _on_disk(tenant_id, name)
 
@@ -170,13 +174,17 @@ def saved_as(row: Attachment) -> str:
     return row.original_name if row.original_name.lower().endswith(ends) else row.original_name + ends[0]
 
 
-def names_of_links(links: str | Iterable[str], field: str, at_most: int) -> list[str]:
-    """Names behind links to pictures that a client sends back; every one must be of the tenant in scope."""
+def names_of_links(links: str | Iterable[str], field: str, at_most: int, kept: Iterable[str] = ()) -> list[str]:
+    """Names behind links to pictures that a client sends back.
+
+    Each is one that the record has already, `kept`, or of what the person acting has uploaded: a record gives fresh
+    links, which nobody gets who has only seen an old one.
+    """
     parts = _parts(links)
     if len(parts) > at_most:
         raise Invalid({field: _("最多上传{n}张图片").format(n=at_most)})
     names = _names(parts, "picture")
-    if names is None or Attachment.objects.filter(name__in=names).count() != len(set(names)):
+    if names is None or not _are_theirs(names, kept):
         raise Invalid({field: _("图片不存在或已被删除")})
     return names
 
@@ -186,11 +194,18 @@ def own_of_links(links: str | Iterable[str], field: str, place: str, at_most: in
     parts = _parts(links)
     if len(parts) > at_most:
         raise Invalid({field: _("最多上传{n}个文件").format(n=at_most)})
-    names, actor = _names(parts, place), current_actor()
-    own = Attachment.objects.filter(name__in=names or (), create_user=actor.user_id if actor else None)
-    if names is None or (names and own.count() != len(set(names))):
+    names = _names(parts, place)
+    if names is None or not _are_theirs(names):
         raise Invalid({field: _("文件不存在或已被删除")})
     return list(dict.fromkeys(names))
+
+
+def _are_theirs(names: Iterable[str], kept: Iterable[str] = ()) -> bool:
+    """Return whether all files are there, and the person acting has uploaded all but the kept ones."""
+    wanted, actor = set(names), current_actor()
+    found = dict(Attachment.objects.filter(name__in=wanted).values_list("name", "create_user")) if wanted else {}
+    own = {name for name, uploader in found.items() if actor is not None and uploader == actor.user_id}
+    return set(found) == wanted and wanted <= own.union(kept)
 
 
 def _parts(links: str | Iterable[str]) -> list[str]:

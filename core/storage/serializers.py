@@ -31,10 +31,11 @@ class ImagesField(serializers.Field):  # type: ignore[type-arg]
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> list[str]:
-        """File names; each must be a file of this tenant."""
+        """File names; each must be of a picture that the record has already, or that the person acting has uploaded."""
+        kept = getattr(getattr(self.parent, "instance", None), str(self.source), None) or ()
         try:
             parts = data if isinstance(data, str) else [str(item) for item in data]
-            return files.names_of_links(parts, str(self.field_name), self.at_most)
+            return files.names_of_links(parts, str(self.field_name), self.at_most, kept)
         except TypeError:
             raise serializers.ValidationError("?") from None
         except Invalid as error:

@@ -97,6 +97,6 @@ def asked(given: Mapping[str, str], days: int = 0) -> Period:
 
 def _date(given: Mapping[str, str], name: str) -> date:
     try:
-        return date.fromisoformat(given.get(name, "")[:10])
+        return clock.within_years(date.fromisoformat(given.get(name, "")[:10]))
     except ValueError:
         raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None

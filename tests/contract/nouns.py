@@ -12,6 +12,7 @@ from django.urls import get_resolver
 from PIL import Image
 from rest_framework import serializers
 
+from core.kernel.actor import acting
 from core.kernel.models import SharedModel
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.rest import dictionaries
@@ -117,7 +118,7 @@ def _value(name: str, field: Any, cast: Cast, tenant: str, number: int) -> Any:
         case "text" | "longtext" if type(field) is serializers.CharField:
             return f"{name}{number}"[: field.max_length]
         case "images":
-            return [picture(tenant)]
+            return [picture(cast, tenant)]
         case "details":
             rows = field.child.fields.items()
             row = {
@@ -154,11 +155,11 @@ def reference(field: Any, cast: Cast, tenant: str) -> str | None:
     return str(answer.data["id"])
 
 
-def picture(tenant: str) -> str:
-    """A link to a stored picture of the company."""
+def picture(cast: Cast, tenant: str) -> str:
+    """A link to a picture that the keeper of nouns has uploaded."""
     image = io.BytesIO()
     Image.new("RGB", (2, 2)).save(image, "PNG")
-    with tenant_scope(tenant):
+    with tenant_scope(tenant), acting(cast.actor_for("tenant_admin", tenant)):
         return files.signed_link(files.store_image(image.getvalue(), "picture.png").name)
 
 

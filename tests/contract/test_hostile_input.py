@@ -20,7 +20,7 @@ NAMES = (
 )  # fmt: skip
 VALUES = (
     "\x00", "a\x00b", "-1", "0", str(2**63), str(2**64), "9" * 400, "NaN", "1e309", "'\";--", "%", "_" * 300,
-    "😀" * 50, "１２３", "0000-00-00", "9999-12-31 23:59:59", "null", "[]", "{}", "../../..", "x" * 5000,
+    "😀" * 50, "１２３", "0000-00-00", "null", "[]", "{}", "../../..", "x" * 5000,
 )  # fmt: skip
 SHAPES: tuple[Any, ...] = (
     None, [], {}, [[]], {"a": {"b": []}}, True, -1, 2**62, 1.5, "", " ", "x" * 3000, ["x"], {"id": "1"},
@@ -28,8 +28,8 @@ SHAPES: tuple[Any, ...] = (
 BODIES: tuple[dict[str, Any], ...] = tuple(dict.fromkeys(NAMES, value) for value in SHAPES)
 
 
-EVERY = 1 if "FUZZ_EXAMPLES" in os.environ else 3
-"""Each call gets every third value, the next call the next ones; `make prove` tries all of them on each."""
+EVERY = 1 if "FUZZ_EXAMPLES" in os.environ else 6
+"""Each call gets every sixth value, the next call the next ones; `make prove` tries all of them on each."""
 CALLS = [call for call in calls() if not call.path.endswith("logout")]
 
 

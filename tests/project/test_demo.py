@@ -360,6 +360,11 @@ def test_every_account_signs_in_with_the_printed_password_but_the_disabled_one(p
             continue
         assert (answer["account"], answer["real_name"], answer["tenant_id"]) == (account, name, tenant)
     assert refused == [("lv.w", "用户名或密码错误")]
+    stored: list[str] = []
+    for entry in PLANTS:
+        with tenant_scope(entry.tenant_id):
+            stored += User.objects.values_list("password", flat=True)
+    assert len(set(stored)) == len(stored) == 32, "two people share a hash"
 
 
 def test_everybody_has_one_role_and_a_department_with_a_leader(plant: str) -> None:

@@ -76,12 +76,13 @@ def test_without_a_database_url_the_data_folder_holds_an_sqlite_file(tmp_path: P
 
 
 def test_a_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
-    key = env.secret(tmp_path, "django")
+    data = tmp_path / "var"
+    key = env.secret(data, "django")
     assert len(key) == 64
-    assert env.secret(tmp_path, "django") == key
-    assert env.secret(tmp_path, "token") != key
-    assert stat.S_IMODE((tmp_path / "keys").stat().st_mode) == 0o700
-    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "keys").iterdir()} == {
+    assert env.secret(data, "django") == key
+    assert env.secret(data, "token") != key
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (data, data / "keys")] == [0o700, 0o700]
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in (data / "keys").iterdir()} == {
         "django": 0o600,
         "token": 0o600,
     }

@@ -243,7 +243,7 @@ def _moment(component: Component, value: Any) -> str:
         if kind == "time":
             return value
         found = datetime.fromisoformat(value)
-        if not 1900 <= found.year <= 2999:
+        if found.year not in clock.YEARS:
             raise ValueError
     except ValueError:
         raise _missing(component) from None

@@ -505,6 +505,17 @@ def test_a_draft_is_kept_changed_and_becomes_the_request(office: Cast) -> None:
     assert (story.now["id"], caller.get(f"{DESK}/form").data["draft"]) == (first, None)
 
 
+def test_a_draft_outlives_its_approver_who_is_chosen_anew(office: Cast) -> None:
+    caller = office.client_for("operator")
+    chosen = str(office.user("viewer").pk)
+    assert caller.post_json(f"{DESK}/save-draft", {**SHORT, "taskUser": chosen}).code == 200
+    assert office.client_for("tenant_admin").post_json("blade-user/remove", ids=chosen).code == 200
+    form = caller.get(f"{DESK}/form")
+    assert (form.status, form.data["draft"]["reason"]) == (200, SHORT["reason"])
+    refused = caller.post_json(f"{DESK}/start-process", {**SHORT, "taskUser": chosen})
+    assert (refused.status, list(refused.data["fields"])) == (400, ["taskUser"])
+
+
 def test_a_draft_is_thrown_away(office: Cast) -> None:
     caller = office.client_for("operator")
     draft = caller.post_json(f"{DESK}/save-draft", {"reason": "也许"}).data["id"]

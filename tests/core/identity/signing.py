@@ -17,8 +17,9 @@ NEW = "Regen7Schirm"
 
 
 def token_call(ip: str = "127.0.0.1", path: str = "/api/equip-auth/oauth/token", **fields: str) -> dict[str, Any]:
-    """The token call with a form; fields that begin with Captcha become headers."""
-    headers = {name.replace("_", "-"): fields.pop(name) for name in list(fields) if name.startswith("Captcha")}
+    """The token call with a form; fields that begin with Captcha or Device become headers."""
+    named = [name for name in fields if name.startswith(("Captcha", "Device"))]
+    headers = {name.replace("_", "-"): fields.pop(name) for name in named}
     answer = Client(REMOTE_ADDR=ip).post(path, fields, headers=headers)
     assert answer.status_code == 200
     return answer.json()  # type: ignore[no-any-return]

@@ -13,10 +13,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
 
+from core.identity.models import Tenant
 from core.kernel import clock, tenancy
 from core.kernel.tenancy import tenant_scope
 from core.storage import files
-from core.storage.models import Attachment
+from core.storage.models import Attachment, FileUse
 from tests import hostile_files
 from tests.cast import A, Body, Cast
 
@@ -124,3 +125,45 @@ def test_a_picture_that_takes_too_much_memory_is_refused_by_its_head(name: str, 
     answer = _put(cast, hostile_files.PICTURES[name]())
     assert (answer.status, answer.data) == (400, {"fields": {"file": "图片尺寸过大"}})
     assert _files() == []
+
+
+def _close(**values: Any) -> None:
+    Tenant._base_manager.filter(tenant_id=A).update(**values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"is_enabled": False}, {"is_deleted": True}, {"expire_time": clock.now() - timedelta(seconds=1)}],
+    ids=["closed", "removed", "over"],
+)
+def test_a_link_ends_with_its_company(cast: Cast, values: dict[str, Any]) -> None:
+    link = _put(cast, _picture()).data["link"]
+    assert Client().get(link).status_code == 200
+    _close(**values)
+    assert Client().get(link).status_code == 404
+
+
+def test_who_has_seen_a_link_gets_no_fresh_one_by_sending_it_back(cast: Cast) -> None:
+    """Neither as the own picture nor in a record, with or without its mark; its owner may, and may remove it."""
+    put, other = _put(cast, _picture()).data, cast.client_for("repairer")
+    for link in (put["link"], put["link"].partition("?")[0] + "?until=1&mark=x"):
+        answer = other.post_json("blade-user/update-info", {"avatar": link})
+        assert (answer.status, answer.data["fields"]) == (400, {"avatar": "图片不存在或已被删除"})
+    sent = {"machineId": str(cast.machine("M1").pk), "description": "异响", "images": put["link"]}
+    assert cast.client_for("repair_leader").post_json("yuzhu-equip/repairorder/save", sent).status == 400
+    with tenant_scope(A):
+        assert FileUse.objects.count() == 0
+    owner = cast.client_for("operator")
+    assert owner.post_json("blade-user/update-info", {"avatar": put["link"]}).status == 200
+    assert owner.post_json("blade-user/update-info", {"avatar": ""}).status == 200
+    assert owner.post_json("blade-resource/attach/remove", {}, ids=put["attachId"]).status == 200
+
+
+def test_a_form_that_was_open_for_long_sends_the_links_of_its_record_back(cast: Cast) -> None:
+    keeper, link = cast.client_for("tenant_admin"), _put(cast, _picture()).data["link"]
+    assert cast.client_for("operator").post_json("blade-user/update-info", {"avatar": link}).status == 200
+    user = keeper.get("blade-user/detail", id=str(cast.user("operator").pk)).data
+    old = link.partition("?")[0] + "?until=1&mark=x"
+    sent = {name: user[name] for name in ("id", "lockVersion", "account", "realName", "deptId", "roleId")}
+    assert keeper.post_json("blade-user/update", {**sent, "avatar": old, "phone": "13800000000"}).status == 200
+    assert Client().get(keeper.get("blade-user/detail", id=user["id"]).data["avatar"]).status_code == 200

@@ -84,8 +84,7 @@ function SignInForm() {
     staleTime: 60_000,
   });
   const asksCode = site.captchaMode && info.data?.captchaMode !== 'off';
-  const [picture, setPicture] = useState(false);
-  const slides = asksCode && info.data?.captchaMode === 'slider' && !picture;
+  const slides = asksCode && info.data?.captchaMode === 'slider';
   const [x, setX] = useState<number>();
   const slider = useQuery({
     queryKey: ['sliderCaptcha'],
@@ -184,9 +183,6 @@ function SignInForm() {
           ) : (
             slider.error && <Button onClick={() => slider.refetch()}>{t('app.signIn.captchaFailed')}</Button>
           )}
-          <Button type="link" size="small" className="x-slider-other" onClick={() => setPicture(true)}>
-            {t('app.signIn.usePicture')}
-          </Button>
         </Form.Item>
       )}
       {asksCode && !slides && (

@@ -44,6 +44,31 @@ test('signing in sends the digest, never the password, and keeps the session', a
   expect(currentSession()).toMatchObject({ access: 'access-1', refresh: 'refresh-1', userId: '7', at: 0 });
 });
 
+test('no cookie holds a token, and both are gone after signing out', async () => {
+  beSignedIn();
+  const cookies = document.cookie.split('; ').sort();
+  expect(cookies).toEqual([
+    'access=2ec3023a6f47d9daf6e5b099f8ea7056',
+    'refresh=a5b69a7e2e2a69951c3ecc16af589cad',
+  ]);
+  serve({});
+  await signOut();
+  expect(document.cookie).not.toMatch(/=[^;]/);
+});
+
+test('a browser calls itself the same whenever somebody signs in', async () => {
+  const log = serve({
+    'POST /equip-auth/oauth/token': () => new Bare(TOKEN),
+    'GET /blade-auth/oauth/logout': () => ({}),
+  });
+  await signIn({ tenantId: '1', account: 'a', password: 'b' });
+  await signOut();
+  await signIn({ tenantId: '1', account: 'c', password: 'd' });
+  const [first, , second] = log.map((asked) => asked.headers['Device-Mark']);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(second).toBe(first);
+});
+
 test('a refused sign-in stores nothing', async () => {
   serve({ 'POST /equip-auth/oauth/token': () => new Bare({ error_code: 400, error_description: 'no' }) });
   await expect(signIn({ tenantId: '1', account: 'a', password: 'b' })).rejects.toMatchObject({ msg: 'no' });

@@ -1,6 +1,7 @@
 /** Who is signed in: one record in local storage, shared by all tabs of this browser. */
 import { useSyncExternalStore } from 'react';
 import type { Token } from '@/api/wire';
+import { md5 } from '@/lib/md5';
 
 const STORED = 'xunwei.session';
 
@@ -58,13 +59,16 @@ export function keepSession(token: Token): void {
     at: Date.now(),
   };
   localStorage.setItem(STORED, JSON.stringify(record));
-  setCookie('access', token.access_token);
-  setCookie('refresh', token.refresh_token);
+  setCookie('access', md5(token.access_token));
+  setCookie('refresh', md5(token.refresh_token));
   ended = false;
   tell();
 }
 
-/** For other pages of the family on this host; our server never reads them as credentials. */
+/**
+ * Tells other pages of the family on this host that somebody is signed in, and whether it is still the same session. A
+ * cookie goes to every port of the host and every script there reads it, so it holds a digest, never a token.
+ */
 function setCookie(name: string, value: string): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   const age = value === '' ? '; Max-Age=0' : '';

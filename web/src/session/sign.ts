@@ -5,6 +5,8 @@ import { dropAllDrafts } from './drafts';
 import { ensureFresh } from './refresh';
 import { clearSession, currentSession, keepSession } from './session';
 
+const DEVICE = 'xunwei.device';
+
 connect({
   current: currentSession,
   ready: ensureFresh,
@@ -21,6 +23,19 @@ export interface Credentials {
   captcha?: { kind: 'captcha' | 'slider_captcha'; key: string; code: string };
 }
 
+/**
+ * What this browser calls itself when somebody signs in. It opens nothing: where an account has signed in before, wrong
+ * guesses of others do not lock it out. It stays when people sign out.
+ */
+function deviceMark(): string {
+  const known = localStorage.getItem(DEVICE);
+  if (known) return known;
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  const made = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  localStorage.setItem(DEVICE, made);
+  return made;
+}
+
 /** Throws ApiError with the server's sentence; nothing is stored then. */
 export async function signIn({ tenantId, account, password, captcha }: Credentials): Promise<void> {
   const token = await api.token(
@@ -33,7 +48,11 @@ export async function signIn({ tenantId, account, password, captcha }: Credentia
       scope: 'all',
       type: 'account',
     },
-    { 'Tenant-Id': tenantId, ...(captcha && { 'Captcha-Key': captcha.key, 'Captcha-Code': captcha.code }) },
+    {
+      'Tenant-Id': tenantId,
+      'Device-Mark': deviceMark(),
+      ...(captcha && { 'Captcha-Key': captcha.key, 'Captcha-Code': captcha.code }),
+    },
   );
   keepSession(token);
 }

@@ -15,6 +15,7 @@ from typing import Any
 from django.utils import timezone
 
 from core import ports
+from core.kernel import clock
 from core.ports import Effects, Parameter, ParameterKind, Words
 from workflows import engine
 from workflows.engine.errors import Problem
@@ -162,10 +163,10 @@ def _choice(declared: Parameter, value: Any) -> int:
 def _date(_declared: Parameter, value: Any) -> date:
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
+    if not isinstance(value, date) or value.year not in clock.YEARS:
+        raise ValueError
     if isinstance(value, datetime):
         return timezone.localtime(value).date() if value.tzinfo else value.date()
-    if not isinstance(value, date):
-        raise ValueError
     return value
 
 

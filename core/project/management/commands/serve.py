@@ -61,6 +61,8 @@ def _only_one(data_dir: Path) -> Any:
     """Hold DATA_DIR/run/serve.pid; the lock dies with the process, so a stale file is no obstacle."""
     path = data_dir / "run" / "serve.pid"
     path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(PermissionError):  # it may be somebody else's who lets us write in it
+        data_dir.chmod(0o700)
     with path.open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

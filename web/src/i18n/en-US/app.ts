@@ -129,10 +129,9 @@ export const app: Texts<typeof zh> = {
   },
   signIn: {
     slider: 'Slide the piece into place',
-    sliderHint: 'Drag the piece to the gap',
+    sliderHint: 'Drag the piece to the gap of its shape',
     sliderReload: 'Another picture',
     sliderFirst: 'Please slide the piece into place first',
-    usePicture: 'Use a picture captcha instead',
     title: 'Sign in',
     promise: 'When an asset fails, see at a glance who is working on it and who is next.',
     story: 'The life of a work order',

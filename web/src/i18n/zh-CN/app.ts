@@ -124,10 +124,9 @@ export const app = {
   },
   signIn: {
     slider: '拖动滑块完成拼图',
-    sliderHint: '按住滑块，拖到缺口处',
+    sliderHint: '按住滑块，拖到形状相同的缺口',
     sliderReload: '换一张图',
     sliderFirst: '请先拖动滑块完成拼图',
-    usePicture: '改用图片验证码',
     title: '登录',
     promise: '设备故障由谁处理、下一步由谁处理，一目了然。',
     story: '维修工单的处理流程',
