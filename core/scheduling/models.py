@@ -12,6 +12,7 @@ class OutboxMessage(SharedModel):
     """Something that must happen after the commit of the transaction that wrote this row; deleted once it has."""
 
     shared_because = "one sweep delivers for all tenants; it enters the row's tenant before it acts"
+    own_rows = "tenant_id = {tenant}"
 
     tenant_id = models.CharField(max_length=12)
     topic = models.CharField(max_length=60)

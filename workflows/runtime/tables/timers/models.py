@@ -11,6 +11,7 @@ class Timer(SharedModel):
     """A timer that waits. Deleted when it fires or when its step ends."""
 
     shared_because = "one sweep finds what is due for all tenants; it enters the row's tenant before it acts"
+    own_rows = "tenant_id = {tenant}"
 
     tenant_id = models.CharField(max_length=12)
     instance_id = models.BigIntegerField()
