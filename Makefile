@@ -58,6 +58,9 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.timers
 	@$(PY) -m tests.prove.sign_in
 	@$(PY) -m tests.prove.depth
+	@$(PY) -m tests.prove.restore --database sqlite
+	@$(PY) -m tests.prove.restore --database postgresql
+	@TAMPERINGS=200 $(PY) -m pytest -q --timeout=3600 tests/core/audit/test_seals.py
 	@[ -n "$$FLOWABLE_MODELS" ] || echo "elsewhere and traces are skipped: FLOWABLE_MODELS names no folder"
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.elsewhere
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.traces

@@ -49,7 +49,7 @@ class Command(BaseCommand):
         try:
             if sys.platform != "linux":
                 raise CannotStart("serve needs Linux; elsewhere start web server, worker and beat one by one.")
-            with _only_one(settings.DATA_DIR):
+            with only_one(settings.DATA_DIR):
                 _serve(settings.ENV, started, reload=options["reload"])
         except CannotStart as problem:
             print_line(str(problem))
@@ -57,7 +57,7 @@ class Command(BaseCommand):
 
 
 @contextlib.contextmanager
-def _only_one(data_dir: Path) -> Any:
+def only_one(data_dir: Path) -> Any:
     """Hold DATA_DIR/run/serve.pid; the lock dies with the process, so a stale file is no obstacle."""
     path = data_dir / "run" / "serve.pid"
     path.parent.mkdir(parents=True, exist_ok=True)
