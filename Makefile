@@ -43,7 +43,7 @@ api: ## write the OpenAPI document and the TypeScript types made from it, where 
 lock: ## write deploy/requirements/*.txt from *.in (needs uv)
 	@sh deploy/setup.sh lock
 
-licences: ## write docs/licences.md from what is installed
+licences: ## write docs/licences.md and docs/sbom.json from the locks and what is installed
 	$(SETUP) python-dev node
 	@$(PY) deploy/licences.py
 

@@ -80,7 +80,7 @@ def _told(change: Mapping[str, Any]) -> str:
 
 
 class Seal(TenantModel):
-    """What a batch of events was when it was sealed; see seals.py."""
+    """Says what a batch of events was when it was sealed; see seals.py."""
 
     insert_only = True
 

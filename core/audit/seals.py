@@ -49,7 +49,7 @@ Heads = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Fault:
+class BrokenSeal:
     """A seal that does not hold."""
 
     tenant_id: str
@@ -62,13 +62,13 @@ class Fault:
 
 @dataclass
 class Verdict:
-    """What a verification has found."""
+    """Says what a verification has found."""
 
     seals: int = 0
     rows: int = 0
     unsealed: int = 0
     heads: Heads = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[BrokenSeal] = field(default_factory=list)
 
 
 def tenants() -> list[str]:
@@ -175,7 +175,7 @@ def _verify(tenant_id: str, verdict: Verdict) -> None:
             verdict.seals, verdict.rows = verdict.seals + 1, verdict.rows + len(found)
             what = _what_is_wrong(tenant_id, last, seal, found)
             if what:
-                verdict.faults.append(Fault(tenant_id, seal.number, what))
+                verdict.faults.append(BrokenSeal(tenant_id, seal.number, what))
             last, after = seal, max(after, seal.to_id)
     verdict.unsealed += Event.objects.filter(pk__gt=after).count()
     if last.number:
@@ -220,15 +220,19 @@ class _Rows:
         return found
 
 
-def _broken_head(tenant_id: str, heads: Heads) -> Fault | None:
+def _broken_head(tenant_id: str, heads: Heads) -> BrokenSeal | None:
     """Return what is wrong where the seal that was copied is not there any more."""
     head = heads.get(tenant_id)
     if head is None or Seal.objects.filter(number=head["number"], hash=head["hash"]).exists():
         return None
     newest = Seal.objects.order_by("-number").values_list("number", flat=True).first() or 0
     if newest < head["number"]:
-        return Fault(tenant_id, head["number"], f"the chain was cut after seal {newest}: this one was copied before")
-    return Fault(tenant_id, head["number"], "the chain was written anew: this seal had another hash when it was copied")
+        return BrokenSeal(
+            tenant_id, head["number"], f"the chain was cut after seal {newest}: this one was copied before"
+        )
+    return BrokenSeal(
+        tenant_id, head["number"], "the chain was written anew: this seal had another hash when it was copied"
+    )
 
 
 def _file() -> Path:

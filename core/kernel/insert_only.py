@@ -59,4 +59,7 @@ def _creations() -> Iterator[str]:
                 )
         else:
             for act in ("update", "delete"):
-                yield f"CREATE TRIGGER {table}_no_{act} BEFORE {act} ON {table} BEGIN SELECT RAISE(ABORT, '{_REFUSED}'); END"
+                yield (
+                    f"CREATE TRIGGER {table}_no_{act} BEFORE {act} ON {table}"
+                    f" BEGIN SELECT RAISE(ABORT, '{_REFUSED}'); END"
+                )

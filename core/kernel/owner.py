@@ -31,8 +31,12 @@ def as_owner() -> Iterator[str]:
 def connect_as(login: dict[str, Any]) -> dict[str, Any]:
     """Connect with these settings from the next statement on, and return what they replaced."""
     before = {name: connection.settings_dict[name] for name in login}
+    held = connection.connection
     connection.close()
     if getattr(connection, "pool", None):
-        connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone
+        connection.close_pool()
+        # A thread of the pool takes connections back, and is gone by now: nobody would close this one.
+        if held is not None and not held.closed:
+            held.close()
     connection.settings_dict.update(login)
     return before

@@ -13,6 +13,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -40,6 +41,7 @@ KEYS = ("pepper", "link")
 """Without the first no password is right, without the second no link that was given out; both are in DATA_DIR/keys."""
 _MANIFEST, _DATABASE, _TABLES, _FILES = "manifest.json", "database.sqlite3", "tables/", "files/"
 _CHUNK = 1 << 20
+_ALONE_SECONDS = 5.0
 _STORED = re.compile(r"[0-9A-Za-z]{1,12}/[0-9a-z]{1,2}/[0-9A-Za-z.]{1,80}")
 _APPLIED = "django_migrations"
 
@@ -141,7 +143,7 @@ def _copy_sqlite(writer: _Writer, part: Path) -> set[str]:
             writer.manifest["migrations"] = into.execute(f"SELECT app, name FROM {_APPLIED} ORDER BY id").fetchall()
             named = into.execute(f"SELECT tenant_id, name FROM {_attachments()} WHERE NOT is_deleted").fetchall()
         with copy.open("rb") as file, writer.member(_DATABASE) as member:
-            shutil.copyfileobj(file, member, _CHUNK)  # type: ignore[misc]  # a file of its own, as far as this needs
+            shutil.copyfileobj(file, member, _CHUNK)
     finally:
         copy.unlink(missing_ok=True)
     return {_stored_as(*one) for one in named}
@@ -177,7 +179,9 @@ def _copy_postgresql(writer: _Writer) -> set[str]:
             writer.manifest["tables"][table] = {"rows": rows, "columns": columns}
         for tenant in tenants:
             cursor.execute("SELECT set_config('xunwei.tenant', %s, true)", [tenant])
-            cursor.execute(f"SELECT tenant_id, name FROM {_attachments()} WHERE NOT is_deleted AND tenant_id = %s", [tenant])
+            cursor.execute(
+                f"SELECT tenant_id, name FROM {_attachments()} WHERE NOT is_deleted AND tenant_id = %s", [tenant]
+            )
             named |= {_stored_as(*one) for one in cursor.fetchall()}
     return named
 
@@ -206,7 +210,7 @@ def _copy_files(writer: _Writer, named: set[str]) -> None:
         except FileNotFoundError:  # removed by its uploader at this moment
             continue
         with file, writer.member(f"{_FILES}{name}") as member:
-            shutil.copyfileobj(file, member, _CHUNK)  # type: ignore[misc]
+            shutil.copyfileobj(file, member, _CHUNK)
     writer.manifest["missing"] = sorted(name for name in named if f"{_FILES}{name}" not in writer.manifest["members"])
 
 
@@ -330,14 +334,31 @@ def _restore_sqlite(archive: zipfile.ZipFile, manifest: Manifest) -> None:
 
 def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     """Build the tables as they were then, empty, and fill them, all in one transaction; policies come afterwards."""
-    with as_owner(), transaction.atomic(), connection.cursor() as cursor:
-        _wait_as_long_as_it_takes(cursor)
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-        )
-        if others := cursor.fetchone()[0]:
+    with as_owner():
+        _wait_until_alone()
+        _fill(archive, manifest)
+
+
+def _wait_until_alone() -> None:
+    """Raises Refused while others are connected; the server needs a moment to let a former connection go."""
+    end = time.monotonic() + _ALONE_SECONDS
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+            others = cursor.fetchone()[0]
+        if not others:
+            return
+        if time.monotonic() > end:
             raise Refused(f"{others} others are connected to the database. Stop the servers first.")
+        time.sleep(0.1)
+
+
+def _fill(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        _wait_as_long_as_it_takes(cursor)
         if there := connection.introspection.table_names(cursor):
             cursor.execute(f"DROP TABLE {', '.join(map(connection.ops.quote_name, there))} CASCADE")
         executor = MigrationExecutor(connection)
@@ -354,4 +375,3 @@ def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
         for statement in connection.ops.sequence_reset_sql(no_style(), apps.get_models(include_auto_created=True)):
             cursor.execute(statement)
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-

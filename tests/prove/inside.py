@@ -401,7 +401,9 @@ def walls() -> list[str]:
         cursor.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'audit_%_no_%'")
         if cursor.fetchone() != (6,):
             faults.append("the audit's triggers are not there")
-        cursor.execute("SELECT has_table_privilege('audit_event', 'UPDATE') OR has_table_privilege('audit_seal', 'DELETE')")
+        cursor.execute(
+            "SELECT has_table_privilege('audit_event', 'UPDATE') OR has_table_privilege('audit_seal', 'DELETE')"
+        )
         if cursor.fetchone() != (False,):
             faults.append("the login that serves may change the audit")
     with as_owner(), connection.cursor() as cursor:

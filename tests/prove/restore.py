@@ -114,7 +114,9 @@ def _digests(file: Path) -> dict[str, Any]:
                 copy.write(archive.read("database.sqlite3"))
                 copy.flush()
                 with closing(sqlite3.connect(copy.name)) as database:
-                    tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+                    tables = [
+                        name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+                    ]
                     for table in tables:
                         rows = database.execute(f'SELECT * FROM "{table}" ORDER BY 1').fetchall()
                         found[table] = hashlib.sha256(repr(rows).encode()).hexdigest()
@@ -158,7 +160,9 @@ def prove(database: str, seconds: float) -> int:
                 rows["events' seals before"] = server.ask("seal")
                 begun, before = time.monotonic(), len(done)
                 made = _manage(server.environment, "backup", str(first))
-                rows["backup"] = f"{time.monotonic() - begun:.1f} s, {first.stat().st_size if first.exists() else 0} bytes"
+                rows["backup"] = (
+                    f"{time.monotonic() - begun:.1f} s, {first.stat().st_size if first.exists() else 0} bytes"
+                )
                 rows["orders reported meanwhile"] = len(done) - before
                 time.sleep(seconds / 2)
             if made.returncode:
@@ -167,7 +171,11 @@ def prove(database: str, seconds: float) -> int:
             shutil.copytree(server.data_dir / "keys", keys)
         with place(database) as (data_dir, environment):
             refused = _manage(environment, "restore", str(first))
-            if refused.returncode == 0 or "Copy the folder keys/" not in refused.stderr or "Traceback" in refused.stderr:
+            if (
+                refused.returncode == 0
+                or "Copy the folder keys/" not in refused.stderr
+                or "Traceback" in refused.stderr
+            ):
                 wrong.append(f"without the keys: {refused.stderr[-500:]}")
             shutil.copytree(keys, data_dir / "keys", dirs_exist_ok=True)
             begun = time.monotonic()
@@ -175,9 +183,10 @@ def prove(database: str, seconds: float) -> int:
             rows["restore"] = f"{time.monotonic() - begun:.1f} s"
             rows["it says"] = restored.stdout.strip().replace("\n", " ")
             if restored.returncode:
-                wrong.append(f"restore: {restored.stderr[-2000:]}")
-            if _manage(environment, "backup", str(second)).returncode:
-                wrong.append("what was restored cannot be backed up")
+                return print_table("The restore failed", rows, [*wrong, f"restore: {restored.stderr[-2000:]}"])
+            again_made = _manage(environment, "backup", str(second))
+            if again_made.returncode:
+                return print_table("No second backup", rows, [*wrong, again_made.stderr[-2000:]])
             one, other = _digests(first), _digests(second)
             rows["tables and files with the same digest"] = sum(other.get(name) == one[name] for name in one)
             wrong += [f"{name} is not what it was" for name in {*one, *other} if one.get(name) != other.get(name)]
@@ -192,7 +201,9 @@ def prove(database: str, seconds: float) -> int:
                     wrong.append(fault)
             finally:
                 again.stop()
-    return print_table(f"A backup under load, restored elsewhere ({database})", {**rows, "orders in all": len(done)}, wrong)
+    return print_table(
+        f"A backup under load, restored elsewhere ({database})", {**rows, "orders in all": len(done)}, wrong
+    )
 
 
 if __name__ == "__main__":
