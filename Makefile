@@ -44,7 +44,7 @@ api: ## write the OpenAPI document and the TypeScript types made from it, where 
 lock: ## write deploy/requirements/*.txt from *.in (needs uv)
 	@sh deploy/setup.sh lock
 
-licences: ## write docs/licences.md from what is installed
+licences: ## write docs/licences.md and docs/sbom.json from the locks and what is installed
 	$(SETUP) python-dev node
 	@$(PY) deploy/licences.py
 
@@ -65,6 +65,9 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.neighbours --database sqlite
 	@$(PY) -m tests.prove.neighbours --database postgresql
 	@$(PY) -m tests.prove.depth
+	@$(PY) -m tests.prove.restore --database sqlite
+	@$(PY) -m tests.prove.restore --database postgresql
+	@TAMPERINGS=200 $(PY) -m pytest -q --timeout=3600 tests/core/audit/test_seals.py
 	@[ -n "$$FLOWABLE_MODELS" ] || echo "elsewhere and traces are skipped: FLOWABLE_MODELS names no folder"
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.elsewhere
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.traces

@@ -1,13 +1,20 @@
-"""Writes docs/licences.md: what runs beside our own code, with versions and licences from installed metadata."""
+"""Writes docs/licences.md and docs/sbom.json: what runs beside our own code, with versions, licences and hashes.
+
+The second is a software bill of materials in the CycloneDX format. Both come from the locks and from installed
+metadata alone, so that the same locks give the same files.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAD = """<!-- Written by deploy/licences.py (make licences); do not edit. -->
@@ -16,13 +23,26 @@ HEAD = """<!-- Written by deploy/licences.py (make licences); do not edit. -->
 Names and versions are those of the locks, licences those that the packages themselves declare.
 bpmn-js has a licence of its own: use is free, and the bpmn.io mark on diagrams must stay visible.
 """
-Row = tuple[str, str, str]
 
 
-def python_rows() -> Iterator[Row]:
+@dataclass(frozen=True, order=True)
+class Package:
+    """A package of a lock."""
+
+    name: str
+    version: str
+    licence: str
+    kind: str
+    """pypi or npm."""
+    hashes: tuple[tuple[str, str], ...]
+    """Algorithm and digest of each file that the lock takes for it."""
+
+
+def python_packages() -> Iterator[Package]:
     """The packages of the run lock that this machine needs."""
     lock = (ROOT / "deploy" / "requirements" / "run.txt").read_text()
-    for name, version in re.findall(r"^([\w.-]+)(?:\[[\w,]+])?==([\w.]+)", lock, re.MULTILINE):
+    entry = re.compile(r"^([\w.-]+)(?:\[[\w,]+])?==([\w.]+)((?:.*\\\n)*.*)", re.MULTILINE)
+    for name, version, rest in entry.findall(lock):
         try:
             about = distribution(name).metadata
         except PackageNotFoundError:
@@ -30,32 +50,72 @@ def python_rows() -> Iterator[Row]:
         classes = [line.rpartition(" :: ")[2] for line in about.get_all("Classifier", []) if line.startswith("License")]
         # Old packages put the whole text into the field; their classifier is short.
         text = about.get("License", "").strip()
-        yield name, version, about.get("License-Expression") or (text if 0 < len(text) < 40 else " / ".join(classes))
+        licence = about.get("License-Expression") or (text if 0 < len(text) < 40 else " / ".join(classes))
+        hashes = tuple(("SHA-256", digest) for digest in sorted(re.findall(r"--hash=sha256:([0-9a-f]{64})", rest)))
+        yield Package(name, version, licence, "pypi", hashes)
 
 
-def npm_rows() -> Iterator[Row]:
+def npm_packages() -> Iterator[Package]:
     """The packages of the lock that may end up in the built console."""
     lock = json.loads((ROOT / "web" / "package-lock.json").read_text())
     for path, entry in lock["packages"].items():
         if path and not entry.get("dev") and not entry.get("devOptional"):
             about = json.loads((ROOT / "web" / path / "package.json").read_text())
-            yield path.rpartition("node_modules/")[2], entry["version"], about.get("license", "")
+            algorithm, _, digest = entry["integrity"].partition("-")
+            hashes = ((algorithm.upper().replace("SHA", "SHA-"), base64.b64decode(digest).hex()),)
+            yield Package(
+                path.rpartition("node_modules/")[2], entry["version"], about.get("license", ""), "npm", hashes
+            )
 
 
-def document() -> str:
-    """The whole text. Raises SystemExit when a package declares no licence."""
+def packages() -> dict[str, list[Package]]:
+    """Return all packages by the title of their part. Raises SystemExit when a package declares no licence."""
+    found = {"Server (Python)": sorted(set(python_packages())), "Console (npm)": sorted(set(npm_packages()))}
+    for package in (package for part in found.values() for package in part):
+        if not package.licence:
+            raise SystemExit(f"{package.name} {package.version} declares no licence; look at it by hand.")
+        if not package.hashes:
+            raise SystemExit(f"{package.name} {package.version} has no hash in its lock; run make lock.")
+    return found
+
+
+def licences() -> str:
+    """Return the text of docs/licences.md."""
     parts = [HEAD]
-    for title, rows in (("Server (Python)", python_rows()), ("Console (npm)", npm_rows())):
+    for title, rows in packages().items():
         parts.append(f"\n## {title}\n\n| Package | Version | Licence |\n| --- | --- | --- |\n")
-        for name, version, licence in sorted(set(rows)):
-            if not licence:
-                raise SystemExit(f"{name} {version} declares no licence; look at it by hand.")
-            parts.append(f"| {name} | {version} | {licence} |\n")
+        parts += [f"| {one.name} | {one.version} | {one.licence} |\n" for one in rows]
     return "".join(parts)
 
 
+def sbom() -> str:
+    """Return the text of docs/sbom.json."""
+    components = [_component(package) for part in packages().values() for package in part]
+    own = {"type": "application", "name": "xunwei", "bom-ref": "xunwei"}
+    bill = {
+        "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": {"component": own},
+        "components": components,
+    }  # fmt: skip
+    return json.dumps(bill, indent=1, ensure_ascii=False) + "\n"
+
+
+def _component(package: Package) -> dict[str, object]:
+    address = f"pkg:{package.kind}/{quote(package.name, safe='/')}@{package.version}"
+    return {
+        "type": "library",
+        "bom-ref": address,
+        "name": package.name,
+        "version": package.version,
+        "purl": address,
+        "licenses": [{"license": {"name": package.licence}}],
+        "hashes": [{"alg": algorithm, "content": digest} for algorithm, digest in package.hashes],
+    }
+
+
 if __name__ == "__main__":
-    file = ROOT / "docs" / "licences.md"
-    if "--check" in sys.argv:
-        sys.exit(0 if file.exists() and file.read_text() == document() else "docs/licences.md is out of date.")
-    file.write_text(document())
+    for name, text in (("licences.md", licences()), ("sbom.json", sbom())):
+        file = ROOT / "docs" / name
+        if "--check" not in sys.argv:
+            file.write_text(text)
+        elif not file.exists() or file.read_text() != text:
+            sys.exit(f"docs/{name} is out of date.")

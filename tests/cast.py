@@ -9,7 +9,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 
 from core.access import seed
@@ -22,6 +22,7 @@ from core.kernel.actor import Actor
 from core.kernel.models import SharedModel, TenantModel
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.system import install as system
+from tests import logins
 from workflows.workbench.publishing.shipped import deploy_shipped
 
 A, B = "100001", "100002"
@@ -97,7 +98,7 @@ _rows: dict[str, list[tuple[Any, ...]]] = {}
 
 def keep_rows() -> None:
     """Read all rows, for `put_back`; for the moment when nothing but the cast is installed."""
-    with connection.cursor() as cursor:
+    with logins.owner_cursor() as cursor:
         _rows.update(_read(cursor))
 
 
@@ -106,7 +107,7 @@ def put_back() -> None:
 
     Django would empty all tables, which takes PostgreSQL a second, and installing the cast anew takes several.
     """
-    with transaction.atomic(), connection.cursor() as cursor:
+    with logins.owner_cursor() as cursor:
         changed = [table for table, rows in _read(cursor).items() if rows != _rows[table]]
         # References are looked at when the transaction ends, so that the order of the tables is free.
         for table in changed:

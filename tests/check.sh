@@ -53,7 +53,7 @@ check "web style and types (biome, tsc)" env NO_COLOR=1 npm --prefix web run --s
 check "terms of the glossary" $BIN/python -m tests.words
 check "commit subjects say what changes (area: Verb …, at most 72 characters)" subjects
 check "locks hold no address" locks
-check "licences are listed (else: make licences)" $BIN/python deploy/licences.py --check
+check "licences and the bill of materials are listed (else: make licences)" $BIN/python deploy/licences.py --check
 told
 
 [ -z "$failed" ] && echo "All checks passed." && exit 0

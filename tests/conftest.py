@@ -183,17 +183,39 @@ def _no_language_is_left() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any, _no_outside_world: None) -> None:
-    """The test database with the cast in it, once; what a test stores in it is taken back when the test ends."""
-    from django.test import TransactionTestCase
-
-    from tests import cast
+def _web_login(django_db_blocker: Any) -> Iterator[dict[str, str]]:
+    """Make the login that serves, as in production: it owns nothing and bypasses nothing. SQLite has no logins."""
+    from tests import logins
 
     with django_db_blocker.unblock():
+        login = logins.make()
+    yield login
+    with django_db_blocker.unblock():
+        logins.drop(login)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    _web_login: dict[str, str], django_db_setup: None, django_db_blocker: Any, _no_outside_world: None
+) -> Iterator[None]:
+    """The test database with the cast in it, once; what a test stores in it is taken back when the test ends.
+
+    The owner of the tables has made it; from here on the tests, and the installation of the cast, are the login that
+    serves.
+    """
+    from django.test import TransactionTestCase
+
+    from tests import cast, logins
+
+    with django_db_blocker.unblock():
+        logins.serve_as(_web_login)
         cast.install()
         cast.keep_rows()
     # How a test with transactions of its own ends.
     TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()  # type: ignore[attr-defined]
+    yield
+    with django_db_blocker.unblock():
+        logins.own_again()
 
 
 @pytest.hookimpl(wrapper=True)

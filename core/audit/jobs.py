@@ -1,4 +1,4 @@
-"""The job that deletes old rows of the logs in batches."""
+"""The jobs that seal events, and that delete old rows of the other logs in batches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
+from core.audit import seals
 from core.audit.models import CallLog, ErrorLog
 from core.identity.models import Tenant
 from core.kernel import clock
@@ -24,3 +25,9 @@ def prune() -> None:
             for model in (CallLog, ErrorLog):
                 old = model.objects.filter(create_time__lt=until).order_by("create_time").values("pk")[:AT_ONCE]
                 model.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()
+
+
+@shared_task(name="audit.seal")  # type: ignore[untyped-decorator]
+def seal() -> None:
+    """Seal the events that were stored since the last seals."""
+    seals.seal_all()

@@ -16,6 +16,8 @@ from core.kernel.texts import choose, label
 class Event(TenantModel):
     """One operation of a person or the system, stored in the transaction of the operation and never changed."""
 
+    insert_only = True
+
     time = models.DateTimeField(label("时间", "Time"), default=clock.now)
     operation = models.CharField(label("操作", "Operation"), max_length=80)
     user_id = models.BigIntegerField()
@@ -75,6 +77,31 @@ def _told(change: Mapping[str, Any]) -> str:
     if change["old"] is None:
         return _("{field}：{value}").format(field=label, value=new)
     return _("{field}：{old} → {new}").format(field=label, old=choose(*change["old"]) or _("空"), new=new)
+
+
+class Seal(TenantModel):
+    """Says what a batch of events was when it was sealed; see seals.py."""
+
+    insert_only = True
+
+    number = models.IntegerField()
+    """1 for a tenant's first seal, one more for each that follows."""
+    form = models.SmallIntegerField()
+    """Which columns of the events it covers."""
+    after_id = models.BigIntegerField()
+    """Its events are those after this id, up to and with `to_id`."""
+    to_id = models.BigIntegerField()
+    rows = models.IntegerField()
+    before = models.CharField(max_length=64, blank=True)
+    """The hash of the seal before it."""
+    hash = models.CharField(max_length=64)
+    time = models.DateTimeField()
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "number"], name="seal_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.hash}"
 
 
 class _Request(TenantModel):

@@ -37,6 +37,7 @@ class Tenant(VersionedModel, SharedModel):
     may_lose = (EVERYTHING,)  # closing a company ends its sessions and leaves all of its rows as they are
 
     shared_because = "it is read to find out which tenant to enter"
+    own_rows = f"{{tenant}} IN (tenant_id, '{PLATFORM}')"
 
     tenant_id = models.CharField(label("租户编号", "Tenant id"), max_length=12, unique=True, editable=False)
     tenant_name = models.CharField(label("租户名称", "Tenant name"), max_length=60)
@@ -272,6 +273,7 @@ class Session(SharedModel):
     """A sign-in: the family of refresh tokens that follow one another."""
 
     shared_because = "a token is checked against it before its tenant is entered"
+    own_rows = "EXISTS (SELECT 1 FROM identity_tenant AS t WHERE t.id = identity_session.tenant_id)"
 
     tenant = models.ForeignKey(Tenant, models.CASCADE, related_name="+")
     user_id = models.BigIntegerField()
@@ -294,6 +296,7 @@ class Ticket(SharedModel):
     """A ticket for one download, handed out and not yet used; see tickets.py."""
 
     shared_because = "it is looked at before its person's tenant is entered"
+    own_rows = "EXISTS (SELECT 1 FROM identity_session AS s WHERE s.id = identity_ticket.session_id)"
 
     digest = models.CharField(max_length=64, unique=True)
     """Of the ticket's text, which nobody but its holder knows."""

@@ -38,6 +38,12 @@ def every_table_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessa
             problems.append(
                 Error("derive from TenantModel, or from SharedModel with shared_because", obj=model, id="kernel.E003")
             )
+        elif not model.own_rows and any(field.column == "tenant_id" for field in model._meta.concrete_fields):
+            problems.append(
+                Error(
+                    "say by own_rows which rows a tenant's scope finds: the table has one", obj=model, id="kernel.E006"
+                )
+            )
     return problems
 
 

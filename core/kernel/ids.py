@@ -6,6 +6,7 @@ import fcntl
 import os
 import threading
 import time
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
@@ -61,3 +62,8 @@ def next_id() -> int:
             ms, _counter = ms + 1, 0
         _last_ms = ms
         return ms << 22 | (settings.NODE_ID * _SLOTS + _slot) << 12 | _counter
+
+
+def first_id_of(moment: datetime) -> int:
+    """Return a number below every id that is made from this moment on, and above all earlier ones."""
+    return (int(moment.timestamp() * 1000) - _EPOCH_MS) << 22

@@ -34,6 +34,9 @@ class DictionaryField(models.IntegerField):  # type: ignore[type-arg]
 class TenantModel(models.Model):
     """A row that belongs to one tenant. Row-level security and the system checks find all concrete models."""
 
+    insert_only: ClassVar[bool] = False
+    """Whether rows are only added: the database refuses to change and to delete them."""
+
     id = models.BigIntegerField(primary_key=True, default=next_id, editable=False)
     tenant_id = TenantField()
 
@@ -49,6 +52,10 @@ class SharedModel(models.Model):
     """A row that all tenants share, or that is read before the tenant is known. `shared_because` gives the reason."""
 
     shared_because: ClassVar[str]
+    own_rows: ClassVar[str] = ""
+    """SQL, for a table whose rows have a tenant: which rows are those of the scope's tenant, `{tenant}`."""
+    read_rows: ClassVar[str] = ""
+    """SQL: rows that every tenant's scope may read and lock beside its own."""
 
     id = models.BigIntegerField(primary_key=True, default=next_id, editable=False)
 

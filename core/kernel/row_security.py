@@ -1,4 +1,4 @@
-"""Row-level security on every table of tenants, for a PostgreSQL role that cannot bypass it."""
+"""Row-level security on every table with a tenant, and the rights of the PostgreSQL role that serves."""
 
 from __future__ import annotations
 
@@ -7,15 +7,29 @@ from typing import Any
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 
-from core.kernel.models import TenantModel
+from core.kernel import insert_only
+from core.kernel.models import SharedModel, TenantModel
 from core.kernel.tenancy import ROW_SECURITY_ROLE, _row_security_role
 
 POLICY = "tenant_wall"
+READING, LOCKING = "tenant_wall_read", "tenant_wall_lock"
+_TENANT = "current_setting('xunwei.tenant', true)"
+_OUTSIDE = f"coalesce({_TENANT}, '') = ''"
 
 
-def tenant_tables() -> list[str]:
-    """Return the table names of all models with a tenant."""
-    return sorted(m._meta.db_table for m in apps.get_models() if issubclass(m, TenantModel) and m._meta.managed)
+def rules() -> dict[str, tuple[str, str]]:
+    """Return by table the rows that a tenant's scope reads and writes, and those that it may only read, as SQL."""
+    found = {}
+    for model in apps.get_models():
+        if not model._meta.managed:
+            continue
+        if issubclass(model, TenantModel):
+            found[model._meta.db_table] = (f"tenant_id = {_TENANT}", "")
+        elif issubclass(model, SharedModel) and model.own_rows:
+            # Read and written before a tenant is entered too: at sign-in, and by the sweeps of the worker.
+            own = f"{_OUTSIDE} OR {model.own_rows.format(tenant=_TENANT)}"
+            found[model._meta.db_table] = (own, model.read_rows)
+    return dict(sorted(found.items()))
 
 
 def _make_role(cursor: Any) -> bool:
@@ -27,8 +41,7 @@ def _make_role(cursor: Any) -> bool:
         "SELECT rolsuper OR rolbypassrls, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user"
     )
     bypasses, may_create = cursor.fetchone()
-    cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROW_SECURITY_ROLE])
-    exists = cursor.fetchone() is not None
+    exists = _is_there(cursor)
     if not exists and not may_create:
         if bypasses:
             raise RuntimeError(f"the database login bypasses row level security and may not create {ROW_SECURITY_ROLE}")
@@ -44,24 +57,60 @@ def _make_role(cursor: Any) -> bool:
     return True
 
 
-def build() -> int:
-    """Create the policies on every table of tenants (PostgreSQL only) and return the number. It can be run again."""
+def _is_there(cursor: Any) -> bool:
+    cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROW_SECURITY_ROLE])
+    return cursor.fetchone() is not None
+
+
+def _check_login(cursor: Any, login: str) -> None:
+    """Raises RuntimeError where the login that serves is no subject of the policies."""
+    cursor.execute(
+        "SELECT rolsuper OR rolbypassrls OR pg_has_role(rolname, current_user, 'MEMBER') FROM pg_roles"
+        " WHERE rolname = %s",
+        [login],
+    )
+    if cursor.fetchone()[0]:
+        raise RuntimeError(
+            f"the login {login} of DATABASE_URL must be NOSUPERUSER and NOBYPASSRLS, and no member of the owner's role"
+        )
+
+
+def grant(cursor: Any, role: str) -> None:
+    """Give a role what serving takes: all rows that the policies leave, and of insert-only tables no change."""
+    name = connection.ops.quote_name(role)
+    cursor.execute(f"GRANT USAGE ON SCHEMA public TO {name}")
+    cursor.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {name}")
+    cursor.execute(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {name}")
+    cursor.execute(f"REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {name}")
+    for table in insert_only.tables():
+        cursor.execute(f"REVOKE UPDATE, DELETE, TRUNCATE ON {connection.ops.quote_name(table)} FROM {name}")
+
+
+def build(login: str = "") -> int:
+    """Create the policies on every table with a tenant (PostgreSQL only) and return the number. It can be run again.
+
+    `login` is the one that serves, where it is not the owner of the tables.
+    """
     if connection.vendor != "postgresql":
         return 0
-    tables = tenant_tables()
+    tables = rules()
     with transaction.atomic(), connection.cursor() as cursor:
-        if _make_role(cursor):
-            cursor.execute(f"GRANT USAGE ON SCHEMA public TO {ROW_SECURITY_ROLE}")
-            cursor.execute(
-                f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {ROW_SECURITY_ROLE}"
-            )
-            cursor.execute(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {ROW_SECURITY_ROLE}")
-        for table in tables:
+        if login:
+            _check_login(cursor, login)
+            grant(cursor, login)
+        if _is_there(cursor) if login else _make_role(cursor):
+            grant(cursor, ROW_SECURITY_ROLE)
+        for table, (own, read) in tables.items():
             name = connection.ops.quote_name(table)
-            rule = "tenant_id = current_setting('xunwei.tenant', true)"
             cursor.execute(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY")
             cursor.execute(f"ALTER TABLE {name} FORCE ROW LEVEL SECURITY")
             cursor.execute(f"DROP POLICY IF EXISTS {POLICY} ON {name}")
-            cursor.execute(f"CREATE POLICY {POLICY} ON {name} USING ({rule}) WITH CHECK ({rule})")
+            cursor.execute(f"DROP POLICY IF EXISTS {READING} ON {name}")
+            cursor.execute(f"DROP POLICY IF EXISTS {LOCKING} ON {name}")
+            cursor.execute(f"CREATE POLICY {POLICY} ON {name} USING ({own}) WITH CHECK ({own})")
+            if read:
+                cursor.execute(f"CREATE POLICY {READING} ON {name} FOR SELECT USING ({read})")
+                # PostgreSQL locks a row, FOR SHARE too, only for who may update it; no new row passes by this one.
+                cursor.execute(f"CREATE POLICY {LOCKING} ON {name} FOR UPDATE USING ({read}) WITH CHECK (false)")
     _row_security_role.cache_clear()
     return len(tables)

@@ -13,6 +13,7 @@ app.conf.beat_schedule = {
     "outbox": {"task": "scheduling.sweep_outbox", "schedule": 5.0, "options": {"expires": 5}},
     "timers": {"task": "timers.sweep", "schedule": 3.0, "options": {"expires": 3}},
     "prune": {"task": "audit.prune", "schedule": 3600.0, "options": {"expires": 3600}},
+    "seal": {"task": "audit.seal", "schedule": 300.0, "options": {"expires": 300}},
     "queues": {"task": "queues.tidy", "schedule": 600.0, "options": {"expires": 600}},
     "heartbeat": {"task": "scheduling.heartbeat", "schedule": 2.0, "options": {"expires": 2}},
 }

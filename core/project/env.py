@@ -37,6 +37,8 @@ class Env:
     """DATA_DIR: keys, the SQLite file, uploaded files, the broker's data."""
     database_url: str
     """DATABASE_URL: postgresql://…; empty means SQLite in DATA_DIR."""
+    database_owner_url: str
+    """DATABASE_OWNER_URL: the same database with the login that owns the tables; empty means that both are one."""
     redis_url: str
     """REDIS_URL: broker and cache; empty means that `serve` starts its own."""
     captcha_mode: str
@@ -82,11 +84,15 @@ def read(environ: dict[str, str] | None = None) -> Env:
         raise BadEnvironment("DATABASE_URL must begin with postgresql:// (or be empty for SQLite).")
     workers = number("WEB_WORKERS", 2 if database_url else 1, 1, 64)
     limits = {name: _limit(f"LIMIT_{name.upper()}", source, usual) for name, usual in LIMITS.items()}
+    owner_url = source.get("DATABASE_OWNER_URL", "")
+    if owner_url and not _is_of_same_database(owner_url, database_url):
+        raise BadEnvironment("DATABASE_OWNER_URL must name the database of DATABASE_URL, with another login.")
     return Env(
         port=number("PORT", 8000, 1, 65535),
         host=source.get("HOST", "") or "127.0.0.1",
         data_dir=Path(source.get("DATA_DIR", "") or ROOT / "var").resolve(),
         database_url=database_url,
+        database_owner_url=owner_url,
         redis_url=source.get("REDIS_URL", ""),
         captcha_mode=captcha,
         demo_password=source.get("DEMO_PASSWORD", ""),
@@ -120,6 +126,26 @@ def _addresses(text: str) -> tuple[str, ...]:
         return tuple(str(ip_address(part.strip())) for part in text.split(",") if part.strip())
     except ValueError:
         raise BadEnvironment(f"TRUSTED_PROXIES={text!r} must be IP addresses, comma separated.") from None
+
+
+def _is_of_same_database(owner_url: str, database_url: str) -> bool:
+    """Return whether both are of PostgreSQL, and name one database and two logins."""
+    owner, web = urlsplit(owner_url), urlsplit(database_url)
+    both_of_postgresql = all(parts.scheme in ("postgres", "postgresql") for parts in (owner, web))
+    return both_of_postgresql and owner.path == web.path and owner.username != web.username
+
+
+def owner(env: Env) -> dict[str, str]:
+    """Return what differs in Django's DATABASES entry for the login that owns the tables; nothing where it is one."""
+    if not env.database_owner_url:
+        return {}
+    parts = urlsplit(env.database_owner_url)
+    return {
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+    }
 
 
 def database(env: Env) -> dict[str, object]:

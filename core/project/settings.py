@@ -90,6 +90,7 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 
 DATABASES = {"default": _env.database(ENV)}
+DATABASE_OWNER = _env.owner(ENV)  # see core/kernel/owner.py
 REDIS_URL = ENV.redis_url or "redis://127.0.0.1:6379/0"
 CACHES = {
     "default": {

@@ -41,6 +41,7 @@ class OutboxMessage(QueuedModel):
     """Something that must happen after the commit of the transaction that wrote this row; deleted once it has."""
 
     shared_because = "one sweep delivers for all tenants; it enters the row's tenant before it acts"
+    own_rows = "tenant_id = {tenant}"
 
     topic = models.CharField(max_length=60)
     payload = models.JSONField()

@@ -47,7 +47,7 @@ def valid_body(label: str, cast: Cast) -> tuple[Caller, dict[str, Any]]:
     for noun in nouns():
         if path == f"{noun.path}/submit":
             return noun.keeper(cast, A), sample(noun, cast, A)
-    return cast.signed_in("tenant_admin"), {"machineId": str(cast.machine("M1").pk), "description": "主轴异响"}
+    return cast.client_for("tenant_admin"), {"machineId": str(cast.machine("M1").pk), "description": "主轴异响"}
 
 
 def post(caller: Caller, label: str, body: bytes, kind: str = "application/json") -> tuple[int, bytes]:

@@ -54,6 +54,11 @@ def test_postgresql_gets_two_web_workers_unless_told_otherwise() -> None:
             "xunwei: LIMIT_TENANT='0/9' must be calls a second and at once, as in 100/1000, or off.",
         ),
         ("CAPTCHA_MODE", "none", "xunwei: CAPTCHA_MODE='none' must be one of slider, image, off."),
+        (
+            "DATABASE_OWNER_URL",
+            "postgresql://owner@db/xunwei",
+            "xunwei: DATABASE_OWNER_URL must name the database of DATABASE_URL, with another login.",
+        ),
         ("DATABASE_URL", "mysql://x/y", "xunwei: DATABASE_URL must begin with postgresql:// (or be empty for SQLite)."),
     ],
 )
@@ -68,6 +73,16 @@ def test_the_database_url_is_taken_apart() -> None:
     assert (entry["HOST"], entry["PORT"], entry["NAME"]) == ("db.example", "6543", "plant")
     assert (entry["USER"], entry["PASSWORD"]) == ("us@er", "p/w")
     assert entry["OPTIONS"] == {"sslmode": "require", "pool": {"min_size": 1, "max_size": 8, "timeout": 10}}
+
+
+def test_the_owner_of_the_tables_is_another_login_of_the_same_database() -> None:
+    web = {"DATABASE_URL": "postgresql://web:w@db/plant"}
+    owner = env.owner(env.read({**web, "DATABASE_OWNER_URL": "postgresql://ow%40ner:p%2Fw@db:6543/plant"}))
+    assert owner == {"USER": "ow@ner", "PASSWORD": "p/w", "HOST": "db", "PORT": "6543"}
+    assert env.owner(env.read(web)) == {}
+    for url in ("postgresql://web:w@db/plant", "postgresql://owner@db/other", "sqlite:///plant"):
+        with pytest.raises(env.BadEnvironment):
+            env.read({**web, "DATABASE_OWNER_URL": url})
 
 
 def test_without_a_database_url_the_data_folder_holds_an_sqlite_file(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def front(tmp_path: Path) -> Front:
 
 @pytest.fixture
 def token(cast: Cast) -> str:
-    return f"bearer {cast.signed_in('tenant_admin').token}"
+    return f"bearer {cast.client_for('tenant_admin').token}"
 
 
 @pytest.fixture(params=["declared", "chunked"])

@@ -31,6 +31,7 @@ from django.core.management import call_command  # noqa: E402  (Django's models 
 from django.db import connection, models  # noqa: E402
 
 from core.access.models import Role, UserRole  # noqa: E402
+from core.audit import seals  # noqa: E402
 from core.audit.models import Event  # noqa: E402
 from core.desk.leave.models import Leave  # noqa: E402
 from core.desk.leave.models import Status as LeaveStatus  # noqa: E402
@@ -38,9 +39,10 @@ from core.desk.models import Message  # noqa: E402
 from core.equipment.models import Machine, Stoppage, Tag  # noqa: E402
 from core.identity import lockout, passwords  # noqa: E402
 from core.identity.models import Department, Session, Team, TeamMember, Tries, User  # noqa: E402
-from core.kernel import clock  # noqa: E402
+from core.kernel import clock, row_security  # noqa: E402
 from core.kernel.actor import acting  # noqa: E402
 from core.kernel.ids import next_id  # noqa: E402
+from core.kernel.owner import as_owner  # noqa: E402
 from core.kernel.tenancy import tenant_scope  # noqa: E402
 from core.kernel.texts import moment  # noqa: E402
 from core.maintenance import operations  # noqa: E402
@@ -48,6 +50,7 @@ from core.maintenance.models import OPEN, RepairLine, RepairOrder  # noqa: E402
 from core.scheduling import outbox  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
 from core.storage import files  # noqa: E402
+from core.storage.models import Attachment  # noqa: E402
 from tests import cast  # noqa: E402
 from tests.prove import papers  # noqa: E402
 from workflows import engine  # noqa: E402
@@ -432,6 +435,60 @@ def sessions(account: str) -> list[list[Any]]:
     return [[generation, revoked_at is None] for generation, revoked_at in rows]
 
 
+def seal() -> int:
+    """Seal the events at once: all clocks are this machine's."""
+    return seals.seal_all(timedelta(0))
+
+
+def walls() -> list[str]:
+    """What the database itself lacks of what guards its rows: policies, triggers, sound references and sequences."""
+    faults = []
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA foreign_key_check")
+            faults += [f"a broken reference in {row[0]}" for row in cursor.fetchall()]
+            cursor.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'audit_%_no_%'")
+            return faults if cursor.fetchone() == (4,) else [*faults, "the audit's triggers are not there"]
+        cursor.execute(
+            "SELECT relname FROM pg_class c WHERE relname = ANY(%s) AND NOT (relrowsecurity AND relforcerowsecurity"
+            " AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid))",
+            [list(row_security.rules())],
+        )
+        faults += [f"no policy on {table}" for (table,) in cursor.fetchall()]
+        cursor.execute("SELECT conname FROM pg_constraint WHERE NOT convalidated")
+        faults += [f"{name} is not validated" for (name,) in cursor.fetchall()]
+        cursor.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'audit_%_no_%'")
+        if cursor.fetchone() != (6,):
+            faults.append("the audit's triggers are not there")
+        cursor.execute(
+            "SELECT has_table_privilege('audit_event', 'UPDATE') OR has_table_privilege('audit_seal', 'DELETE')"
+        )
+        if cursor.fetchone() != (False,):
+            faults.append("the login that serves may change the audit")
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name)"
+            " FROM information_schema.columns WHERE table_schema = 'public'"
+            " AND (is_identity = 'YES' OR column_default LIKE 'nextval%%')"
+        )
+        for table, column, sequence in cursor.fetchall():
+            cursor.execute(f"SELECT (SELECT nextval('{sequence}')) > coalesce(max({column}), 0) FROM {table}")
+            if cursor.fetchone() != (True,):
+                faults.append(f"the sequence of {table} is behind")
+    return faults
+
+
+def lost_files() -> list[str]:
+    """The files that rows name and that are not on the disk."""
+    faults = []
+    for tenant in seals.tenants():
+        with tenant_scope(tenant):
+            for name in Attachment.objects.values_list("name", flat=True):
+                if not files._path(tenant, name).is_file():
+                    faults.append(f"{tenant}/{name}")
+    return faults
+
+
 def main(command: str, *rest: str) -> None:
     """Run one command and print its answer."""
     commands: dict[str, Callable[..., Any]] = {
@@ -448,7 +505,7 @@ def main(command: str, *rest: str) -> None:
         "resume": lambda tenant, instance: resume(tenant, int(instance)),
         "hand_out": lambda number: papers.hand_out(int(number)),
     }
-    plain = (forget, sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
+    plain = (forget, seal, walls, lost_files, sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
     answer = {**commands, **{function.__name__: function for function in plain}}[command](*rest)
     sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
 

@@ -136,8 +136,17 @@ def running(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
 def installed(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
     """Install on `sqlite` or `postgresql`; everything is gone afterwards, but for the logs of a failure.
 
-    The PostgreSQL server is DATABASE_URL's, or the one on this machine; a database of its own is made there.
+    The PostgreSQL server is DATABASE_URL's, or the one on this machine; a database of its own is made there, and a
+    login that serves and owns nothing, as in production.
     """
+    with place(database, **more) as (data_dir, environment):
+        known = _inside(environment, "install", str(leaders))
+        yield Server(int(environment["PORT"]), data_dir, environment, known)
+
+
+@contextmanager
+def place(database: str, **more: str) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A data folder and a database, both empty, with the environment that names them; see `installed`."""
     data_dir = Path(tempfile.mkdtemp(prefix="xunwei-prove-"))
     port = _free_port()
     name = f"xunwei_prove_{secrets.token_hex(4)}"
@@ -156,9 +165,8 @@ def installed(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
     try:
         if database == "postgresql":
             _execute(maintenance, "CREATE DATABASE {}", name)
-            environment["DATABASE_URL"] = urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
-        known = _inside(environment, "install", str(leaders))
-        yield Server(port, data_dir, environment, known)
+            environment |= _logins(maintenance, name)
+        yield data_dir, environment
     except BaseException:
         print(f"The data folder with the logs stays: {data_dir}")
         raise
@@ -167,6 +175,18 @@ def installed(database: str, leaders: int = 0, **more: str) -> Iterator[Server]:
     finally:
         if database == "postgresql":
             _execute(maintenance, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+            _execute(maintenance, "DROP ROLE IF EXISTS {}", name)
+
+
+def _logins(maintenance: str, name: str) -> dict[str, str]:
+    """Make the login that serves, called as its database, and return both addresses."""
+    password, parts = secrets.token_hex(16), urlsplit(maintenance)._replace(path=f"/{name}")
+    _execute(maintenance, f"CREATE ROLE {{}} LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD '{password}'", name)
+    host = parts.netloc.rpartition("@")[2]
+    return {
+        "DATABASE_URL": urlunsplit(parts._replace(netloc=f"{name}:{password}@{host}")),
+        "DATABASE_OWNER_URL": urlunsplit(parts),
+    }
 
 
 def _inside(environment: Mapping[str, str], command: str, *rest: str) -> Any:

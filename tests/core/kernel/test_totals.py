@@ -12,6 +12,7 @@ from core.desk.models import Notice
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.rest import pagination
+from tests import logins
 from tests.cast import A, B, Cast
 
 LIST = "blade-desk/notice/list"
@@ -43,8 +44,7 @@ def test_a_total_up_to_the_cap_is_exact(notices: Cast) -> None:
 
 def test_a_total_beyond_the_cap_is_a_marked_estimate(notices: Cast) -> None:
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE desk_notice")
+        logins.analyze("desk_notice")
     answer = notices.client_for("operator").get(LIST, size=4)
     numbers = _numbers(answer.data)
     assert numbers.pop("totalIsEstimate") is True

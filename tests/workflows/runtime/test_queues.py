@@ -14,6 +14,7 @@ from core.cases import commands
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
+from tests import logins
 from tests.cast import A, B, Cast
 from workflows.runtime.jobs import tidy_queues
 from workflows.runtime.rows import queues
@@ -190,8 +191,7 @@ def test_the_first_page_of_a_long_queue_is_read_along_its_index(cast: Cast, repo
             [size, order],
         )
         queues.recount()
-        cursor.execute("RESET ROLE")
-        cursor.execute("ANALYZE worklist_workitem")
+    logins.analyze("worklist_workitem")
     with tenant_scope(A):
         pool = WorkItem.objects.filter(business_id=order).latest("id").pool
         plan = WorkItem.objects.filter(pool=pool).order_by("-create_time", "-id")[:10].explain()

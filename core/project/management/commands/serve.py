@@ -49,7 +49,7 @@ class Command(BaseCommand):
         try:
             if sys.platform != "linux":
                 raise CannotStart("serve needs Linux; elsewhere start web server, worker and beat one by one.")
-            with _only_one(settings.DATA_DIR):
+            with only_one(settings.DATA_DIR):
                 _serve(settings.ENV, started, reload=options["reload"])
         except CannotStart as problem:
             print_line(str(problem))
@@ -57,7 +57,7 @@ class Command(BaseCommand):
 
 
 @contextlib.contextmanager
-def _only_one(data_dir: Path) -> Any:
+def only_one(data_dir: Path) -> Any:
     """Hold DATA_DIR/run/serve.pid; the lock dies with the process, so a stale file is no obstacle."""
     path = data_dir / "run" / "serve.pid"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,8 @@ def _serve(asked: env.Env, started: float, reload: bool) -> None:
         environ = {"REDIS_URL": redis_url, "DATA_DIR": str(asked.data_dir)}
         if supervisor.once(Program("setup", [sys.executable, "manage.py", "setup"], environ)):
             raise CannotStart("The set-up failed; what is printed above says why.")
-        programs = _programs(asked, environ)
+        # What serves has no use for the login that owns the tables.
+        programs = _programs(asked, {**environ, "DATABASE_OWNER_URL": ""})
         for program in (*programs, *console):
             supervisor.start(program)
         _wait_until_ready(supervisor, asked)
@@ -195,12 +196,13 @@ def _check_port(host: str, port: int) -> None:
 
 def _check_services(asked: env.Env) -> None:
     """What others run must answer: the set-up and the children would say so only after minutes, and at length."""
-    try:
-        if asked.database_url.startswith("postgres"):
-            psycopg.connect(asked.database_url, connect_timeout=5).close()
-    except psycopg.OperationalError as error:
-        reason = str(error).strip().splitlines()[0]
-        raise CannotStart(f"PostgreSQL does not answer (DATABASE_URL): {reason}") from None
+    for name, url in (("DATABASE_URL", asked.database_url), ("DATABASE_OWNER_URL", asked.database_owner_url)):
+        try:
+            if url.startswith("postgres"):
+                psycopg.connect(url, connect_timeout=5).close()
+        except psycopg.OperationalError as error:
+            reason = str(error).strip().splitlines()[0]
+            raise CannotStart(f"PostgreSQL does not answer ({name}): {reason}") from None
     try:
         if asked.redis_url:
             redis.Redis.from_url(asked.redis_url, socket_connect_timeout=5, socket_timeout=5).ping()

@@ -16,6 +16,8 @@ class Definition(SharedModel):
     may_lose = (EVERYTHING,)  # a deleted version stays in the table for the histories of what ran on it
 
     shared_because = "general definitions are read by all tenants; which one a tenant starts is decided in library.py"
+    own_rows = "tenant_id = {tenant}"
+    read_rows = "is_general"
 
     tenant_id = models.CharField(max_length=12)
     """The tenant that deployed it."""

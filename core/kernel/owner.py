@@ -1,0 +1,42 @@
+"""The login that owns the tables, where the installation has one beside the login that serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+
+@contextmanager
+def as_owner() -> Iterator[str]:
+    """Let the connection be the owner's in the `with` block; yield the name of the login that serves.
+
+    Yield '' and change nothing where one login does both (no DATABASE_OWNER_URL). Only commands that build or copy the
+    whole database come here; the processes that serve do not know the owner's password.
+    """
+    owner: dict[str, Any] = settings.DATABASE_OWNER
+    if not owner:
+        yield ""
+        return
+    login = connect_as(owner)
+    try:
+        yield str(login["USER"])
+    finally:
+        connect_as(login)
+
+
+def connect_as(login: dict[str, Any]) -> dict[str, Any]:
+    """Connect with these settings from the next statement on, and return what they replaced."""
+    before = {name: connection.settings_dict[name] for name in login}
+    held = connection.connection
+    connection.close()
+    if getattr(connection, "pool", None):
+        connection.close_pool()
+        # A thread of the pool takes connections back, and is gone by now: nobody would close this one.
+        if held is not None and not held.closed:
+            held.close()
+    connection.settings_dict.update(login)
+    return before
