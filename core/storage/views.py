@@ -56,6 +56,7 @@ class UploadViewSet(BaseViewSet):
     """The upload call of the family."""
 
     codes = {"put_file": SIGNED_IN, "put_file_attach": SIGNED_IN}
+    same_call = {"put_file_attach": "put_file"}
 
     @extend_schema(parameters=[_PLACE], request={"multipart/form-data": _FILE}, responses=StoredFile)
     @action(detail=False, methods=["post"], url_path="put-file")

@@ -14,5 +14,7 @@ class RuntimeConfig(AppConfig):
         from workflows.runtime import checks  # noqa: F401  (the import registers the check)
         from workflows.runtime.commands import delivery, end_running, reassign  # noqa: F401  (they register handlers)
         from workflows.runtime.commands.port import Processes
+        from workflows.runtime.definitions import library
 
         ports.processes = Processes()
+        ports.named_roles = library.named_roles

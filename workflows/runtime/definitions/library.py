@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -122,6 +123,26 @@ def may_start(actor: Actor, definition: Definition) -> bool:
     starters = definition.meta.get("starters", [])
     own = {f"user:{actor.user_id}", f"user:{actor.account}", *(f"role:{code}" for code in actor.role_codes)}
     return not starters or not own.isdisjoint(starters)
+
+
+_ROLE = re.compile(rb"\brole:([A-Za-z0-9_-]{1,40})(@?)")
+_GROUPS = re.compile(rb"candidate(?:Starter)?Groups\s*=\s*[\"']([^\"'${}]*)[\"']")
+
+
+def named_roles() -> frozenset[str]:
+    """Return the aliases that models of the tenant in scope name; one statement once all versions were read."""
+    ids = visible().values_list("pk", flat=True)
+    return frozenset[str]().union(*(_named_by(definition_id) for definition_id in ids))
+
+
+@lru_cache(maxsize=5000)
+def _named_by(definition_id: int) -> frozenset[str]:
+    """Return the aliases in the drawing of a version, which never changes."""
+    row = Definition.objects.only("xml", "whole").get(pk=definition_id)
+    xml = bytes(row.whole) or bytes(row.xml)
+    groups = (alias.strip() for listed in _GROUPS.findall(xml) for alias in listed.split(b","))
+    found = {alias + at for alias, at in _ROLE.findall(xml)} | {alias for alias in groups if alias}
+    return frozenset(alias.decode(errors="replace") for alias in found)
 
 
 def ever(key: str) -> list[int]:
