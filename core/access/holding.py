@@ -72,7 +72,7 @@ def within(actor: Actor, people: Collection[int] | None = None) -> Iterator[None
     mine = before.people.get(actor.user_id, NOTHING) | _of_roles(before, actor)
     moved = _moved(before.roles, after.roles) | _moved(before.people, after.people)
     if not all(_covers(mine, fact, after) for fact in moved if _counts(fact, before, after)):
-        raise NotAllowed(_("不能授予自己没有的权限"))
+        raise NotAllowed(_("不能授予或收回自己没有的权限"))
 
 
 def check_holding_of(actor: Actor, user_ids: Collection[int], text: str) -> None:

@@ -91,7 +91,7 @@ def check_assigning(actor: Actor, user_ids: Collection[int], role_ids: Collectio
     ):
         raise NotAllowed(_("无权限授予超管角色！"))
     if not holds_everything(actor) and any(role.role_alias == TENANT_ADMINISTRATOR for role in changed):
-        raise NotAllowed(_("不能授予自己没有的权限"))
+        raise NotAllowed(_("不能授予或收回自己没有的权限"))
 
 
 def check_managing(actor: Actor, user_ids: Collection[int]) -> None:

@@ -18,7 +18,7 @@ from core.kernel.texts import label
 from core.rest.filters import unknown_filters
 from core.rest.menus import ShippedRole
 from core.rest.routes import calls_at
-from core.rest.serializers import IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.rest.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
 from core.rest.trees import TreeNode
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~:@!$&'()*+,;=%/?#{}-]*|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[^\s\\]*)?)?")
@@ -148,13 +148,32 @@ class RoleNode(TreeNode):
         return {**super().get_fields(), "children": RoleNode(many=True, required=False)}
 
 
+def _fixed(context: Any) -> Collection[str]:
+    """Return the aliases that stay as they are, looked up once an answer."""
+    if "fixed_aliases" not in context:
+        context["fixed_aliases"] = named_aliases() | _SHIPPED
+    return context["fixed_aliases"]  # type: ignore[no-any-return]
+
+
+class AliasFixedField(FlagField):
+    """Whether the product or a model knows the role by its alias."""
+
+    def __init__(self, **kwargs: Any):
+        """Nobody sends it."""
+        super().__init__(read_only=True, **kwargs)
+
+    def to_representation(self, value: Any) -> int:
+        """Return it for the alias."""
+        return super().to_representation(value in _fixed(self.context))
+
+
 class RoleSerializer(NounSerializer):
     """A role."""
 
     parentName = NameField(source="parent")
     title = NameField(source="__str__", label=Role._meta.get_field("role_name").verbose_name)
     tenantId = serializers.CharField(source="tenant_id", read_only=True)
-    isAliasFixed = serializers.SerializerMethodField(label=label("别名不可修改", "Alias fixed"))
+    isAliasFixed = AliasFixedField(source="role_alias", label=label("别名不可修改", "Alias fixed"))
 
     class Meta:
         model = Role
@@ -171,22 +190,12 @@ class RoleSerializer(NounSerializer):
         before = self.instance.role_alias if self.instance is not None else ""
         if value != before and (value in RESERVED or before in RESERVED):
             raise NotAllowed(_("无权限创建超管角色！"))
-        if value != before and before in self._fixed():
+        if value != before and before in _fixed(self.context):
             raise Conflict("role.aliasInUse", _("别名「{alias}」由系统或流程模型使用，不能修改").format(alias=before))
         # What the product brings later is given to roles by these aliases.
         if value != before and value in _SHIPPED and not holds_everything(self.context["request"].user):
-            raise NotAllowed(_("不能授予自己没有的权限"))
+            raise NotAllowed(_("不能授予或收回自己没有的权限"))
         return value
-
-    def get_isAliasFixed(self, row: Role) -> bool:
-        """Whether the product or a model knows the role by its alias."""
-        return row.role_alias in self._fixed()
-
-    def _fixed(self) -> Collection[str]:
-        context: Any = self.context
-        if "fixed_aliases" not in context:
-            context["fixed_aliases"] = named_aliases() | _SHIPPED
-        return context["fixed_aliases"]  # type: ignore[no-any-return]
 
 
 class TopMenuRules(NounSerializer):

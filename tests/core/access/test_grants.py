@@ -68,7 +68,7 @@ def test_nobody_grants_what_they_do_not_hold(cast: Cast) -> None:
     _give(cast, "shift_leader", "role_grant", "role_view", "role")
     leader, before = cast.client_for("shift_leader"), checksum(A)
     answer = _grant(leader, _role("operator"), menuIds=_menus("inspectmachine_delete"))
-    assert (answer.status, answer.msg) == (403, "不能授予自己没有的权限")
+    assert (answer.status, answer.msg) == (403, "不能授予或收回自己没有的权限")
     with tenant_scope(A):
         all_rows = str(DataScope.objects.get(scope_type=1, resource_code="repairorder").pk)
     assert _grant(leader, _role("operator"), dataScopeIds=[all_rows]).status == 403

@@ -17,7 +17,7 @@ from core.rest.scopes import Scope
 from tests.cast import A, Body, Caller, Cast
 from tests.checksums import checksum
 
-NOT_HELD = "不能授予自己没有的权限"
+NOT_HELD = "不能授予或收回自己没有的权限"
 
 
 def _clerk(cast: Cast, *codes: str, account: str = "viewer") -> Caller:
@@ -61,7 +61,7 @@ def test_a_scope_that_roles_hold_is_not_widened_by_who_sees_less(cast: Cast) -> 
     _give("operator", _scope(Scope.OWN))
     operator = _clerk(cast, "data_scope_view", "data_scope_edit", "data_scope_delete", account="operator")
     own, before = _scope(Scope.OWN), checksum(A)
-    for kind in (Scope.ALL, Scope.DEPARTMENT):
+    for kind in (Scope.ALL, Scope.TEAM):
         _refused(operator.change("blade-system/data-scope", {"id": str(own.pk), "scopeType": kind.value}))
     # Nor is taken away what somebody else sees.
     body = {"id": str(_scope(Scope.ALL).pk), "scopeType": Scope.OWN.value}

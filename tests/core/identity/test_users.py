@@ -294,7 +294,7 @@ def test_nobody_gives_or_takes_what_they_do_not_hold(cast: Cast, clerk: Caller) 
     before = checksum(A)
     for alias in ("tenant_admin", "repairer"):
         answer = _grant(clerk, cast, "viewer", alias)
-        assert (answer.status, answer.msg) == (403, "不能授予自己没有的权限"), alias
+        assert (answer.status, answer.msg) == (403, "不能授予或收回自己没有的权限"), alias
         own = clerk.post_json("blade-user/grant", userIds=str(cast.user("equip_manager").pk), roleIds=_role(alias))
         assert own.status == 403
         body = {"account": "neu", "realName": "新", "deptId": _dept(cast), "roleId": _role(alias)}
