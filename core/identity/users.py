@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core import ports
-from core.identity import credentials, passwords, tokens
+from core.identity import credentials, passwords, quotas, tokens
 from core.identity.models import Tenant, User, UserPost
 from core.kernel import clock, outbox
 from core.kernel.actor import Actor
@@ -41,8 +41,12 @@ def in_turn() -> Iterator[None]:
 def _check_room(more: int) -> None:
     """Raise a Refusal when the company may not have so many more accounts."""
     limit = _own_tenant().account_number
-    if limit >= 0 and User.objects.filter(is_enabled=True).count() + more > limit:
+    if limit < 0:
+        return
+    count = User.objects.filter(is_enabled=True).count() + more
+    if count > limit:
         raise Refusal("user.limit", _("账号数量已达上限{n}个，请联系平台管理员").format(n=limit))
+    quotas.people_now(limit, count)
 
 
 @contextmanager

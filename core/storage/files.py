@@ -14,9 +14,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
+from core.identity import quotas
+from core.identity.models import QuotaKind
 from core.kernel import clock
 from core.kernel.actor import current_actor
 from core.kernel.errors import Invalid, Missing
@@ -52,6 +55,7 @@ def store(content: bytes, original_name: str, place: Place) -> Attachment:
     found = place.look(content, original_name)
     if found.kind in PICTURES:
         found, content = _encoded_anew(content)
+    quotas.take(QuotaKind.FILES, len(content))
     name = f"{secrets.token_hex(16)}.{found.kind}"
     path = _path(current_tenant(), name)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,6 +68,11 @@ def store(content: bytes, original_name: str, place: Place) -> Attachment:
         seconds=found.seconds,
     )
     return row
+
+
+def bytes_stored() -> QuerySet[Any]:
+    """Return how much the files of the tenant in scope take."""
+    return quotas.counting(Attachment.objects.all(), Sum("attach_size"))
 
 
 def _encoded_anew(content: bytes) -> tuple[Content, bytes]:

@@ -11,10 +11,15 @@ class RuntimeConfig(AppConfig):
     def ready(self) -> None:
         """Give core its port, the outbox its handler of messages, and Django the check of the verbs."""
         from core import ports
+        from core.identity import quotas
+        from core.identity.models import QuotaKind
         from workflows.runtime import checks  # noqa: F401  (the import registers the check)
         from workflows.runtime.commands import delivery, end_running, reassign  # noqa: F401  (they register handlers)
         from workflows.runtime.commands.port import Processes
         from workflows.runtime.definitions import library
+        from workflows.runtime.execution import driver
 
         ports.processes = Processes()
+        quotas.counters[QuotaKind.INSTANCES] = driver.running
+        quotas.counters[QuotaKind.MODELS] = library.own_models
         ports.named_roles = library.named_roles

@@ -237,7 +237,7 @@ def _role(caller: Caller, draw: Draw) -> tuple[str, Body]:
     role = _one(Role.objects.filter(role_alias__in=(*NAMED, "hr", "d0", "d1", "d2")).order_by("pk"), draw)
     if draw(4) == 0:
         return "role/remove", caller.post_json("blade-system/role/remove", ids=str(role.pk))
-    alias = _one(("repair_leader", "shift_leader", "vendor", "mine", "yours"), draw)
+    alias = _one(("repair_leader", "shift_leader", "vendor", "mine", "yours", "theirs", "ours"), draw)
     if draw(2):
         body = {"roleName": "新", "roleAlias": alias}
         return "role/add", caller.post_json("blade-system/role/submit", body)

@@ -16,9 +16,11 @@ from django.utils.translation import gettext as _
 
 from core.cases.case import cases
 from core.cases.process import declaration
+from core.identity import quotas
+from core.identity.models import QuotaKind
 from core.kernel.actor import Actor, current_actor
 from core.kernel.errors import Conflict, Missing
-from core.kernel.tenancy import PLATFORM, current_tenant
+from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
 from workflows import engine
 from workflows.forms import model as forms
 from workflows.runtime.definitions import outcomes
@@ -44,6 +46,9 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", who
         newest = mine.filter(is_deleted=False).order_by("-version").first()
         if newest is not None and newest.checksum == checksum:
             return newest
+        if newest is None:
+            with tenant_scope(tenant_id):
+                quotas.take(QuotaKind.MODELS)
         return Definition.objects.create(
             tenant_id=tenant_id,
             is_general=tenant_id == PLATFORM,
@@ -61,6 +66,12 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", who
             deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
             note=note,
         )
+
+
+def own_models() -> QuerySet[Any]:
+    """Return how many models of its own the tenant in scope has deployed, each counted once."""
+    mine = Definition.objects.filter(tenant_id=current_tenant(), is_deleted=False)
+    return quotas.counting(mine, Count("key", distinct=True))
 
 
 def shipped(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
