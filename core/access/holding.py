@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -69,9 +70,9 @@ def within(actor: Actor, people: Collection[int] | None = None) -> Iterator[None
     before = _snapshot(people, actor)
     yield
     after = _snapshot(people, actor)
-    mine = before.people.get(actor.user_id, NOTHING) | _of_roles(before, actor)
+    mine = _own(before, actor)
     moved = _moved(before.roles, after.roles) | _moved(before.people, after.people)
-    if not all(_covers(mine, fact, after) for fact in moved if _counts(fact, before, after)):
+    if not all(_covers(mine, fact, after.departments) for fact in moved if _counts(fact, before, after)):
         raise NotAllowed(_("不能授予或收回自己没有的权限"))
 
 
@@ -80,27 +81,27 @@ def check_holding_of(actor: Actor, user_ids: Collection[int], text: str) -> None
     now = _snapshot(user_ids, actor)
     mine = now.people.get(actor.user_id, NOTHING)
     others = {fact for user_id in user_ids for fact in now.people.get(user_id, NOTHING)}
-    if not all(_covers(mine, fact, now) for fact in others):
+    if not all(_covers(mine, fact) for fact in others):
         raise NotAllowed(text)
 
 
-def givable_roles(actor: Actor) -> frozenset[int]:
-    """Return the ids of the roles of which the person holds everything, as far as roles alone can say."""
-    now = _snapshot((), actor)
+def givable_roles(actor: Actor, roles: Iterable[Role]) -> frozenset[int]:
+    """Return the ids of those roles of which the person holds everything, as far as roles alone can say."""
+    aliases = {role.pk: role.role_alias for role in roles}
     if holds_everything(actor):
-        return frozenset(now.roles)
-    mine = now.people.get(actor.user_id, NOTHING) | _of_roles(now, actor)
-    return frozenset(pk for pk, held in now.roles.items() if all(_covers(mine, fact, now) for fact in held))
+        return frozenset(aliases)
+    held = _of_roles({**aliases, **dict.fromkeys(actor.role_ids, "")}, named_aliases())
+    mine = NOTHING.union(*(held[role] for role in actor.role_ids)) | {("alias", alias) for alias in actor.role_codes}
+    return frozenset(pk for pk in aliases if all(_covers(mine, fact) for fact in held[pk]))
 
 
 def may_give_scope(actor: Actor) -> Callable[[Any], bool]:
     """Return a test of whether the person holds all that a data scope shows."""
     if holds_everything(actor):
         return lambda _scope: True
-    now = _snapshot((), actor)
-    mine = _of_roles(now, actor)
+    mine = NOTHING.union(*_of_roles(dict.fromkeys(actor.role_ids, ""), ()).values())
     return lambda scope: all(
-        _covers(mine, fact, now) for fact in _plain(scope.resource_code, Scope(scope.scope_type), scope.scope_value)
+        _covers(mine, fact) for fact in _plain(scope.resource_code, Scope(scope.scope_type), scope.scope_value)
     )
 
 
@@ -112,8 +113,9 @@ def named_aliases() -> frozenset[str]:
 # --- facts ----------------------------------------------------------------------------------------------------------
 
 
-def _of_roles(now: _Snapshot, actor: Actor) -> Holding:
-    return NOTHING.union(*(now.roles.get(role, NOTHING) for role in actor.role_ids))
+def _own(now: _Snapshot, actor: Actor) -> Holding:
+    """Return what the actor holds, both from the actor's place and from no place in particular."""
+    return now.people.get(actor.user_id, NOTHING).union(*(now.roles.get(role, NOTHING) for role in actor.role_ids))
 
 
 def _moved(before: Mapping[int, Holding], after: Mapping[int, Holding]) -> set[Fact]:
@@ -141,7 +143,7 @@ def _counts(fact: Fact, before: _Snapshot, after: _Snapshot) -> bool:
     return dept in after.departments and fact in after.heads
 
 
-def _covers(mine: Holding, fact: Fact, now: _Snapshot) -> bool:
+def _covers(mine: Holding, fact: Fact, paths: Mapping[int, str] = MappingProxyType({})) -> bool:
     """Return whether a fact is among the held ones, or lies within one of them."""
     if fact in mine:
         return True
@@ -153,7 +155,7 @@ def _covers(mine: Holding, fact: Fact, now: _Snapshot) -> bool:
         return ("rows", rest[0], "all", 0) in mine or ("kind", rest[0], wider) in mine
     if kind == "head":
         # Whoever heads a department heads those that are made below it.
-        return any(("head", above) in mine for above in _steps(now.departments.get(rest[0], "")))
+        return any(("head", above) in mine for above in _steps(paths.get(rest[0], "")))
     return False
 
 
@@ -174,30 +176,35 @@ def _plain(resource: str, kind: Scope, text: str) -> Iterator[Fact]:
 def _snapshot(people: Collection[int] | None, actor: Actor) -> _Snapshot:
     """Return what roles hold, and of these people (of everybody where it is None) and the actor; ten statements."""
     aliases = dict(Role.objects.values_list("pk", "role_alias"))
-    named, counting = ports.named_roles(), named_aliases()
-    roles: dict[int, set[Fact]] = {
-        pk: {("alias", alias)} if alias in counting else set() for pk, alias in aliases.items()
-    }
-    for pk, code in RoleMenu.objects.filter(role__in=aliases).values_list("role_id", "menu__code"):
-        roles[pk].add(("code", code))
-    for pk, scope in RoleApiScope.objects.filter(role__in=aliases, scope__is_deleted=False).values_list(
-        "role_id", "scope_id"
-    ):
-        roles[pk].add(("api", scope))
-    scopes = RoleDataScope.objects.filter(role__in=aliases, scope__is_deleted=False)
-    for pk, resource, kind, text in scopes.values_list(
-        "role_id", "scope__resource_code", "scope__scope_type", "scope__scope_value"
-    ):
-        roles[pk].update(_plain(resource, Scope(kind), text))
+    named = ports.named_roles()
+    roles = _of_roles(aliases, {*RESERVED, *(rule.removesuffix("@") for rule in named)})
     departments = {pk: (path, leader) for pk, path, leader in Department.objects.values_list("pk", "path", "leader_id")}
     paths = {pk: path for pk, (path, _leader) in departments.items()}
-    seats = _Seats({pk: frozenset(found) for pk, found in roles.items()}, aliases, named, paths)
+    seats = _Seats(roles, aliases, named, paths)
     return _Snapshot(
         roles=seats.roles,
         people=_people(people, actor, seats, departments),
         departments=paths,
         heads=frozenset(("head", pk) for pk, (_path, leader) in departments.items() if leader is not None),
     )
+
+
+def _of_roles(aliases: Mapping[int, str], counting: Collection[str]) -> dict[int, Holding]:
+    """Return what roles hold, by role; `counting` are the aliases that mean something. Three statements."""
+    roles: dict[int, set[Fact]] = {
+        pk: {("alias", alias)} if alias in counting else set() for pk, alias in aliases.items()
+    }
+    for pk, code in RoleMenu.objects.filter(role__in=aliases).values_list("role_id", "menu__code"):
+        roles[pk].add(("code", code))
+    keys = RoleApiScope.objects.filter(role__in=aliases, scope__is_deleted=False)
+    for pk, scope in keys.values_list("role_id", "scope_id"):
+        roles[pk].add(("api", scope))
+    scopes = RoleDataScope.objects.filter(role__in=aliases, scope__is_deleted=False)
+    for pk, resource, kind, text in scopes.values_list(
+        "role_id", "scope__resource_code", "scope__scope_type", "scope__scope_value"
+    ):
+        roles[pk].update(_plain(resource, Scope(kind), text))
+    return {pk: frozenset(found) for pk, found in roles.items()}
 
 
 def _people(

@@ -323,8 +323,8 @@ class RoleViewSet(Tree, Submit, Remove, NounViewSet):
 
     def nodes(self) -> Response:
         """Return the answer of `tree`."""
-        givable = holding.givable_roles(self.actor)
         rows = whole(self.forest_rows())
+        givable = holding.givable_roles(self.actor, rows)
         return Response(
             nest([{**node(row.pk, row.parent_id, str(row)), "disabled": row.pk not in givable} for row in rows])
         )

@@ -69,9 +69,12 @@ class Full(Refusal):
         self.afterwards = lambda: _tell_later(tenant_id, kind)
 
 
-def take(kind: QuotaKind, more: int = 1) -> None:
-    """Raise Full where the company in scope may not use so much more of a kind."""
-    if current_tenant() == PLATFORM or (kind == QuotaKind.INSTANCES and _is_far(kind, more)):
+def take(kind: QuotaKind, more: int = 1, seen: Any = None) -> None:
+    """Raise Full where the company in scope may not use so much more of a kind.
+
+    `seen` is a row with what `left` adds: where it says that much is left, nobody waits for others who take some too.
+    """
+    if current_tenant() == PLATFORM or _is_far(kind, more, seen):
         return
     quota = _locked(kind)
     if quota.most < 0:
@@ -82,15 +85,21 @@ def take(kind: QuotaKind, more: int = 1) -> None:
     _tell(quota, quota.most, used + more)
 
 
-def _is_far(kind: QuotaKind, more: int) -> bool:
-    """Return whether so much is left that nobody has to wait for who takes some at the same moment; one statement."""
+def left(kind: QuotaKind) -> dict[str, Any]:
+    """Return what a statement that is made anyway reads beside its rows, for `take`."""
     quota = Quota.objects.filter(kind=kind)
-    row = Tenant.objects.filter(tenant_id=current_tenant()).annotate(
-        most=Subquery(quota.values("most")), told=Subquery(quota.values("told")), used=Subquery(counters[kind]())
-    )
-    most, told, used = row.values_list("most", "told", "used").get()
-    most, now = DEFAULTS[kind] if most is None else most, (used or 0) + more
-    return most < 0 or (not told and now * 5 < most * 4 and now + _AT_ONCE <= most)
+    return {
+        "quota_most": Subquery(quota.values("most")),
+        "quota_told": Subquery(quota.values("told")),
+        "quota_used": Subquery(counters[kind]()),
+    }
+
+
+def _is_far(kind: QuotaKind, more: int, seen: Any) -> bool:
+    if not hasattr(seen, "quota_used"):
+        return False
+    most, now = DEFAULTS[kind] if seen.quota_most is None else seen.quota_most, (seen.quota_used or 0) + more
+    return most < 0 or (not seen.quota_told and now * 5 < most * 4 and now + _AT_ONCE <= most)
 
 
 def people_now(most: int, now: int) -> None:

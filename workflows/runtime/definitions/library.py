@@ -163,7 +163,8 @@ def ever(key: str) -> list[int]:
 
 
 def _startable(rows: QuerySet[Definition]) -> Definition:
-    found = rows.defer("xml", "whole").order_by("is_general", "-version").first()
+    rows = rows.defer("xml", "whole").annotate(**quotas.left(QuotaKind.INSTANCES))
+    found = rows.order_by("is_general", "-version").first()
     if found is None:
         raise Missing()
     if not found.is_active or not held(found.pk):

@@ -189,7 +189,7 @@ def running() -> QuerySet[Any]:
 
 
 def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
-    quotas.take(QuotaKind.INSTANCES)
+    quotas.take(QuotaKind.INSTANCES, seen=instance.definition)
     host = _Host(instance, record, Completion(outcome="", actor=starter))
     with _refusals():
         step = engine.start(library.specification(instance.definition_id), {}, host)
