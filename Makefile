@@ -73,6 +73,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.traces
 	@FOLLOWED=10000 $(PY) -m pytest -q -s --timeout=3600 tests/workflows/workbench/test_follow_many.py
 	@MACHINE_EXAMPLES=200 MACHINE_STEPS=40 $(PY) -m pytest -q --timeout=3600 tests/workflows/test_instances_machine.py
+	@GRANT_EXAMPLES=5000 GRANT_STEPS=10 $(PY) -m pytest -q -s --timeout=14400 tests/core/access/test_grant_sequences.py
 	@EDIT_ROWS=50 $(PY) -m pytest -q --timeout=3600 tests/contract/test_changes.py -k nothing_is_lost
 	@HOSTILE=all $(PY) -m pytest -q --timeout=1800 tests/workflows/engine/test_hostile_models.py
 	@BROKEN_MODELS=all $(PY) -m pytest -q --timeout=1800 tests/workflows/workbench/test_broken_models.py

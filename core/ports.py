@@ -154,6 +154,11 @@ class LockedProcess(Protocol):
         ...
 
 
+named_roles: Callable[[], frozenset[str]]
+"""Return the aliases of roles that models of the tenant in scope name, each as `alias`, or as `alias@` where a
+department stands behind it; `workflows.runtime.apps` sets it at start-up."""
+
+
 class Asks(StrEnum):
     """What a person who chooses an outcome is asked."""
 

@@ -9,7 +9,7 @@ class AccessConfig(AppConfig):
     name = "core.access"
 
     def ready(self) -> None:
-        from core.access import grants, people, seed
+        from core.access import grants, holding, people, seed
         from core.kernel import tenants
         from core.rest import rights
 
@@ -21,5 +21,6 @@ class AccessConfig(AppConfig):
         rights.assign = people.assign
         rights.check_assigning = people.check_assigning
         rights.check_managing = people.check_managing
+        rights.within = holding.within
         rights.has_administrator = people.has_administrator
         tenants.installers.append(seed.install_roles)

@@ -20,7 +20,6 @@ from core.access.models import (
     TopMenuEntry,
     UserRole,
 )
-from core.blade.addresses import first_address
 from core.identity.models import Tenant
 from core.kernel.tenancy import PLATFORM, current_tenant
 from core.rest.rights import Rights
@@ -43,7 +42,7 @@ def rights_of_users(user_ids: Collection[int]) -> dict[int, Rights]:
     )
     closed: dict[str, set[int]] = {}
     for scope_id, path in ApiScope.objects.values_list("pk", "scope_path"):
-        closed.setdefault(first_address(path), set()).add(scope_id)
+        closed.setdefault(path, set()).add(scope_id)
     api = RoleApiScope.objects.filter(role_id__in=roles).values_list("role_id", "scope_id") if closed else ()
     opens = _by_role(api)
     is_platform = current_tenant() == PLATFORM

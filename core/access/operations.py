@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core.access.grants import rights_changed
+from core.access.holding import holds_everything, within
 from core.access.models import (
     RESERVED,
     ApiScope,
@@ -29,11 +30,6 @@ from core.kernel.tenancy import current_tenant
 GRANT_CODE = "role_grant"
 
 
-def holds_everything(actor: Actor) -> bool:
-    """Administrators of a company and of the platform grant all there is."""
-    return actor.is_administrator
-
-
 def _rows(model: Any, ids: Iterable[int]) -> list[Any]:
     """Return all the rows named; raises Missing when one is not there for this tenant."""
     wanted = set(ids)
@@ -53,8 +49,8 @@ def grant(
 ) -> None:
     """Replace what the roles hold, of each kind that is given. It counts from the next request on.
 
-    Raises Missing for an id that is not the tenant's, NotAllowed for what the actor does not hold, and Conflict where
-    the actor's own last way to this very call would go.
+    Raises Missing for an id that is not the tenant's, NotAllowed where the actor does not hold what the roles get or
+    lose, and Conflict where the actor's own last way to this very call would go.
     """
     roles = _rows(Role, role_ids)
     if not roles:
@@ -62,37 +58,25 @@ def grant(
     menus = None if menu_ids is None else _rows(Menu, menu_ids)
     data = None if data_scope_ids is None else _rows(DataScope, data_scope_ids)
     api = None if api_scope_ids is None else _rows(ApiScope, api_scope_ids)
-    if not holds_everything(actor):
-        _check_holding(actor, roles, menus, data, api)
-    for role in roles:
-        if menus is not None:
-            RoleMenu.objects.filter(role=role).delete()
-            RoleMenu.objects.bulk_create(RoleMenu(role=role, menu=menu) for menu in menus)
-        if data is not None:
-            RoleDataScope.objects.filter(role=role).delete()
-            RoleDataScope.objects.bulk_create(RoleDataScope(role=role, scope=scope) for scope in data)
-        if api is not None:
-            RoleApiScope.objects.filter(role=role).delete()
-            RoleApiScope.objects.bulk_create(RoleApiScope(role=role, scope=scope) for scope in api)
-    _keep_a_way_back(actor)
+    if not holds_everything(actor) and any(role.role_alias in RESERVED for role in roles):
+        raise NotAllowed()
+    with within(actor):
+        for role in roles:
+            if menus is not None:
+                RoleMenu.objects.filter(role=role).delete()
+                RoleMenu.objects.bulk_create(RoleMenu(role=role, menu=menu) for menu in menus)
+            if data is not None:
+                RoleDataScope.objects.filter(role=role).delete()
+                RoleDataScope.objects.bulk_create(RoleDataScope(role=role, scope=scope) for scope in data)
+            if api is not None:
+                RoleApiScope.objects.filter(role=role).delete()
+                RoleApiScope.objects.bulk_create(RoleApiScope(role=role, scope=scope) for scope in api)
+        _keep_a_way_back(actor)
     rights_changed(current_tenant())
     entry = current_entry()
     entry.business_type = "role"
     entry.business_id = roles[0].pk if len(roles) == 1 else None
     entry.remark = ",".join(role.role_alias for role in roles)[:400]
-
-
-def _check_holding(actor: Actor, roles: Any, menus: Any, data: Any, api: Any) -> None:
-    """Neither given away nor taken from somebody who holds more than the actor."""
-    own = actor.role_ids
-    if any(role.role_alias in RESERVED for role in roles):
-        raise NotAllowed()
-    held_menus = set(RoleMenu.objects.filter(role_id__in=own).values_list("menu_id", flat=True))
-    held_data = set(RoleDataScope.objects.filter(role_id__in=own).values_list("scope_id", flat=True))
-    held_api = set(RoleApiScope.objects.filter(role_id__in=own).values_list("scope_id", flat=True))
-    for rows, held in ((menus, held_menus), (data, held_data), (api, held_api)):
-        if rows is not None and any(row.pk not in held for row in rows):
-            raise NotAllowed(_("不能授予自己没有的权限"))
 
 
 def _keep_a_way_back(actor: Actor) -> None:

@@ -7,18 +7,14 @@ from collections.abc import Collection, Mapping
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from core.access.holding import check_holding_of, holds_everything
 from core.access.models import (
     PLATFORM_ADMINISTRATOR,
     RESERVED,
     TENANT_ADMINISTRATOR,
     Role,
-    RoleApiScope,
-    RoleDataScope,
-    RoleMenu,
-    ScopeType,
     UserRole,
 )
-from core.access.operations import holds_everything
 from core.kernel.actor import Actor
 from core.kernel.errors import Missing, NotAllowed
 from core.kernel.tenancy import PLATFORM, current_tenant
@@ -77,9 +73,10 @@ def assign(user_ids: Collection[int], role_ids: Collection[int]) -> None:
 
 
 def check_assigning(actor: Actor, user_ids: Collection[int], role_ids: Collection[int]) -> None:
-    """Raise Missing for roles that are not the tenant's, NotAllowed for those that the actor may not give or take.
+    """Raise Missing for roles that are not the tenant's, NotAllowed for administrators' that the actor may not move.
 
-    To be the platform's administrator is given by its administrators alone. What somebody holds already may stay.
+    To be the platform's administrator is given by its administrators alone. What somebody holds already may stay. What
+    all other roles hold is compared where they are given, see `holding.within`.
     """
     roles = list(Role.objects.filter(pk__in=list(role_ids)))
     if len(roles) != len(set(role_ids)):
@@ -93,10 +90,8 @@ def check_assigning(actor: Actor, user_ids: Collection[int], role_ids: Collectio
         current_tenant() == PLATFORM and actor.is_platform_administrator
     ):
         raise NotAllowed(_("无权限授予超管角色！"))
-    if not holds_everything(actor):
-        if any(role.role_alias == TENANT_ADMINISTRATOR for role in changed):
-            raise NotAllowed(_("不能授予自己没有的权限"))
-        _check_holding(actor, moved, _("不能授予自己没有的权限"))
+    if not holds_everything(actor) and any(role.role_alias == TENANT_ADMINISTRATOR for role in changed):
+        raise NotAllowed(_("不能授予或收回自己没有的权限"))
 
 
 def check_managing(actor: Actor, user_ids: Collection[int]) -> None:
@@ -110,26 +105,7 @@ def check_managing(actor: Actor, user_ids: Collection[int]) -> None:
     if not holds_everything(actor):
         if TENANT_ADMINISTRATOR in aliases:
             raise NotAllowed(text)
-        _check_holding(actor, set(roles.values_list("role_id", flat=True)), text)
-
-
-def _check_holding(actor: Actor, role_ids: set[int], text: str) -> None:
-    """Raise NotAllowed when these roles grant something that none of the actor's grants: a menu, a button, a scope."""
-    own = actor.role_ids
-    menus = RoleMenu.objects.filter(role_id__in=own).values("menu_id")
-    data = RoleDataScope.objects.filter(role_id__in=own)
-    # Who sees all rows of a resource may give any narrower view of it.
-    whole = data.filter(scope__scope_type=ScopeType.ALL).values("scope__resource_code")
-    api = RoleApiScope.objects.filter(role_id__in=own).values("scope_id")
-    wider = (
-        RoleMenu.objects.filter(role_id__in=role_ids).exclude(menu_id__in=menus),
-        RoleDataScope.objects.filter(role_id__in=role_ids, scope__is_deleted=False)
-        .exclude(scope_id__in=data.values("scope_id"))
-        .exclude(scope__resource_code__in=whole),
-        RoleApiScope.objects.filter(role_id__in=role_ids, scope__is_deleted=False).exclude(scope_id__in=api),
-    )
-    if any(rows.exists() for rows in wider):
-        raise NotAllowed(text)
+        check_holding_of(actor, others, text)
 
 
 def has_administrator() -> bool:

@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from django.urls import get_resolver
 
-from core.blade.addresses import first_address
+from core.kernel.actor import Actor
+from core.kernel.operation import SIGNED_IN
 from core.rest.filters import Filter
-from core.rest.routes import routed_calls
+from core.rest.permissions import PUBLIC, is_closed
+from core.rest.routes import calls_at, routed_actions
 from core.rest.viewsets import NounViewSet
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[frozenset[str], Mapping[str, Mapping[str, Filter]]]:
-    """Plain addresses of all calls, and the declared filters of the lists with a data scope, by resource."""
-    paths, filters = set(), {}
-    for path, view, _action in routed_calls(get_resolver()):
-        paths.add(first_address(path))
-        if issubclass(view, NounViewSet) and view.has_scope():
-            filters[view.noun] = view.filters
-    return frozenset(paths), filters
+def _filters() -> Mapping[str, Mapping[str, Filter]]:
+    """Return the declared filters of the lists with a data scope, by resource."""
+    views = {view for view, _action in routed_actions(get_resolver()) if issubclass(view, NounViewSet)}
+    return {view.noun: view.filters for view in views if view.has_scope()}
 
 
 def filters_of_resource(resource: str) -> Mapping[str, Filter] | None:
     """Return the declared filters of a resource that has a data scope; None for any other."""
-    return _table()[1].get(resource)
+    return _filters().get(resource)
 
 
 def resources() -> list[str]:
     """Resources that have a data scope."""
-    return sorted(_table()[1])
+    return sorted(_filters())
 
 
-def is_call(path: str) -> bool:
-    """Return whether a scope's path covers a call that exists: the whole address, or `…/**` above some."""
-    if not path.startswith("/"):
-        return False
-    plain = first_address(path)
-    below = plain.removesuffix("**")
-    if below == plain:
-        return plain in _table()[0]
-    return below.endswith("/") and any(call.startswith(below) for call in _table()[0])
+def may_make_all(actor: Actor, address: str) -> bool:
+    """Return whether the person may make every call that an API scope of this address binds."""
+    return all(
+        _holds(actor, view, action) and not is_closed(actor, (view, action)) for view, action in calls_at(address)
+    )
+
+
+def _holds(actor: Actor, view: Any, action: str) -> bool:
+    asked = {view.codes.get(action, ""), view.codes.get("add", "") if action == "submit" else SIGNED_IN}
+    return all(code in (PUBLIC, SIGNED_IN) or actor.may(code) for code in asked)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from core.access.holding import holds_everything, named_aliases
 from core.access.models import RESERVED, Menu, MenuCategory, Role, ScopeType
-from core.access.resources import filters_of_resource, is_call
-from core.kernel.errors import NotAllowed
+from core.access.resources import filters_of_resource, may_make_all
+from core.kernel.actor import Actor
+from core.kernel.errors import Conflict, NotAllowed
+from core.kernel.texts import label
 from core.rest.filters import unknown_filters
-from core.rest.serializers import IdListField, NameField, NounSerializer, SpeakingSerializer
+from core.rest.menus import ShippedRole
+from core.rest.routes import calls_at
+from core.rest.serializers import FlagField, IdListField, NameField, NounSerializer, SpeakingSerializer
 from core.rest.trees import TreeNode
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~:@!$&'()*+,;=%/?#{}-]*|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[^\s\\]*)?)?")
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:-]{0,59}")
+_SHIPPED = frozenset(map(str, ShippedRole))
 _META: Mapping[str, type | tuple[type, ...]] = {
     "i18n": str, "roles": (str, list), "menu": bool, "keepAlive": bool, "isTab": bool, "isAuth": bool, "public": bool,
     "activeMenu": str,
@@ -29,6 +35,12 @@ def check_path(value: str) -> str:
     if not _PATH.fullmatch(value) or value.startswith("//"):
         raise serializers.ValidationError(_("地址应以 / 或 http:// 、https:// 开头"))
     return value
+
+
+def check_entry(actor: Actor, entry: Menu) -> None:
+    """Raise NotAllowed unless the person holds what goes with the code of a menu entry, in every company."""
+    if not holds_everything(actor) and not actor.may(entry.code):
+        raise NotAllowed(_("不能取消自己没有的权限"))
 
 
 class MenuNode(serializers.Serializer):  # type: ignore[type-arg]
@@ -77,6 +89,8 @@ class MenuSerializer(NounSerializer):
             raise serializers.ValidationError(_("编号只能包含字母、数字和 _ : -，并以字母开头"))
         if self.instance is not None and self.instance.shipped and value != self.instance.code:
             raise serializers.ValidationError(_("系统自带菜单的编号不能修改"))
+        if self.instance is not None and value != self.instance.code:
+            check_entry(self.context["request"].user, self.instance)
         return value
 
     def validate_path(self, value: str) -> str:
@@ -114,18 +128,58 @@ class MenuSerializer(NounSerializer):
         return attrs
 
 
+class GrantNode(TreeNode):
+    """A node of what may be granted."""
+
+    disabled = serializers.BooleanField(required=False, help_text="Shown for what stands below it; not the caller's.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Nodes of the same kind below it."""
+        return {**super().get_fields(), "children": GrantNode(many=True, required=False)}
+
+
+class RoleNode(TreeNode):
+    """A role to choose."""
+
+    disabled = serializers.BooleanField(help_text="The caller cannot give it, because it holds more than the caller.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Nodes of the same kind below it."""
+        return {**super().get_fields(), "children": RoleNode(many=True, required=False)}
+
+
+def _fixed(context: Any) -> Collection[str]:
+    """Return the aliases that stay as they are, looked up once an answer."""
+    if "fixed_aliases" not in context:
+        context["fixed_aliases"] = named_aliases() | _SHIPPED
+    return context["fixed_aliases"]  # type: ignore[no-any-return]
+
+
+class AliasFixedField(FlagField):
+    """Whether the product or a model knows the role by its alias."""
+
+    def __init__(self, **kwargs: Any):
+        """Nobody sends it."""
+        super().__init__(read_only=True, **kwargs)
+
+    def to_representation(self, value: Any) -> int:
+        """Return it for the alias."""
+        return super().to_representation(value in _fixed(self.context))
+
+
 class RoleSerializer(NounSerializer):
     """A role."""
 
     parentName = NameField(source="parent")
     title = NameField(source="__str__", label=Role._meta.get_field("role_name").verbose_name)
     tenantId = serializers.CharField(source="tenant_id", read_only=True)
+    isAliasFixed = AliasFixedField(source="role_alias", label=label("别名不可修改", "Alias fixed"))
 
     class Meta:
         model = Role
         fields = (
-            "id", "tenantId", "parent", "parentName", "role_name", "role_name_en", "title", "role_alias", "sort",
-            "remark", "create_time",
+            "id", "tenantId", "parent", "parentName", "role_name", "role_name_en", "title", "role_alias",
+            "isAliasFixed", "sort", "remark", "create_time",
         )  # fmt: skip
         read_only_fields = ("create_time",)
 
@@ -136,6 +190,11 @@ class RoleSerializer(NounSerializer):
         before = self.instance.role_alias if self.instance is not None else ""
         if value != before and (value in RESERVED or before in RESERVED):
             raise NotAllowed(_("无权限创建超管角色！"))
+        if value != before and before in _fixed(self.context):
+            raise Conflict("role.aliasInUse", _("别名「{alias}」由系统或流程模型使用，不能修改").format(alias=before))
+        # What the product brings later is given to roles by these aliases.
+        if value != before and value in _SHIPPED and not holds_everything(self.context["request"].user):
+            raise NotAllowed(_("不能授予或收回自己没有的权限"))
         return value
 
 
@@ -188,10 +247,19 @@ class ApiScopeRules(NounSerializer):
     """What holds for an API scope."""
 
     def validate_scopePath(self, value: str) -> str:
-        """A call that exists, or `/**` below a part of the address."""
-        if not is_call(value):
+        """A call that exists, or `/**` below a part of the address; whoever opens or closes it may make it."""
+        if not calls_at(value):
             raise serializers.ValidationError(_("没有这个接口地址：{value}").format(value=value))
+        before = self.instance.scope_path if self.instance is not None else ""
+        if value != before:
+            check_closing(self.context["request"].user, value, before)
         return value
+
+
+def check_closing(actor: Actor, *addresses: str) -> None:
+    """Raise NotAllowed unless the person may make all calls that API scopes of these addresses close to others."""
+    if not holds_everything(actor) and not all(may_make_all(actor, address) for address in addresses):
+        raise NotAllowed(_("不能开放或限制自己无权调用的接口"))
 
 
 _MOST_GRANTED = 2000
@@ -216,7 +284,7 @@ class TopMenuGrant(SpeakingSerializer):
 class GrantTrees(serializers.Serializer):  # type: ignore[type-arg]
     """What may be granted, as a tree of each kind."""
 
-    menu = TreeNode(many=True)
+    menu = GrantNode(many=True)
     dataScope = TreeNode(many=True)
     apiScope = TreeNode(many=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,7 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.access import operations
+from core.access import holding, operations
 from core.access.grants import granted_menus, rights_changed, with_ancestors
 from core.access.models import (
     PLATFORM_ADMINISTRATOR,
@@ -37,10 +38,13 @@ from core.access.serializers import (
     MenuNode,
     MenuSerializer,
     RoleGrant,
+    RoleNode,
     RoleSerializer,
     TopMenuGrant,
     TopMenuItem,
     TopMenuRules,
+    check_closing,
+    check_entry,
 )
 from core.blade.parsers import parameters
 from core.kernel.errors import Conflict, Missing, NotAllowed
@@ -49,7 +53,7 @@ from core.kernel.texts import label
 from core.rest.filters import CODE, INTEGER, TEXT, Filter, filters_of
 from core.rest.menus import EVERYTHING, Button, MenuEntry, ShippedRole
 from core.rest.serializers import IdListField
-from core.rest.trees import Tree, TreeNode, nest, node
+from core.rest.trees import Tree, nest, node, whole
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Stored, Submit
 
 IDS = {"roleIds": OpenApiParameter("roleIds", str), "topMenuIds": OpenApiParameter("topMenuIds", str)}
@@ -116,6 +120,7 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
         "path": Filter("path", TEXT),
     }
     arrays = frozenset({"list", "lazy_list", "lazy_menu_list", "menu_list"})
+    same_call = {"lazy_menu_list": "lazy_list", "menu_list": "list"}
     codes = {
         "routes": SIGNED_IN,
         "buttons": SIGNED_IN,
@@ -136,7 +141,7 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
     def select_rows(self) -> QuerySet[Menu]:
         """Return the entries that the person may choose among: all for an administrator, others the ones they hold."""
         rows = self.get_queryset().filter(category=MenuCategory.MENU)
-        if operations.holds_everything(self.actor):
+        if holding.holds_everything(self.actor):
             return rows
         held = {menu.pk for menu in granted_menus(self.actor.role_ids, MenuCategory.MENU)}
         return rows.filter(pk__in=held)
@@ -147,6 +152,7 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
             raise Conflict("menu.shipped", _("系统自带菜单不能删除，可以在角色授权中取消"))
         if Menu.objects.filter(parent=row).exists():
             raise Conflict("menu.hasChildren", _("请先删除子节点!"))
+        check_entry(self.actor, row)
 
     @extend_schema(parameters=[OpenApiParameter("topMenuId", str)], responses=MenuNode(many=True))
     @action(detail=False, methods=["get"], url_path="routes")
@@ -210,19 +216,21 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
     @action(detail=False, methods=["get"], url_path="grant-tree")
     def grant_tree(self, request: Request) -> Response:
         """Answer what the caller may grant: entries with buttons, data scopes and API scopes below their entries."""
-        data = DataScope.objects.order_by("scope_type", "id")
+        data = list(filter(holding.may_give_scope(self.actor), DataScope.objects.order_by("scope_type", "id")))
         api = ApiScope.objects.order_by("scope_path", "id")
-        if operations.holds_everything(self.actor):
+        if holding.holds_everything(self.actor):
             menus = list(Menu.objects.order_by("sort", "id"))
+            held = {menu.pk for menu in menus}
         else:
             own = self.actor.role_ids
-            menus = with_ancestors(RoleMenu.objects.filter(role_id__in=own).values_list("menu_id", flat=True))
-            data = data.filter(roles__role_id__in=own).distinct()
+            held = set(RoleMenu.objects.filter(role_id__in=own).values_list("menu_id", flat=True))
+            menus = with_ancestors(held)
             api = api.filter(roles__role_id__in=own).distinct()
+        nodes = [{**one, "disabled": menu.pk not in held} for one, menu in zip(_nodes(menus), menus, strict=True)]
         return Response(
             {
-                "menu": nest(_nodes(menus)),
-                "dataScope": _with_leaves(menus, list(data)),
+                "menu": nest(nodes),
+                "dataScope": _with_leaves(menus, data),
                 "apiScope": _with_leaves(menus, list(api)),
             }
         )
@@ -281,36 +289,57 @@ class RoleViewSet(Tree, Submit, Remove, NounViewSet):
     order = ("sort", "id")
     filters = filters_of(Role, "role_name", "role_alias") | {"roleAlias": Filter("role_alias", TEXT)}
     codes = {"grant": operations.GRANT_CODE, "tree_by_id": SIGNED_IN}
+    same_call = {"tree_by_id": "tree"}
 
     def forest_rows(self) -> QuerySet[Role]:
         """Roles to choose from: those of administrators only for administrators, the platform's only there."""
         return self.select_rows().order_by(*self.order)
+
+    def changing(self) -> AbstractContextManager[None]:
+        """Who names an alias that models name, or removes a role, holds what it holds."""
+        return holding.within(self.actor)
 
     def select_rows(self) -> QuerySet[Role]:
         """Return the roles to choose among, as above."""
         rows: QuerySet[Role] = self.get_queryset()
         if current_tenant() != PLATFORM:
             rows = rows.exclude(role_alias=PLATFORM_ADMINISTRATOR)
-        return rows if operations.holds_everything(self.actor) else rows.exclude(role_alias__in=RESERVED)
+        return rows if holding.holds_everything(self.actor) else rows.exclude(role_alias__in=RESERVED)
 
     def validate_delete(self, row: Any) -> None:
         """Refuse the roles that the server knows, and those that have others below them."""
         if row.role_alias in RESERVED:
             raise NotAllowed()
+        if row.role_alias in holding.named_aliases():
+            raise Conflict("role.aliasInUse", _("流程模型按别名使用角色「{name}」，不能删除").format(name=row))
         if Role.objects.filter(parent=row).exists():
             raise Conflict("role.hasChildren", _("请先删除子节点!"))
+
+    @extend_schema(responses=RoleNode(many=True))
+    @action(detail=False, methods=["get"], url_path="tree")
+    def tree(self, request: Request) -> Response:
+        """Answer all roles as nodes to choose from; those that the caller cannot give are marked."""
+        return self.nodes()
+
+    def nodes(self) -> Response:
+        """Return the answer of `tree`."""
+        rows = whole(self.forest_rows())
+        givable = holding.givable_roles(self.actor, rows)
+        return Response(
+            nest([{**node(row.pk, row.parent_id, str(row)), "disabled": row.pk not in givable} for row in rows])
+        )
 
     def perform_destroy(self, row: Any) -> None:
         """A removed role counts no more from now on."""
         super().perform_destroy(row)
         rights_changed(current_tenant())
 
-    @extend_schema(parameters=[OpenApiParameter("roleId", str, required=True)], responses=TreeNode(many=True))
+    @extend_schema(parameters=[OpenApiParameter("roleId", str, required=True)], responses=RoleNode(many=True))
     @action(detail=False, methods=["get"], url_path="tree-by-id")
     def tree_by_id(self, request: Request) -> Response:
         """Answer the roles of the company that a role belongs to, as nodes."""
         self.row(self.id_parameter("roleId"))
-        return Tree.tree(self, request)
+        return self.nodes()
 
     @extend_schema(request=RoleGrant, responses=None)
     @action(detail=False, methods=["post"], url_path="grant")
@@ -358,6 +387,10 @@ class _ScopeViewSet(Submit, Remove, NounViewSet):
     by_tenant = True
     order = ("menu_id", "id")
     select = None  # type: ignore[assignment]  # scopes are granted in the tree of the menu
+
+    def changing(self) -> AbstractContextManager[None]:
+        """Who changes a scope that roles hold, holds what it shows before and after."""
+        return holding.within(self.actor)
 
     @extend_schema(responses=Stored)
     def submit(self, request: Request) -> Response:
@@ -409,3 +442,7 @@ class ApiScopeViewSet(_ScopeViewSet):
     filters = filters_of(ApiScope, "menu", "scope_name", "resource_code", "scope_type") | {
         "scopePath": Filter("scope_path", CODE)
     }
+
+    def validate_delete(self, row: Any) -> None:
+        """Whoever opens a call to others may make it."""
+        check_closing(self.actor, row.scope_path)

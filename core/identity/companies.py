@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from core.identity import passwords, tokens
+from core.identity import passwords, quotas, tokens
 from core.identity.models import Department, Post, Tenant, User
 from core.kernel import clock, tenants
 from core.kernel.errors import Refusal
@@ -82,12 +82,13 @@ def change(tenant: Tenant, values: Mapping[str, Any]) -> None:
         tokens.revoke_tenant(tenant.tenant_id)
 
 
-def limit(tenants_meant: Collection[Tenant], values: Mapping[str, Any]) -> None:
-    """Set how many accounts companies may have and when their time is over."""
+def limit(tenants_meant: Collection[Tenant], values: Mapping[str, Any], most: Mapping[str, int]) -> None:
+    """Set how many accounts companies may have, when their time is over, and how much they may use by kind."""
     for tenant in tenants_meant:
         if tenant.tenant_id == PLATFORM:
             raise Refusal("tenant.platform", _("平台租户没有额度和期限"))
         change(tenant, values)
+        quotas.limit(tenant, most)
 
 
 def close(tenant: Tenant) -> None:

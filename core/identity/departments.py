@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,6 +17,7 @@ from core.identity.models import Department, Post
 from core.kernel.errors import Conflict
 from core.kernel.tenancy import current_tenant
 from core.kernel.texts import label
+from core.rest import rights
 from core.rest.filters import TEXT, Filter, filters_of
 from core.rest.menus import EVERYTHING, MenuEntry, ShippedRole
 from core.rest.selects import SELECT_PARAMETERS, Option
@@ -69,6 +71,10 @@ class DepartmentViewSet(Tree, Submit, Remove, NounViewSet):
         answer = super().submit(request)
         tokens.touch_tenant(current_tenant())
         return answer
+
+    def changing(self) -> AbstractContextManager[None]:
+        """Who moves a department, or names its head, holds what others gain and lose by it."""
+        return rights.within(self.actor, None)
 
     def validate_delete(self, row: Any) -> None:
         """Raise Conflict where other departments are below it."""

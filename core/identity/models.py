@@ -87,6 +87,32 @@ class Tenant(VersionedModel, SharedModel):
         return self.is_enabled and not self.is_deleted and not is_over
 
 
+class QuotaKind(models.TextChoices):
+    """What the platform limits."""
+
+    FILES = "files", label("附件空间", "File space")
+    PEOPLE = "people", label("账号", "Accounts")
+    MODELS = "models", label("流程模型", "Process models")
+    INSTANCES = "instances", label("运行中的流程", "Running processes")
+
+
+class Quota(TenantModel):
+    """How much of one kind a company may use; see quotas.py. Its row is locked while it is taken from."""
+
+    kind = models.CharField(max_length=12, choices=QuotaKind.choices)
+    most = models.BigIntegerField()
+    """Bytes of files, or a number; -1 for any. Of people it is the company's own column that counts."""
+    told = models.SmallIntegerField(default=0)
+    """The share in percent of which the administrators were told last."""
+
+    class Meta(TenantModel.Meta):
+        verbose_name = label("额度", "Quota")
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "kind"], name="quota_kind_once")]
+
+    def __str__(self) -> str:
+        return self.kind
+
+
 class Department(TreeModel):
     """A department of a company."""
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.identity import addresses, captcha, profile, sign_in, tokens
-from core.identity.views import CAPTCHAS_A_MINUTE, SignInViewSet, given_texts
+from core.identity.views import CAPTCHAS_A_MINUTE, OauthViewSet, SignInViewSet, given_texts
 from core.kernel.tenancy import tenant_scope
 from core.rest.viewsets import PUBLIC, SIGNED_IN
 
@@ -47,6 +47,10 @@ class OpenViewSet(SignInViewSet):
         "logout_by_post": SIGNED_IN,
         "user_info": SIGNED_IN,
         "clear_cache": SIGNED_IN,
+    }
+    same_call = {
+        **{name: (OauthViewSet, name) for name in ("logout", "user_info", "clear_cache")},
+        "logout_by_post": (OauthViewSet, "logout"),
     }
     before_password_change = frozenset({"logout", "logout_by_post", "user_info"})
 

@@ -15,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
-from core.identity import addresses, companies
-from core.identity.models import Tenant
+from core.identity import addresses, companies, quotas
+from core.identity.models import QuotaKind, Tenant
 from core.identity.serializers import ListedTenant
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Missing, NotAllowed
@@ -112,20 +112,52 @@ class TenantSerializer(NounSerializer):
         return value
 
 
+MOST_MEGABYTES, MOST_OF_ANY = 1_000_000_000, 100_000_000
+
+
+def _quota(label_of: Any, most: int) -> serializers.IntegerField:
+    return serializers.IntegerField(required=False, min_value=-1, max_value=most, label=label_of)
+
+
 class Limits(SpeakingSerializer):
-    """How many accounts, and until when."""
+    """How many accounts, until when, and how much of what else; -1 for any number, what is left out stays."""
 
     ids = IdListField()
     accountNumber = serializers.IntegerField(
         source="account_number", min_value=-1, max_value=MOST_ACCOUNTS, label=_label("account_number")
     )
     expireTime = MomentField(source="expire_time", required=False, allow_null=True, label=_label("expire_time"))
+    fileMegabytes = _quota(label("附件空间（MB）", "File space (MB)"), MOST_MEGABYTES)
+    modelNumber = _quota(QuotaKind.MODELS.label, MOST_OF_ANY)
+    instanceNumber = _quota(QuotaKind.INSTANCES.label, MOST_OF_ANY)
+
+    def quotas(self) -> dict[str, int]:
+        """Return what is limited by kind, and take it out of the company's own columns."""
+        given: dict[str, Any] = self.validated_data
+        files, models, instances = (
+            given.pop(name, None) for name in ("fileMegabytes", "modelNumber", "instanceNumber")
+        )
+        most = {
+            QuotaKind.FILES: files if files is None or files < 0 else files * quotas.MEGABYTE,
+            QuotaKind.MODELS: models,
+            QuotaKind.INSTANCES: instances,
+        }
+        return {kind: number for kind, number in most.items() if number is not None}
 
     def to_internal_value(self, data: Any) -> Any:
         """An empty time is none: parameters of a query have no null."""
         if data.get("expireTime") == "":
             data = {**data, "expireTime": None}
         return super().to_internal_value(data)
+
+
+class Usage(serializers.Serializer):  # type: ignore[type-arg]
+    """How much of one kind is used."""
+
+    kind = serializers.ChoiceField(choices=QuotaKind.values)
+    kindName = serializers.CharField()
+    most = serializers.IntegerField(help_text="Bytes of files, or a number; -1 for any.")
+    used = serializers.IntegerField()
 
 
 class TenantMade(serializers.Serializer):  # type: ignore[type-arg]
@@ -161,7 +193,7 @@ class TenantViewSet(Submit, Remove, NounViewSet):
     platform_only = frozenset({"submit", "remove", "setting"})
     select_action = ""
     sample = {"domain": "", "backgroundUrl": "/x.jpg"}
-    codes = {"setting": "tenant_setting", "info": PUBLIC, "select": SIGNED_IN}
+    codes = {"setting": "tenant_setting", "usage": "tenant_view", "info": PUBLIC, "select": SIGNED_IN}
     order = ("tenant_id",)
     filters = filters_of(Tenant, "tenant_name", "linkman", "contact_number", "domain", "expire_time") | {
         "tenantId": Filter("tenant_id", TEXT),
@@ -217,7 +249,7 @@ class TenantViewSet(Submit, Remove, NounViewSet):
         self._check_administrator()
         asked = Limits(data=parameters(request))
         asked.is_valid(raise_exception=True)
-        values = dict(asked.validated_data)
+        most, values = asked.quotas(), dict(asked.validated_data)
         ids = values.pop("ids")
         rows = list(self.get_queryset().filter(pk__in=ids).order_by("pk"))
         if not ids or len(rows) != len(ids):
@@ -225,8 +257,14 @@ class TenantViewSet(Submit, Remove, NounViewSet):
         entry = AuditEntry("tenant.setting", self.actor, business_type="tenant")
         entry.business_id = rows[0].pk if len(rows) == 1 else None
         entry.remark = ",".join(row.tenant_id for row in rows)[:400]
-        perform(entry, {"ids": ids, **values}, lambda: companies.limit(rows, values))
+        perform(entry, {"ids": ids, **values, **most}, lambda: companies.limit(rows, values, most))
         return Response(None)
+
+    @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], responses=Usage(many=True))
+    @action(detail=False, methods=["get"], url_path="usage")
+    def usage(self, request: Request) -> Response:
+        """Answer how much a company uses, and how much it may: any company's to the platform, one's own to others."""
+        return Response(quotas.usage(self.row(self.id_parameter())))
 
     @extend_schema(parameters=[OpenApiParameter("domain", str, required=True)], responses=TenantOfDomain)
     @action(detail=False, methods=["get"], url_path="info")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.db.models import QuerySet
@@ -113,6 +114,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         "import_user": "user_import",
         "export_user": "user_export",
     }
+    same_call = {
+        "page": "list", "platform_detail": "show", "update": "submit", "import_user": "import_rows",
+        "export_user": "export",
+    }  # fmt: skip
     select_code, select_name = "account", "real_name"
     select_filters = ("deptId", "roleId", "postId")
     sample = {"password": "Xw2mors7k", "phone": "13912345678", "email": "a@b.cn"}
@@ -167,7 +172,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         entry = AuditEntry(f"user.{'edit' if row_id else 'add'}", self.actor, business_type="user")
         shown: dict[str, str] = {}
 
-        def change() -> dict[str, str]:
+        def store() -> dict[str, str]:
             user = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(user, data=body, partial=user is not None)
             serializer.is_valid(raise_exception=True)
@@ -181,6 +186,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
             entry.business_id, entry.remark = user.pk, user.account
             return {"id": str(user.pk)}
 
+        def change() -> dict[str, str]:
+            with self.changing():
+                return store()
+
         # Neither the password nor a digest of it is kept: not with the answer, and not with the request.
         plain = {name: value for name, value in body.items() if name != "password"}
         answer = perform(entry, plain, change)
@@ -191,6 +200,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         """Change an account."""
         self.id_parameter()
         return self.submit(request)
+
+    def changing(self) -> AbstractContextManager[None]:
+        """One after another, because accounts are counted and their rights compared."""
+        return users.in_turn()
 
     def perform_destroy(self, row: Any) -> None:
         """Remove one account."""
@@ -268,7 +281,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     @extend_schema(request=OwnInfo(partial=True), responses=None)
     @action(detail=False, methods=["post"], url_path="update-info")
     def update_info(self, request: Request) -> Response:
-        """Change the caller's own name, picture, phone and e-mail, whoever else the body names."""
+        """Change the caller's own nickname, picture, phone and e-mail, whoever else the body names.
+
+        The name is what histories show: it is taken where it stays as it is, or from whoever may change accounts.
+        """
         body = parameters(request)
         entry = self._entry("info", [self._me()])
 
@@ -276,6 +292,10 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
             me = self._me(locked=True)
             serializer = OwnInfo(me, data=body, partial=True, context=self.get_serializer_context())
             serializer.is_valid(raise_exception=True)
+            if serializer.validated_data.get("real_name", me.real_name) != me.real_name and not self.actor.may(
+                self.codes["submit"]
+            ):
+                raise Invalid({"realName": _("姓名由管理人员账号的人修改")})
             if all(getattr(me, name) == value for name, value in serializer.validated_data.items()):
                 entry.nothing_happened = True
                 return
@@ -320,7 +340,8 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         self._made: list[dict[str, str]] = []
         self._ready = []
         inherited: Any = super()
-        answer = inherited.import_rows(request)
+        with self.changing():
+            answer = inherited.import_rows(request)
         return Response({**answer.data, "passwords": self._made})
 
     @extend_schema(exclude=True)

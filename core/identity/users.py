@@ -7,13 +7,13 @@ which writes the audit.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from core import ports
-from core.identity import credentials, passwords, tokens
+from core.identity import credentials, passwords, quotas, tokens
 from core.identity.models import Tenant, User, UserPost
 from core.kernel import clock, outbox
 from core.kernel.actor import Actor
@@ -28,14 +28,25 @@ PERSON_LEFT = "identity.personLeft"
 
 def _own_tenant() -> Tenant:
     """Return the tenant in scope, locked: who counts its people counts them alone."""
-    return Tenant.objects.select_for_update().get(tenant_id=current_tenant())
+    return Tenant.objects.select_for_update(no_key=True).get(tenant_id=current_tenant())
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Let one person at a time change accounts and what they hold; entered before any account is locked."""
+    _own_tenant()
+    yield
 
 
 def _check_room(more: int) -> None:
     """Raise a Refusal when the company may not have so many more accounts."""
     limit = _own_tenant().account_number
-    if limit >= 0 and User.objects.filter(is_enabled=True).count() + more > limit:
+    if limit < 0:
+        return
+    count = User.objects.filter(is_enabled=True).count() + more
+    if count > limit:
         raise Refusal("user.limit", _("账号数量已达上限{n}个，请联系平台管理员").format(n=limit))
+    quotas.people_now(limit, count)
 
 
 @contextmanager
@@ -72,10 +83,13 @@ def add(actor: Actor, values: Mapping[str, Any], ready: tuple[str, str] | None =
         must_change_password=True,
         password_expires_at=None if given else clock.now() + passwords.ONE_TIME_FOR,
     )
-    user.save()
-    _set_posts(user, posts)
-    if roles:
-        rights.assign([user.pk], roles)
+    made: list[int] = []
+    with rights.within(actor, made) if roles else nullcontext():
+        user.save()
+        made.append(user.pk)
+        _set_posts(user, posts)
+        if roles:
+            rights.assign([user.pk], roles)
     return user, "" if given else text
 
 
@@ -92,7 +106,8 @@ def change(actor: Actor, user: User, values: Mapping[str, Any]) -> None:
     if is_enabled and not user.is_enabled:
         _check_room(1)
     held = rights.held_by([user.pk]).get(user.pk, {})
-    with keeping_an_administrator():
+    moves = columns.get("dept_id", user.dept_id) != user.dept_id or (roles is not None and set(roles) != set(held))
+    with keeping_an_administrator(), rights.within(actor, [user.pk]) if moves else nullcontext():
         if not user.change(columns) and (posts is not None or roles is not None):
             User.count_write([user.pk])
         if posts is not None:
@@ -124,7 +139,7 @@ def grant(actor: Actor, users: Sequence[User], role_ids: Collection[int]) -> Non
     """Replace the roles of these people; it counts from the next request on."""
     ids = [user.pk for user in users]
     _check_roles(actor, ids, role_ids)
-    with keeping_an_administrator():
+    with keeping_an_administrator(), rights.within(actor, ids):
         rights.assign(ids, role_ids)
         User.count_write(ids)
     for user_id in ids:

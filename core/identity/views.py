@@ -228,6 +228,7 @@ class PasswordViewSet(SignInViewSet):
     """The change of the own password, where the user service of the family has it."""
 
     codes = {"update_password": SIGNED_IN}
+    same_call = {"update_password": (OauthViewSet, "update_password")}
     before_password_change = frozenset({"update_password"})
 
     @extend_schema(exclude=True)

@@ -33,7 +33,7 @@ class Actor:
     """Data scope by resource; each value is a core.rest.scopes.Rule."""
     api_scope_ids: frozenset[int] = frozenset()
     closed_paths: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """Paths that need an API scope, each with the ids of the scopes that open it; see core.rest.permissions."""
+    """Addresses whose calls need an API scope, with the ids of the scopes that open them; see core.rest.permissions."""
     is_administrator: bool = False
     """Whether the person administers the tenant.
 

@@ -316,6 +316,7 @@ class FlagFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-un
     """Yes/no values are 0 or 1."""
 
     target_class = "core.rest.serializers.FlagField"
+    match_subclasses = True
 
     def map_serializer_field(self, auto_schema: Any, direction: str) -> dict[str, Any]:
         """0 or 1."""

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from core.blade.addresses import first_address
 from core.kernel.errors import NotAllowed, NotSignedIn
 from core.kernel.operation import SIGNED_IN
+from core.rest.routes import Call, call_of, calls_at
 
 PUBLIC = "public"
 """Instead of a permission code: the action needs no sign-in. A test lists these actions."""
@@ -31,24 +31,23 @@ class DeclaredCode(BasePermission):
         code = view.declared_code()
         if code is None or (code != SIGNED_IN and not actor.may(code)):
             raise NotAllowed()
-        if is_closed(actor, request.path):
+        if is_closed(actor, call_of(type(view), view.action)):
             raise NotAllowed()
         if view.action in view.platform_only and not actor.is_of_platform:
             raise NotAllowed()
         return True
 
 
-def is_closed(actor: Any, path: str) -> bool:
-    """Return whether API scopes cover the path and the actor holds none of them.
+def is_closed(actor: Any, call: Call) -> bool:
+    """Return whether API scopes cover the call and the actor holds none of them.
 
-    The path of a scope is exact, or ends with `/**` and covers everything below.
+    A scope names an address, exactly or with `/**` all below it, and binds what is called there at its other addresses
+    and under its other names too.
     """
     if not actor.closed_paths or actor.is_system or actor.is_administrator:
         return False
-    asked = first_address(path)
     covering: set[int] = set()
-    for pattern, ids in actor.closed_paths.items():
-        below = pattern.removesuffix("**")
-        if asked.startswith(below) if below != pattern else asked == pattern:
+    for address, ids in actor.closed_paths.items():
+        if call in calls_at(address):
             covering |= ids
     return bool(covering) and covering.isdisjoint(actor.api_scope_ids)

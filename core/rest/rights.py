@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +26,7 @@ class Rights:
     """Data scope by resource."""
     api_scope_ids: frozenset[int]
     closed_paths: Mapping[str, frozenset[int]]
-    """Paths that need an API scope, each with the ids of the scopes that open it."""
+    """Addresses whose calls need an API scope, each with the ids of the scopes that open it."""
 
 
 of_users: Callable[[Collection[int]], Mapping[int, Rights]]
@@ -44,5 +45,8 @@ check_assigning: Callable[[Actor, Collection[int], Collection[int]], None]
 """Raise Missing for roles that are not the tenant's, NotAllowed for those that the actor may not give or take."""
 check_managing: Callable[[Actor, Collection[int]], None]
 """Raise NotAllowed when one of these people holds more than the actor."""
+within: Callable[[Actor, Collection[int] | None], AbstractContextManager[None]]
+"""Raise NotAllowed when the block gives these people, or takes from them, what the actor does not hold; with None
+everybody and all roles. It locks the tenant, before any other row is locked."""
 has_administrator: Callable[[], bool]
 """Return whether the current tenant has an administrator who can sign in."""

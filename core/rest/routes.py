@@ -29,6 +29,37 @@ def routed_calls(resolver: Any, prefix: str = "/") -> list[tuple[str, Any, str]]
     return found
 
 
+Call = tuple[type, str]
+"""A call, whatever it is called and wherever it stands: view set and action."""
+
+
+def call_of(view: Any, action: str) -> Call:
+    """Return the call that an action is: another one where the view set says that both answer the same."""
+    same = view.same_call.get(action, action)
+    return same if isinstance(same, tuple) else (view, same)
+
+
+@lru_cache(maxsize=2000)
+def calls_at(address: str) -> frozenset[Call]:
+    """Return the calls that an address stands for, or all below it where it ends with `/**`; none for no address."""
+    if not address.startswith("/"):
+        return frozenset()
+    plain = _without_api(address)
+    below = plain.removesuffix("**")
+    if below == plain:
+        return frozenset(call for path, call in _call_table() if path == plain)
+    return frozenset(call for path, call in _call_table() if path.startswith(below) and below.endswith("/"))
+
+
+@lru_cache(maxsize=1)
+def _call_table() -> tuple[tuple[str, Call], ...]:
+    return tuple((_without_api(path), call_of(view, action)) for path, view, action in routed_calls(get_resolver()))
+
+
+def _without_api(address: str) -> str:
+    return address.strip("/").removeprefix("api/")
+
+
 @dataclass(frozen=True)
 class Address:
     """Where the rows of a model are chosen, without `/api`: its `select`, and its `tree` where it has one."""

@@ -9,6 +9,8 @@ class StorageConfig(AppConfig):
     name = "core.storage"
 
     def ready(self) -> None:
+        from core.identity import quotas
+        from core.identity.models import QuotaKind
         from core.kernel import file_uses
         from core.kernel.stored_files import StoredFiles
         from core.rest import pictures
@@ -21,5 +23,6 @@ class StorageConfig(AppConfig):
         pictures.link_of = files.signed_link
         pictures.name_of = lambda link, field, kept: files.names_of_links([link], field, 1, [kept])[0]
         file_uses.keep = uses.keep
+        quotas.counters[QuotaKind.FILES] = files.bytes_stored
         column_shapes[StoredFiles] = Images
         NounSerializer.serializer_field_mapping[StoredFiles] = ImagesField

@@ -16,10 +16,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
-from core.identity.models import Tenant
+from core.identity import quotas
+from core.identity.models import QuotaKind, Tenant
 from core.kernel import clock
 from core.kernel.actor import current_actor
 from core.kernel.errors import Invalid, Missing
@@ -78,6 +80,7 @@ def look(content: bytes, original_name: str, place: Place) -> Looked:
 
 def store(file: Looked) -> Attachment:
     """Store a file."""
+    quotas.take(QuotaKind.FILES, len(file.content))
     name = f"{secrets.token_hex(16)}.{file.found.kind}"
     path = _path(current_tenant(), name)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,6 +93,11 @@ def store(file: Looked) -> Attachment:
         seconds=file.found.seconds,
     )
     return row
+
+
+def bytes_stored() -> QuerySet[Any]:
+    """Return how much the files of the tenant in scope take."""
+    return quotas.counting(Attachment.objects.all(), Sum("attach_size"))
 
 
 def _encoded_anew(content: bytes) -> tuple[Content, bytes]:

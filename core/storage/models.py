@@ -22,7 +22,13 @@ class Attachment(AuditedModel):
     class Meta(AuditedModel.Meta):
         verbose_name = label("附件", "Attachment")
         constraints = [models.UniqueConstraint(fields=["tenant_id", "name"], name="attachment_name_once")]
-        indexes = [models.Index(fields=["tenant_id", "-create_time"])]
+        indexes = [
+            models.Index(fields=["tenant_id", "-create_time"]),
+            # How much a company stores is asked at each upload.
+            models.Index(
+                fields=["tenant_id", "attach_size"], name="attachment_bytes", condition=models.Q(is_deleted=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.original_name

@@ -58,6 +58,7 @@ class UploadViewSet(BaseViewSet):
 
     codes = {"put_file": SIGNED_IN, "put_file_attach": SIGNED_IN}
     longest_bodies = dict.fromkeys(codes, LONGEST + FORM_FRAME)
+    same_call = {"put_file_attach": "put_file"}
 
     @extend_schema(parameters=[_PLACE], request={"multipart/form-data": _FILE}, responses=StoredFile)
     @action(detail=False, methods=["post"], url_path="put-file")

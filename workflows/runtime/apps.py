@@ -11,11 +11,18 @@ class RuntimeConfig(AppConfig):
     def ready(self) -> None:
         """Give core its port, the outbox its handler of messages, and Django the check of the verbs."""
         from core import ports
+        from core.identity import quotas
+        from core.identity.models import QuotaKind
         from core.scheduling import turns
         from workflows.runtime import checks  # noqa: F401  (the import registers the check)
         from workflows.runtime.commands import delivery, end_running, overdrawn, reassign  # noqa: F401  (handlers)
         from workflows.runtime.commands.port import Processes
+        from workflows.runtime.definitions import library
+        from workflows.runtime.execution import driver
         from workflows.runtime.rows.timers import TIMERS
 
         ports.processes = Processes()
         turns.queues[TIMERS.name], turns.tell = TIMERS, overdrawn.tell
+        quotas.counters[QuotaKind.INSTANCES] = driver.running
+        quotas.counters[QuotaKind.MODELS] = library.own_models
+        ports.named_roles = library.named_roles

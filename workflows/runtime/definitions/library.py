@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -15,9 +16,11 @@ from django.utils.translation import gettext as _
 
 from core.cases.case import cases
 from core.cases.process import declaration
+from core.identity import quotas
+from core.identity.models import QuotaKind
 from core.kernel.actor import Actor, current_actor
 from core.kernel.errors import Conflict, Missing
-from core.kernel.tenancy import PLATFORM, current_tenant
+from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
 from workflows import engine
 from workflows.forms import model as forms
 from workflows.runtime.definitions import outcomes
@@ -43,6 +46,9 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", who
         newest = mine.filter(is_deleted=False).order_by("-version").first()
         if newest is not None and newest.checksum == checksum:
             return newest
+        if newest is None:
+            with tenant_scope(tenant_id):
+                quotas.take(QuotaKind.MODELS)
         return Definition.objects.create(
             tenant_id=tenant_id,
             is_general=tenant_id == PLATFORM,
@@ -60,6 +66,12 @@ def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", who
             deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
             note=note,
         )
+
+
+def own_models() -> QuerySet[Any]:
+    """Return how many models of its own the tenant in scope has deployed, each counted once."""
+    mine = Definition.objects.filter(tenant_id=current_tenant(), is_deleted=False)
+    return quotas.counting(mine, Count("key", distinct=True))
 
 
 def shipped(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -124,6 +136,26 @@ def may_start(actor: Actor, definition: Definition) -> bool:
     return not starters or not own.isdisjoint(starters)
 
 
+_ROLE = re.compile(rb"\brole:([A-Za-z0-9_-]{1,40})(@?)")
+_GROUPS = re.compile(rb"candidate(?:Starter)?Groups\s*=\s*[\"']([^\"'${}]*)[\"']")
+
+
+def named_roles() -> frozenset[str]:
+    """Return the aliases that models of the tenant in scope name; one statement once all versions were read."""
+    ids = visible().values_list("pk", flat=True)
+    return frozenset[str]().union(*(_named_by(definition_id) for definition_id in ids))
+
+
+@lru_cache(maxsize=5000)
+def _named_by(definition_id: int) -> frozenset[str]:
+    """Return the aliases in the drawing of a version, which never changes."""
+    row = Definition.objects.only("xml", "whole").get(pk=definition_id)
+    xml = bytes(row.whole) or bytes(row.xml)
+    groups = (alias.strip() for listed in _GROUPS.findall(xml) for alias in listed.split(b","))
+    found = {alias + at for alias, at in _ROLE.findall(xml)} | {alias for alias in groups if alias}
+    return frozenset(alias.decode(errors="replace") for alias in found)
+
+
 def ever(key: str) -> list[int]:
     """Return the ids of all versions of the model that the tenant in scope sees or saw, deleted ones included."""
     own = Q(tenant_id=current_tenant()) | Q(is_general=True)
@@ -131,7 +163,8 @@ def ever(key: str) -> list[int]:
 
 
 def _startable(rows: QuerySet[Definition]) -> Definition:
-    found = rows.defer("xml", "whole").order_by("is_general", "-version").first()
+    rows = rows.defer("xml", "whole").annotate(**quotas.left(QuotaKind.INSTANCES))
+    found = rows.order_by("is_general", "-version").first()
     if found is None:
         raise Missing()
     if not found.is_active or not held(found.pk):

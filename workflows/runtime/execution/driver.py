@@ -15,9 +15,12 @@ from functools import cached_property
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from core import ports
+from core.identity import quotas
+from core.identity.models import QuotaKind
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
@@ -179,7 +182,13 @@ def _new(definition: Definition, title: str, number: str, starter: Actor) -> Pro
     )
 
 
+def running() -> QuerySet[Any]:
+    """Return how many processes of the tenant in scope have not ended."""
+    return quotas.counting(ProcessInstance.objects.filter(status=InstanceStatus.RUNNING))
+
+
 def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
+    quotas.take(QuotaKind.INSTANCES, seen=instance.definition)
     host = _Host(instance, record, Completion(outcome="", actor=starter))
     with _refusals():
         step = engine.start(library.specification(instance.definition_id), {}, host)

@@ -9,6 +9,7 @@ export const info: Texts<typeof zh> = {
   avatarTip: 'jpg or png only, at most 500 KB',
   name: 'Nickname',
   realName: 'Name',
+  realNameHint: 'Only those who keep the accounts change the name',
   phone: 'Phone',
   phoneLength: 'A phone number has 11 digits',
   phoneFormat: 'This is not a valid mobile number',

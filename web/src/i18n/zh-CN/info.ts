@@ -6,6 +6,7 @@ export const info = {
   avatarTip: '只能上传jpg/png文件，且不超过500kb',
   name: '用户昵称',
   realName: '姓名',
+  realNameHint: '姓名由管理人员账号的人修改',
   phone: '手机号码',
   phoneLength: '手机号码长度不为11位',
   phoneFormat: '手机号码格式不正确',

@@ -4,6 +4,7 @@ import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
 import { role } from '@/api/nouns/role';
 import { useTranslation } from '@/i18n';
+import { TextField } from '@/kit/fields';
 import { NounTree } from '@/kit/NounTree';
 import { GrantDrawer } from '@/screens/shared/GrantDrawer';
 import { useTenantChoice } from '@/screens/shared/tenantChoice';
@@ -26,7 +27,24 @@ export default function Roles() {
         actions={() => company.picker}
         columns={['title', 'roleAlias', 'remark', 'sort']}
         filters={['roleName', 'roleAlias']}
-        form={['roleName', 'roleNameEn', 'roleAlias', 'parentId', 'sort', 'remark']}
+        form={[
+          'roleName',
+          'roleNameEn',
+          {
+            key: 'roleAlias',
+            control: (props, _form, row) => (
+              <TextField
+                {...props}
+                max={40}
+                disabled={row?.isAliasFixed === 1}
+                hint={row?.isAliasFixed === 1 ? t('access.aliasFixed') : undefined}
+              />
+            ),
+          },
+          'parentId',
+          'sort',
+          'remark',
+        ]}
         show={{ parentName: (row) => row.parentName || t('kit.noun.top') }}
         initial={{ sort: 1 }}
         rowActions={(row) =>

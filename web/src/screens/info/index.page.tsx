@@ -12,6 +12,7 @@ import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
 import { PasswordForm } from '@/kit/PasswordForm';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { phoneFault } from '@/lib/phone';
+import { useRights } from '@/session/rights';
 import { change } from '@/session/session';
 
 type Me = Wire<'UserDetail'>;
@@ -61,6 +62,7 @@ function Edit() {
 function EditForm({ me }: { me: Me }) {
   const { t } = useTranslation();
   const { message } = App.useApp();
+  const keeps = useRights()('user_edit');
   const [avatar, setAvatar] = useState(me.avatar);
   const [busy, setBusy] = useState(false);
   const { name, realName, phone, email } = me;
@@ -111,7 +113,14 @@ function EditForm({ me }: { me: Me }) {
         </div>
       </div>
       <RecordForm handle={handle} narrow>
-        <TextField name="realName" label={t('info.realName')} required max={40} />
+        <TextField
+          name="realName"
+          label={t('info.realName')}
+          required
+          max={40}
+          disabled={!keeps}
+          hint={keeps ? undefined : t('info.realNameHint')}
+        />
         <TextField name="name" label={t('info.name')} max={40} />
         <TextField
           name="phone"

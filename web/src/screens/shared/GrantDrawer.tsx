@@ -14,6 +14,8 @@ import { usePhone } from '@/kit/width';
 interface Node {
   id: string;
   title: string;
+  /** In sight as the way to others; not the caller's to give. */
+  disabled?: boolean;
   children?: Node[];
 }
 
@@ -22,15 +24,23 @@ type Kind = (typeof KINDS)[number];
 export type Keys = Record<Kind, string[]>;
 
 function nodesOf(nodes: readonly Node[]): TreeNode[] {
-  return nodes.map(({ id, title, children }) => ({
+  return nodes.map(({ id, title, disabled, children }) => ({
     key: id,
     label: title,
+    disabled,
     children: children?.length ? nodesOf(children) : undefined,
   }));
 }
 
 function leavesOf(nodes: readonly TreeNode[]): string[] {
   return nodes.flatMap((node) => (node.children ? leavesOf(node.children) : [node.key]));
+}
+
+function givenBy(nodes: readonly TreeNode[]): string[] {
+  return nodes.flatMap(({ key, disabled, children }) => [
+    ...(disabled ? [] : [key]),
+    ...givenBy(children ?? []),
+  ]);
 }
 
 interface TicksProps {
@@ -48,7 +58,10 @@ function Ticks({ nodes, value, onChange, leavesOnly }: TicksProps) {
   const [open, setOpen] = useState<string[]>();
   const shown = matching(nodes, text);
   const ticked = new Set(value);
-  const all = keysOf(nodes);
+  const mine = leavesOnly ? leavesOf(nodes) : givenBy(nodes);
+  const own = new Set(mine);
+  // What the caller does not hold stays as it is: it is neither given nor taken here.
+  const others = value.filter((key) => !own.has(key));
   const inSight = new Set(keysOf(shown));
   // What the search hides keeps its ticks.
   const hidden = value.filter((key) => !inSight.has(key));
@@ -73,10 +86,10 @@ function Ticks({ nodes, value, onChange, leavesOnly }: TicksProps) {
             {t('access.linked')}
           </label>
         )}
-        <Button size="small" onClick={() => onChange(leavesOnly ? leavesOf(nodes) : all)}>
+        <Button size="small" onClick={() => onChange([...others, ...mine])}>
           {t('access.all')}
         </Button>
-        <Button size="small" onClick={() => onChange([])}>
+        <Button size="small" onClick={() => onChange(others)}>
           {t('access.none')}
         </Button>
       </div>
@@ -91,11 +104,13 @@ function Ticks({ nodes, value, onChange, leavesOnly }: TicksProps) {
         onExpand={(keys) => setOpen(keys.map(String))}
         onCheck={(checked) => {
           const keys = (Array.isArray(checked) ? checked : checked.checked).map(String);
-          const leaves = new Set(leavesOf(nodes));
-          onChange([...hidden, ...(leavesOnly ? keys.filter((key) => leaves.has(key)) : keys)]);
+          onChange([...new Set([...others, ...hidden, ...keys.filter((key) => own.has(key))])]);
         }}
       />
-      <span className="x-hint">{t('access.ticked', { n: ticked.size })}</span>
+      <span className="x-hint">
+        {t('access.ticked', { n: ticked.size })}
+        {others.length > 0 && t('access.others', { n: others.length })}
+      </span>
     </div>
   );
 }

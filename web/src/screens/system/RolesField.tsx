@@ -1,19 +1,24 @@
-/** Roles to choose, several as one comma-joined text. */
+/** Roles to choose, several as one comma-joined text; those that hold more than the caller are shown, not offered. */
+import { useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
-import type { Params } from '@/api/calls';
+import { api } from '@/api/client';
+import type { Wire } from '@/api/wire';
+import { useTranslation } from '@/i18n';
 import { Field, type FieldProps } from '@/kit/fields';
-import { useTree } from '@/kit/references';
-import type { TreeNode } from '@/kit/tree';
 
-function flat(nodes: readonly TreeNode[]): { value: string; label: string }[] {
-  return nodes.flatMap(({ key, label, children }) => [
-    { value: key, label },
-    ...flat((children ?? []) as TreeNode[]),
-  ]);
-}
+type Node = Wire<'RoleNode'>;
 
-export function RolesField({ params, ...props }: FieldProps & { params?: Params }) {
-  const { data, isPending } = useTree('/blade-system/role/tree', params);
+const flat = (nodes: readonly Node[]): Node[] =>
+  nodes.flatMap((node) => [node, ...flat(node.children ?? [])]);
+
+export function RolesField({ params, ...props }: FieldProps & { params?: { tenantId?: string } }) {
+  const { t } = useTranslation();
+  const { data, isPending } = useQuery({
+    queryKey: ['tree', '/blade-system/role/tree', params],
+    queryFn: ({ signal }) => api.get('/blade-system/role/tree', params, signal),
+    staleTime: 30_000,
+    select: flat,
+  });
   return (
     <Field
       {...props}
@@ -25,7 +30,13 @@ export function RolesField({ params, ...props }: FieldProps & { params?: Params 
         mode="multiple"
         allowClear
         showSearch={{ optionFilterProp: 'label' }}
-        options={flat(data ?? [])}
+        options={data?.map(({ id, title, disabled }) => ({ value: id, label: title, disabled }))}
+        optionRender={({ label, data: { disabled } }) => (
+          <>
+            {label}
+            {disabled && <div className="x-hint">{t('access.more')}</div>}
+          </>
+        )}
         loading={isPending}
         disabled={props.disabled}
       />

@@ -10,14 +10,20 @@ import { DateTimeField, NumberField, SwitchField } from '@/kit/fields';
 import { NounPage } from '@/kit/NounPage';
 import { useRights } from '@/session/rights';
 import { type Secret, ShownOnce } from './ShownOnce';
+import { MEGABYTE, UsageDrawer, useUsage } from './UsageDrawer';
 
 type Tenant = RowOf<typeof tenant>;
 interface Limits {
   accountNumber: number;
   expireTime: string | null;
+  fileMegabytes?: number | null;
+  modelNumber?: number | null;
+  instanceNumber?: number | null;
 }
 
 const MOST = 1_000_000;
+const MOST_MEGABYTES = 1_000_000_000;
+const MOST_OF_ANY = 100_000_000;
 /** Its own tenant has neither limit nor end, is always enabled, and stays. */
 const PLATFORM = '000000';
 
@@ -25,6 +31,7 @@ export default function Tenants() {
   const { t } = useTranslation();
   const holds = useRights();
   const [limited, setLimited] = useState<readonly Tenant[]>();
+  const [shown, setShown] = useState<Tenant>();
   const [secret, setSecret] = useState<Secret>();
   const maySet = holds('tenant_setting');
   return (
@@ -79,11 +86,12 @@ export default function Tenants() {
             password: made.password,
           });
         }}
-        rowActions={(row) =>
-          maySet && row.tenantId !== PLATFORM
+        rowActions={(row) => [
+          { key: 'usage', label: t('people.tenant.usage'), onClick: () => setShown(row) },
+          ...(maySet && row.tenantId !== PLATFORM
             ? [{ key: 'setting', label: t('people.tenant.setting'), onClick: () => setLimited([row]) }]
-            : []
-        }
+            : []),
+        ]}
         bulk={
           maySet
             ? (rows) => {
@@ -97,6 +105,7 @@ export default function Tenants() {
             : undefined
         }
       />
+      {shown && <UsageDrawer id={shown.id} title={shown.title} onClose={() => setShown(undefined)} />}
       {limited && <LimitsForm rows={limited} onClose={() => setLimited(undefined)} />}
       {secret && <ShownOnce secrets={[secret]} onClose={() => setSecret(undefined)} />}
     </>
@@ -107,16 +116,29 @@ function LimitsForm({ rows, onClose }: { rows: readonly Tenant[]; onClose: () =>
   const { t } = useTranslation();
   const [first] = rows;
   const one = rows.length === 1 ? first : undefined;
+  const { data, error } = useUsage(one?.id);
+  if (one && !data && !error) return null;
+  const most = (kind: string) => data?.find((row) => row.kind === kind)?.most;
+  const bytes = most('files');
   return (
     <FormDrawer<Limits>
       size="small"
       title={t('people.tenant.settingOf', { names: rows.map((row) => row.title).join(' · ') })}
-      initial={{ accountNumber: one?.accountNumber ?? -1, expireTime: one?.expireTime || null }}
-      submit={({ accountNumber, expireTime }) =>
+      initial={{
+        accountNumber: one?.accountNumber ?? -1,
+        expireTime: one?.expireTime || null,
+        fileMegabytes: bytes === undefined || bytes < 0 ? bytes : Math.floor(bytes / MEGABYTE),
+        modelNumber: most('models'),
+        instanceNumber: most('instances'),
+      }}
+      submit={({ accountNumber, expireTime, fileMegabytes, modelNumber, instanceNumber }) =>
         api.post(`${tenant.path}/setting`, {
           ids: rows.map((row) => row.id).join(','),
           accountNumber,
           expireTime,
+          fileMegabytes: fileMegabytes ?? undefined,
+          modelNumber: modelNumber ?? undefined,
+          instanceNumber: instanceNumber ?? undefined,
         })
       }
       invalidates={[['tenant']]}
@@ -130,6 +152,30 @@ function LimitsForm({ rows, onClose }: { rows: readonly Tenant[]; onClose: () =>
         required
         min={-1}
         max={MOST}
+      />
+      <NumberField
+        name="fileMegabytes"
+        label={t('people.tenant.fileMegabytes')}
+        hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
+        required={one !== undefined}
+        min={-1}
+        max={MOST_MEGABYTES}
+      />
+      <NumberField
+        name="modelNumber"
+        label={t('people.tenant.modelNumber')}
+        hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
+        required={one !== undefined}
+        min={-1}
+        max={MOST_OF_ANY}
+      />
+      <NumberField
+        name="instanceNumber"
+        label={t('people.tenant.instanceNumber')}
+        hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
+        required={one !== undefined}
+        min={-1}
+        max={MOST_OF_ANY}
       />
       <DateTimeField
         name="expireTime"

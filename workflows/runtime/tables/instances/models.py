@@ -91,5 +91,8 @@ class ProcessInstance(TenantModel):
             models.Index(
                 fields=["tenant_id", "-id"], name="instance_suspended", condition=models.Q(halt_time__isnull=False)
             ),
+            models.Index(
+                fields=["tenant_id"], name="instance_running", condition=models.Q(status=InstanceStatus.RUNNING)
+            ),
             models.Index(fields=["tenant_id", "definition", "status", "end_time"], name="instance_of_version"),
         ]
