@@ -207,15 +207,17 @@ def django_db_setup(
 
     from tests import cast, logins
 
-    with django_db_blocker.unblock():
-        logins.serve_as(_web_login)
-        cast.install()
-        cast.keep_rows()
-    # How a test with transactions of its own ends.
-    TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()  # type: ignore[attr-defined]
-    yield
-    with django_db_blocker.unblock():
-        logins.own_again()
+    try:
+        with django_db_blocker.unblock():
+            logins.serve_as(_web_login)
+            cast.install()
+            cast.keep_rows()
+        # How a test with transactions of its own ends.
+        TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()  # type: ignore[attr-defined]
+        yield
+    finally:
+        with django_db_blocker.unblock():
+            logins.own_again()
 
 
 @pytest.hookimpl(wrapper=True)

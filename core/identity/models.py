@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.models import (
+    OWN_OR_PLATFORM,
     AuditedModel,
     DictionaryField,
     SharedModel,
@@ -37,7 +38,7 @@ class Tenant(VersionedModel, SharedModel):
     may_lose = (EVERYTHING,)  # closing a company ends its sessions and leaves all of its rows as they are
 
     shared_because = "it is read to find out which tenant to enter"
-    own_rows = f"{{tenant}} IN (tenant_id, '{PLATFORM}')"
+    own_rows = OWN_OR_PLATFORM
 
     tenant_id = models.CharField(label("租户编号", "Tenant id"), max_length=12, unique=True, editable=False)
     tenant_name = models.CharField(label("租户名称", "Tenant name"), max_length=60)

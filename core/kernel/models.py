@@ -14,7 +14,7 @@ from core.kernel.actor import current_actor
 from core.kernel.errors import Missing
 from core.kernel.ids import next_id
 from core.kernel.references import refuse_if_used
-from core.kernel.tenancy import TenantField, TenantManager
+from core.kernel.tenancy import PLATFORM, TenantField, TenantManager
 from core.kernel.texts import label
 
 
@@ -46,6 +46,10 @@ class TenantModel(models.Model):
         abstract = True
         base_manager_name = "objects"
         default_manager_name = "objects"
+
+
+OWN_OR_PLATFORM = f"{{tenant}} IN (tenant_id, '{PLATFORM}')"
+"""`own_rows` of a table whose rows the platform's administrators see for all tenants."""
 
 
 class SharedModel(models.Model):

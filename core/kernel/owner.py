@@ -12,18 +12,20 @@ from django.db import connection
 
 @contextmanager
 def as_owner() -> Iterator[str]:
-    """Let the connection be the owner's in the `with` block; yield the name of the login that serves.
+    """Let the connection be the owner's in the `with` block, and the only one; yield the login that serves.
 
-    Yield '' and change nothing where one login does both (no DATABASE_OWNER_URL). Only commands that build or copy the
-    whole database come here; the processes that serve do not know the owner's password.
+    Yield '' where one login does both (no DATABASE_OWNER_URL). Only commands that build or copy the whole database come
+    here; the processes that serve do not know the owner's password.
     """
-    owner: dict[str, Any] = settings.DATABASE_OWNER
-    if not owner:
+    if connection.vendor != "postgresql":
         yield ""
         return
-    login = connect_as(owner)
+    owner: dict[str, Any] = settings.DATABASE_OWNER
+    # A pool may open a second connection beside the first.
+    options = {name: value for name, value in connection.settings_dict["OPTIONS"].items() if name != "pool"}
+    login = connect_as({**owner, "OPTIONS": options})
     try:
-        yield str(login["USER"])
+        yield str(login["USER"]) if owner else ""
     finally:
         connect_as(login)
 
@@ -33,8 +35,9 @@ def connect_as(login: dict[str, Any]) -> dict[str, Any]:
     before = {name: connection.settings_dict[name] for name in login}
     held = connection.connection
     connection.close()
-    if getattr(connection, "pool", None):
-        connection.close_pool()
+    wrapper: Any = connection  # pools are PostgreSQL's alone
+    if getattr(wrapper, "pool", None):
+        wrapper.close_pool()
         # A thread of the pool takes connections back, and is gone by now: nobody would close this one.
         if held is not None and not held.closed:
             held.close()

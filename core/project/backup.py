@@ -365,6 +365,7 @@ def _fill(archive: zipfile.ZipFile, manifest: Manifest) -> None:
         executor.migrate([(app, name) for app, name in manifest["migrations"]])
         names = ", ".join(map(connection.ops.quote_name, manifest["tables"]))
         cursor.execute(f"TRUNCATE {names} CASCADE")
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")  # migrations leave some of them immediate
         for table, about in manifest["tables"].items():
             columns = ", ".join(map(connection.ops.quote_name, about["columns"]))
             with cursor.copy(f"COPY {connection.ops.quote_name(table)} ({columns}) FROM STDIN") as data:

@@ -193,7 +193,7 @@ class Import:
     be read back.
     """
 
-    longest_bodies = {"import_rows": workbooks.MOST_BYTES + FORM_FRAME}
+    longest_bodies: ClassVar[Mapping[str, int]] = {"import_rows": workbooks.MOST_BYTES + FORM_FRAME}
     sheet_choices: ClassVar[Mapping[str, Collection[Any]]] = {}
     """By field the keys that a template offers, where rows may have others that people do not choose."""
     sheet_key: ClassVar[str] = ""

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from core.kernel import clock
-from core.kernel.models import SharedModel
+from core.kernel.models import OWN_OR_PLATFORM, SharedModel
 
 
 class QueuedModel(SharedModel):
@@ -14,6 +14,8 @@ class QueuedModel(SharedModel):
 
     One that sleeps or is parked is in no index that the worker reads, so that it costs nothing however many there are.
     """
+
+    own_rows = OWN_OR_PLATFORM
 
     tenant_id = models.CharField(max_length=12)
     attempts = models.IntegerField(default=0)
@@ -41,7 +43,6 @@ class OutboxMessage(QueuedModel):
     """Something that must happen after the commit of the transaction that wrote this row; deleted once it has."""
 
     shared_because = "one sweep delivers for all tenants; it enters the row's tenant before it acts"
-    own_rows = "tenant_id = {tenant}"
 
     topic = models.CharField(max_length=60)
     payload = models.JSONField()
@@ -60,6 +61,7 @@ class Turn(SharedModel):
     """When a tenant had its last turn at a queue, and how much of its budget of the minute it has used."""
 
     shared_because = "one sweep takes turns among all tenants"
+    own_rows = OWN_OR_PLATFORM
 
     tenant_id = models.CharField(max_length=12)
     queue = models.CharField(max_length=20)

@@ -1,4 +1,4 @@
-"""Every operation of the document, by three people in turn: no server error, nothing answered that the document does not say.
+"""Every operation of the document, by three people: no server error, nothing answered that the document does not say.
 
 What else is true of every answer (no traces, no SQL, a request id) is looked at by tests/every_answer.py.
 Each operation is tried by one of them, the next by the next; `make prove` has all try all, with FUZZ_EXAMPLES=300.

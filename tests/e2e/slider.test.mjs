@@ -35,6 +35,8 @@ test('the piece is moved by keys; the session outlives a reload, is shared by ta
   for (let at = 0; at + 10 <= x; at += 10) await page.keyboard.press('Shift+ArrowRight');
   for (let at = x - (x % 10); at + 2 <= x; at += 2) await page.keyboard.press('ArrowRight');
   assert.ok(Math.abs(Number(await handle.getAttribute('aria-valuenow')) - x) < 2);
+  // Nobody solves it within a second of seeing it, and who does is refused.
+  await page.waitForTimeout(1000);
   await arrived(page);
 
   const kept = JSON.parse(await page.evaluate(() => localStorage.getItem('xunwei.session')));

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import orjson
 import pytest
+from django.core.exceptions import TooManyFieldsSent
+from django.test import Client
 from granian.rsgi import ProtocolClosed
 from whitenoise.responders import SlicedFile
 
-from core.blade.parsers import FORM_FRAME
+from core.blade.parsers import FORM_FRAME, StrictJSONParser
 from core.project import urls
 from core.project.front.callers import Caller, is_call, longest
 from core.project.front.gateway import Gateway
@@ -288,3 +291,15 @@ def test_every_call_is_counted_and_no_file_of_the_console_is() -> None:
     assert [name for name in sorted(names) if not is_call(f"/{name}/x")] == []
     assert is_call("/api/x")
     assert [path for path in ("/healthz", "/", "/assets/a.js", "/wel/index", "/apix") if is_call(path)] == []
+
+
+def test_a_refusal_outside_every_call_is_not_stored() -> None:
+    answer = Client().get("/api/nowhere")
+    assert (answer.status_code, answer["Cache-Control"]) == (404, "no-store")
+
+
+def test_an_object_has_a_thousand_fields_at_most() -> None:
+    read = StrictJSONParser().parse
+    assert len(read(BytesIO(orjson.dumps({str(number): 1 for number in range(1000)})))) == 1000
+    with pytest.raises(TooManyFieldsSent):
+        read(BytesIO(orjson.dumps({str(number): 1 for number in range(1001)})))

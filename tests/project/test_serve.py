@@ -110,12 +110,12 @@ class Server:
         return self.pids().get(name, 0)
 
     def health(self) -> tuple[int, str]:
-        """What /healthz answers; 0 when nobody does."""
+        """The status of /healthz and its word; 0 when nobody answers."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
             connection.request("GET", "/healthz")
             answer = connection.getresponse()
-            return answer.status, answer.read().decode().strip()
+            return answer.status, answer.read().decode().partition("\n")[0]
         except (OSError, http.client.HTTPException):
             return 0, ""
         finally:

@@ -74,4 +74,5 @@ def longest(method: str, path: str, caller: Caller, declared: int | None) -> int
     cls, action = getattr(view, "cls", None), getattr(view, "actions", {}).get(method.lower(), "")
     if cls is None or cls.codes.get(action, PUBLIC) == PUBLIC:
         return usual
-    return max(usual, cls.longest_bodies.get(action, usual))
+    most: int = cls.longest_bodies.get(action, usual)
+    return max(usual, most)

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from granian.rsgi import ProtocolClosed
+from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # it says so in no __all__
 from whitenoise.responders import SlicedFile
 
 from core.kernel.errors import Refusal

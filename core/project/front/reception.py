@@ -119,7 +119,7 @@ class Reception:
 
     async def _by_pieces(self, stream: Stream, allowed: int) -> tuple[Any, int]:
         began, come = asyncio.get_running_loop().time(), 0
-        file = SpooledTemporaryFile(IN_MEMORY, dir=self._folder)  # noqa: SIM115  whoever gets it closes it
+        file = SpooledTemporaryFile(IN_MEMORY, dir=str(self._folder))  # noqa: SIM115  whoever gets it closes it
         try:
             async with asyncio.timeout(self._pace.seconds(0)) as limit:
                 async for piece in stream:

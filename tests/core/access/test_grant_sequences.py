@@ -337,7 +337,7 @@ def _follow(cast: Cast, draw: Draw) -> None:
         _begin(draw)
     for _step in range(STEPS):
         account = ACTING[draw(len(ACTING))]
-        caller, actor = cast.client_for(account), cast.user(account).pk
+        caller, actor = cast.anew(account), cast.user(account).pk
         with tenant_scope(A):
             before = _look()
             _held_roles.clear()

@@ -26,7 +26,7 @@ def _clerk(cast: Cast, *codes: str, account: str = "viewer") -> Caller:
         role = Role.objects.create(role_alias="clerk", role_name="文员")
         RoleMenu.objects.bulk_create(RoleMenu(role=role, menu=menu) for menu in Menu.objects.filter(code__in=codes))
         UserRole.objects.create(user=User.objects.get(account=account), role=role)
-    return cast.client_for(account)
+    return cast.anew(account)
 
 
 def _role(alias: str) -> Role:
@@ -72,7 +72,7 @@ def test_a_scope_that_roles_hold_is_not_widened_by_who_sees_less(cast: Cast) -> 
 
 
 def test_an_alias_that_models_name_stays_and_is_taken_by_nobody(cast: Cast) -> None:
-    clerk, admin = _clerk(cast, "role_view", "role_edit", "role_add", "role_delete"), cast.client_for("tenant_admin")
+    clerk, admin = _clerk(cast, "role_view", "role_edit", "role_add", "role_delete"), cast.anew("tenant_admin")
     own, leader, before = _role("clerk"), _role("repair_leader"), checksum(A)
     for caller in (clerk, admin):
         answer = caller.change("blade-system/role", {"id": str(leader.pk), "roleAlias": "old"})
@@ -150,7 +150,7 @@ def test_an_alias_is_given_by_who_has_it(cast: Cast) -> None:
         held = set(own.grants.values_list("menu_id", flat=True))
         RoleMenu.objects.bulk_create(RoleMenu(role=own, menu_id=pk) for pk in {*map(int, keys["menuIds"])} - held)
         RoleMenu.objects.bulk_create(RoleMenu(role=custom, menu_id=int(pk)) for pk in free["menuIds"])
-    clerk, before = cast.client_for("viewer"), checksum(A)
+    clerk, before = cast.anew("viewer"), checksum(A)
     other = str(cast.user("operator2").pk)
     operator = str(_role("operator").pk)
     leader = f"{operator},{_role('repair_leader').pk}"
@@ -185,7 +185,7 @@ def test_calls_are_closed_and_opened_by_who_may_make_them(cast: Cast) -> None:
     assert checksum(A) == before
     with tenant_scope(A):
         RoleApiScope.objects.create(role=Role.objects.get(role_alias="clerk"), scope=ApiScope.objects.get(pk=closed))
-    clerk = cast.client_for("viewer")
+    clerk = cast.anew("viewer")
     assert clerk.change("blade-system/api-scope", changed).status == 200
     assert clerk.post_json(submit, body("/yuzhu-equip/inspectmachine/select")).status == 200
 
@@ -198,7 +198,7 @@ def test_a_scope_binds_a_call_by_all_its_names(cast: Cast, closed: str) -> None:
     with tenant_scope(A):
         menu = Menu.objects.get(code="user")
     body = {"menuId": str(menu.pk), "resourceCode": "user", "scopeName": "限", "scopePath": closed}
-    assert cast.client_for("tenant_admin").post_json("blade-system/api-scope/submit", body).status == 200
+    assert cast.anew("tenant_admin").post_json("blade-system/api-scope/submit", body).status == 200
     assert {clerk.get(name).status for name in names} == {403}
     exports = {clerk.get(f"blade-user/{word}").status for word in ("export", "export-user")}
     assert exports == ({403} if closed.endswith("**") else {200})
@@ -236,10 +236,10 @@ def test_the_tree_of_grants_marks_what_is_only_the_way_to_it(cast: Cast) -> None
 
 
 def test_the_name_in_histories_is_changed_by_who_keeps_accounts(cast: Cast) -> None:
-    operator, before = cast.client_for("operator"), checksum(A)
+    operator, before = cast.anew("operator"), checksum(A)
     answer = operator.post_json("blade-user/update-info", {"realName": "赵理", "name": "小秦"})
     assert (answer.status, answer.data["fields"]) == (400, {"realName": "姓名由管理人员账号的人修改"})
     assert checksum(A) == before
     assert operator.post_json("blade-user/update-info", {"realName": "秦操", "name": "小秦"}).status == 200
-    assert cast.client_for("tenant_admin").post_json("blade-user/update-info", {"realName": "赵立"}).status == 200
+    assert cast.anew("tenant_admin").post_json("blade-user/update-info", {"realName": "赵立"}).status == 200
     assert (cast.user("operator").name, cast.user("tenant_admin").real_name) == ("小秦", "赵立")

@@ -258,21 +258,21 @@ def _found(drawn: slider.Drawn, look: Look) -> int:
     """Where a program puts the piece that takes the best place in the piece's row."""
     plain = Image.open(io.BytesIO(drawn.background)).convert("L").filter(ImageFilter.GaussianBlur(1))
     piece, size = Image.open(io.BytesIO(drawn.piece)), slider.PIECE
-    places = range(size, slider.WIDTH - size + 1)
+    places = range(size, slider.WIDTH - size + 1, 2)
     return max(places, key=lambda x: look(plain.crop((x, drawn.y, x + size, drawn.y + size)), piece))
 
 
 @pytest.mark.parametrize(
-    ("look", "most"), [(_darkness, 16), (_brightness, 16), (_edges, 16), (_likeness, 16), (_silhouette, 34)]
+    ("look", "most"), [(_darkness, 13), (_brightness, 13), (_edges, 13), (_likeness, 13), (_silhouette, 21)]
 )
 def test_a_short_program_seldom_finds_the_place(look: Look, most: int) -> None:
-    """Of forty: about four on the average where it does not look at the shape, about twenty where it does.
+    """Of 24: two to four on the average where it does not look at the shape, about twelve where it does.
 
-    Four holes are alike to the first, so ten would be their luck; the bounds leave room for more luck.
+    Four holes are alike to the first, so six would be their luck; the bounds leave room for more luck.
     """
-    drawn = [slider.draw() for _ in range(40)]
+    drawn = [slider.draw() for _ in range(24)]
     solved = sum(abs(_found(one, look) - one.x) <= captcha.TOLERANCE for one in drawn)
-    print(f"{look.__name__[1:]}: {solved} of 40")
+    print(f"{look.__name__[1:]}: {solved} of 24")
     assert solved <= most
 
 

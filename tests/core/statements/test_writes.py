@@ -76,7 +76,9 @@ def test_a_row_is_inserted_as_the_orm_inserts_it(cast: Cast, order: RepairOrder,
             assert row._state.adding is False
 
 
-@pytest.mark.parametrize("model", WRITTEN, ids=lambda model: model.__name__)
+@pytest.mark.parametrize(
+    "model", [model for model in WRITTEN if not getattr(model, "insert_only", False)], ids=lambda model: model.__name__
+)
 def test_a_row_is_updated_as_the_orm_updates_it(cast: Cast, order: RepairOrder, model: Any) -> None:
     with tenant_scope(A), acting(cast.actor_for("repairer")):
         theirs = _copy(model._base_manager.order_by("id").first())

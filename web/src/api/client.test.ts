@@ -25,10 +25,10 @@ test.each([
     const headers = wait ? { 'Retry-After': wait } : undefined;
     return new Response('{"code":429,"success":false,"msg":"操作过于频繁"}', { status: 429, headers });
   });
-  answers.push(new Response('{"code":200,"success":true,"data":"好"}'));
-  const fetch = vi.fn(async () => answers.shift()!);
+  const good = new Response('{"code":200,"success":true,"data":"好"}');
+  const fetch = vi.fn(async () => answers.shift() ?? good);
   vi.stubGlobal('fetch', fetch);
-  const answer = api.post('/blade-auth/oauth/logout', undefined).catch((error: Error) => error.message);
+  const answer = api.get('/blade-auth/oauth/clear-cache').catch((error: Error) => error.message);
   await vi.runAllTimersAsync();
   expect(await answer).toBe(heard);
   expect(fetch).toHaveBeenCalledTimes(asked);

@@ -63,7 +63,7 @@ test('it says what it is and how far it goes; untouched it is nowhere yet', () =
     '250',
     '0',
   ]);
-  expect(screen.getByText('Drag the piece to the gap')).toBeTruthy();
+  expect(screen.getByText('Drag the piece to the gap of its shape')).toBeTruthy();
   expect(moved).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ test('the mouse takes the piece along, however far it leaves the track', () => {
   fireEvent.pointerUp(handle, at(91.4));
   expect(value()).toBe(71);
   expect(handle.className).not.toContain('x-slider-held');
-  expect(screen.queryByText('Drag the piece to the gap')).toBeNull();
+  expect(screen.queryByText('Drag the piece to the gap of its shape')).toBeNull();
 });
 
 test('taken a second time it goes on from where it lies', () => {

@@ -247,21 +247,21 @@ def _start_broker(supervisor: Supervisor, data_dir: Path) -> str:
     binary = shutil.which("valkey-server") or shutil.which("redis-server") or _wheel()
     folder = data_dir / "broker"
     password = env.secret(data_dir, "broker")
-    port = _free_port()
-    url = f"redis://:{password}@127.0.0.1:{port}/0"
+    log = supervisor.log("broker")
     for last in (False, True):
-        program = _broker(binary, folder, port, password)
-        supervisor.start(program)
+        # Between finding a free port and listening on it, another program may have taken it.
+        port = _free_port()
+        supervisor.start(_broker(binary, folder, port, password))
         if _broker_answers(supervisor, port, password):
-            return url
+            return f"redis://:{password}@127.0.0.1:{port}/0"
         supervisor.drop("broker")
         if last:
             break
-        # Another server's version, or a damaged file. The database knows what is to be done; the broker only wakes.
-        print_line("The broker cannot read its data; they are put aside as broker.old, and it starts empty.")
-        shutil.rmtree(data_dir / "broker.old", ignore_errors=True)
-        folder.rename(data_dir / "broker.old")
-    log = supervisor.log("broker")
+        if "Failed listening" not in last_words(log):
+            # Another server's version, or a damaged file. The database knows what is to be done; the broker only wakes.
+            print_line("The broker cannot read its data; they are put aside as broker.old, and it starts empty.")
+            shutil.rmtree(data_dir / "broker.old", ignore_errors=True)
+            folder.rename(data_dir / "broker.old")
     raise CannotStart(f"The broker {binary} does not start: {last_words(log)} (the whole story is in {log})")
 
 

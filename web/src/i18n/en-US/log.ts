@@ -119,7 +119,7 @@ export const log: Texts<typeof zh> = {
     kind: 'Queue',
     messages: 'Messages',
     timers: 'Timers',
-    state: 'State',
+    state: 'Status',
     over: 'Throttled',
     failed: 'Failures',
     slow: 'Delayed',

@@ -87,10 +87,10 @@ export default function Tenants() {
           });
         }}
         rowActions={(row) => [
-          { key: 'usage', label: t('people.tenant.usage'), onClick: () => setShown(row) },
           ...(maySet && row.tenantId !== PLATFORM
             ? [{ key: 'setting', label: t('people.tenant.setting'), onClick: () => setLimited([row]) }]
             : []),
+          { key: 'usage', label: t('people.tenant.usage'), onClick: () => setShown(row) },
         ]}
         bulk={
           maySet

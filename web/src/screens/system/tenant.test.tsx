@@ -36,6 +36,6 @@ test('the tenant of the platform is offered neither for removal nor for limits',
       .getAllByRole('button')
       .map((button) => button.textContent);
   };
-  expect(await actions(/Plant/)).toEqual(['Edit', 'Settings', 'Delete']);
-  expect(await actions(/Platform/)).toEqual(['Edit']);
+  expect(await actions(/Plant/)).toEqual(['Edit', 'Settings', 'More']);
+  expect(await actions(/Platform/)).toEqual(['Edit', 'Usage']);
 });

@@ -14,7 +14,6 @@ class Timer(QueuedModel):
     """
 
     shared_because = "one sweep finds what is due for all tenants; it enters the row's tenant before it acts"
-    own_rows = "tenant_id = {tenant}"
 
     instance_id = models.BigIntegerField()
     engine_task = models.CharField(max_length=40)
