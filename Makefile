@@ -7,7 +7,7 @@ SETUP := @sh deploy/setup.sh
 # Some dozens of Python programs are started here: each would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run dev quick test check fmt api lock licences prove bench shots doctor clean
+.PHONY: help run dev backup restore quick test check fmt api lock licences prove bench shots doctor clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -19,6 +19,14 @@ run: ## set everything up and serve it on PORT (8000); Ctrl+C stops it
 dev: ## as run, for building: the console and the server follow every change of a source
 	$(SETUP) python-dev node catalogue contract
 	@exec $(PY) manage.py serve --reload
+
+backup: ## write database and files to backups/, beside the running server; FILE=… names another file, BACKUPS=… a folder
+	$(SETUP) python
+	@sh deploy/backup.sh backup "$(FILE)"
+
+restore: ## put the backup FILE=… in the place of an empty installation, the server stopped; REPLACE=1 removes what is there
+	$(SETUP) python
+	@sh deploy/backup.sh restore "$(FILE)" $(if $(REPLACE),--replace)
 
 quick: ## in a minute, what the change since main may have broken: style, types, texts, rights, wall, touched nouns and tests
 	$(SETUP) python-dev node catalogue contract
@@ -59,7 +67,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.timers
 	@$(PY) -m tests.prove.fair --database sqlite
 	@$(PY) -m tests.prove.fair --database postgresql
-	@$(PY) -m tests.prove.sign_in
+	@$(PY) -m tests.prove.sign_in --database sqlite
+	@$(PY) -m tests.prove.sign_in --database postgresql
 	@$(PY) -m tests.prove.front_door --database sqlite
 	@$(PY) -m tests.prove.front_door --database postgresql
 	@$(PY) -m tests.prove.neighbours --database sqlite

@@ -96,10 +96,11 @@ _rows: dict[str, list[tuple[Any, ...]]] = {}
 """The rows of each of our tables, as the database gives them."""
 
 
-def keep_rows() -> None:
-    """Read all rows, for `put_back`; for the moment when nothing but the cast is installed."""
+def remember() -> None:
+    """Read all rows, for `put_back`, and everybody's session; for the moment when nothing but the cast is installed."""
     with logins.owner_cursor() as cursor:
         _rows.update(_read(cursor))
+    _remember_sessions()
 
 
 def put_back() -> None:
@@ -135,18 +136,21 @@ _rights_kept: set[tuple[int, int, int]] = set()
 
 def _sign_in_all() -> None:
     """Give everybody a session, which stands in the database as long as the cast."""
-    _shared.clear()
-    _rights_kept.clear()
     for tenant in Tenant.objects.all():
         with tenant_scope(tenant.tenant_id):
-            accounts = dict(User.objects.values_list("pk", "account"))
-        for user_id, account in accounts.items():
+            people = list(User.objects.values_list("pk", flat=True))
+        for user_id in people:
             tokens.begin(tenant, user_id)
-            session = Session.objects.select_related("tenant").get(user_id=user_id)
-            _shared[tenant.tenant_id, account] = session
-            # Read before any test could change them.
-            authentication._snapshot(session)
-            _rights_kept.add((session.pk, session.rights_version, tenant.rights_version))
+
+
+def _remember_sessions() -> None:
+    for session in Session.objects.select_related("tenant"):
+        with tenant_scope(session.tenant.tenant_id):
+            account = User.objects.get(pk=session.user_id).account
+        _shared[session.tenant.tenant_id, account] = session
+        # Read before any test could change them.
+        authentication._snapshot(session)
+        _rights_kept.add((session.pk, session.rights_version, session.tenant.rights_version))
 
 
 def forget_changed_rights() -> None:

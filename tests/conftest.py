@@ -27,6 +27,9 @@ if "core.project.settings" in sys.modules:
     raise pytest.UsageError("Do not set DJANGO_SETTINGS_MODULE for pytest: tests/conftest.py does it.")
 _DATA_DIR = tempfile.mkdtemp(prefix="xunwei-test-")
 atexit.register(shutil.rmtree, _DATA_DIR, ignore_errors=True)
+if os.environ.get("KEPT_DATABASE"):
+    # What the kept rows are hashed and sealed with.
+    shutil.copytree(Path(os.environ["KEPT_DATABASE"], "keys"), Path(_DATA_DIR, "keys"))
 os.environ.update(
     DATA_DIR=_DATA_DIR, CAPTCHA_MODE="off", DEMO_PASSWORD="", DJANGO_SETTINGS_MODULE="core.project.settings"
 )
@@ -42,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     # The workers of pytest-xdist inherit the environment, and have to find the same order as this process.
     order = os.environ.setdefault("TEST_ORDER", str(random.randrange(1, 10_000)))
     parser.addoption("--database-only", action="store_true", help="leave out tests that ask for no database")
+    parser.addoption("--keep-database", metavar="FOLDER", help="run one test, and keep its database with the cast")
     parser.addoption("--nouns", default="", metavar="PATH,…", help="of the contract, only the cases of these nouns")
     parser.addoption(
         "--shuffle", default=order, metavar="SEED",
@@ -70,6 +74,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [test for tests in files for test in tests]
     if config.getoption("--database-only"):
         _keep(config, items, _touches_the_database)
+    if config.getoption("--keep-database"):
+        needs = next(item for item in items if "db" in getattr(item, "fixturenames", ()))
+        _keep(config, items, lambda item: item is needs)
     if nouns := config.getoption("--nouns"):
         _keep(config, items, lambda item: _is_about(item, nouns.split(",")))
 
@@ -183,21 +190,26 @@ def _no_language_is_left() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def _web_login(django_db_blocker: Any) -> Iterator[dict[str, str]]:
+def _web_login(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[dict[str, str]]:
     """Make the login that serves, as in production: it owns nothing and bypasses nothing. SQLite has no logins."""
     from tests import logins
 
+    if os.environ.get("KEPT_DATABASE"):
+        yield {}  # the kept database has one
+        return
     with django_db_blocker.unblock():
         login = logins.make()
     yield login
-    with django_db_blocker.unblock():
-        logins.drop(login)
+    if not request.config.getoption("--keep-database"):
+        with django_db_blocker.unblock():
+            logins.drop(login)
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    _web_login: dict[str, str], django_db_setup: None, django_db_blocker: Any, _no_outside_world: None
-) -> Iterator[None]:
+    request: pytest.FixtureRequest, _web_login: dict[str, str], django_db_modify_db_settings: None,
+    django_db_blocker: Any, _no_outside_world: None,
+) -> Iterator[None]:  # fmt: skip
     """The test database with the cast in it, once; what a test stores in it is taken back when the test ends.
 
     The owner of the tables has made it; from here on the tests, and the installation of the cast, are the login that
@@ -205,19 +217,35 @@ def django_db_setup(
     """
     from django.test import TransactionTestCase
 
-    from tests import cast, logins
+    from tests import cast, databases, logins
 
+    kept = os.environ.get("KEPT_DATABASE")
+    if not kept:
+        request.getfixturevalue("django_db_setup")  # pytest-django's, which this one overrides
     try:
         with django_db_blocker.unblock():
-            logins.serve_as(_web_login)
-            cast.install()
-            cast.keep_rows()
+            if kept:
+                logins.serve_as(databases.copy(Path(kept)))
+            else:
+                logins.grant(_web_login)
+                logins.serve_as(_web_login)
+                cast.install()
+            if folder := request.config.getoption("--keep-database"):
+                logins.own_again()
+                databases.keep(Path(folder), _web_login)
+                from tests.prove import fuzz  # most runs need nothing of it
+
+                fuzz.keep_document(Path(folder))
+                logins.serve_as(_web_login)
+            cast.remember()
         # How a test with transactions of its own ends.
         TransactionTestCase._fixture_teardown = lambda _self: cast.put_back()  # type: ignore[attr-defined]
         yield
     finally:
         with django_db_blocker.unblock():
             logins.own_again()
+            if kept:
+                databases.drop_copy()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -33,8 +33,8 @@ def drop(login: dict[str, str]) -> None:
             cursor.execute(f"DROP ROLE {login['USER']}")
 
 
-def serve_as(login: dict[str, str]) -> None:
-    """Grant the login what `migrate` grants it, and connect as it from here on."""
+def grant(login: dict[str, str]) -> None:
+    """Grant the login what `migrate` grants it."""
     if login:
         with transaction.atomic(), connection.cursor() as cursor:
             row_security._check_login(cursor, login["USER"])
@@ -43,6 +43,11 @@ def serve_as(login: dict[str, str]) -> None:
                 "CREATE FUNCTION xunwei_test_analyze(name text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER"
                 " AS $$BEGIN EXECUTE format('ANALYZE %I', name); END$$"
             )
+
+
+def serve_as(login: dict[str, str]) -> None:
+    """Connect as the login from here on."""
+    if login:
         settings.DATABASE_OWNER = {name: str(connection.settings_dict[name]) for name in login}
         connect_as(login)
 

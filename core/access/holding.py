@@ -72,7 +72,8 @@ def within(actor: Actor, people: Collection[int] | None = None) -> Iterator[None
     after = _snapshot(people, actor)
     mine = _own(before, actor)
     moved = _moved(before.roles, after.roles) | _moved(before.people, after.people)
-    if not all(_covers(mine, fact, after.departments) for fact in moved if _counts(fact, before, after)):
+    made = {pk: path for pk, path in after.departments.items() if pk not in before.departments}
+    if not all(_covers(mine, fact, made) for fact in moved if _counts(fact, before, after)):
         raise NotAllowed(_("不能授予或收回自己没有的权限"))
 
 
@@ -143,8 +144,11 @@ def _counts(fact: Fact, before: _Snapshot, after: _Snapshot) -> bool:
     return dept in after.departments and fact in after.heads
 
 
-def _covers(mine: Holding, fact: Fact, paths: Mapping[int, str] = MappingProxyType({})) -> bool:
-    """Return whether a fact is among the held ones, or lies within one of them."""
+def _covers(mine: Holding, fact: Fact, made: Mapping[int, str] = MappingProxyType({})) -> bool:
+    """Return whether a fact is among the held ones, or lies within one of them.
+
+    `made` are the paths of departments that the edit makes: one that is moved brings people and rows with it.
+    """
     if fact in mine:
         return True
     kind, *rest = fact
@@ -155,7 +159,7 @@ def _covers(mine: Holding, fact: Fact, paths: Mapping[int, str] = MappingProxyTy
         return ("rows", rest[0], "all", 0) in mine or ("kind", rest[0], wider) in mine
     if kind == "head":
         # Whoever heads a department heads those that are made below it.
-        return any(("head", above) in mine for above in _steps(paths.get(rest[0], "")))
+        return any(("head", above) in mine for above in _steps(made.get(rest[0], "")))
     return False
 
 

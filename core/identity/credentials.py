@@ -43,8 +43,10 @@ def change(actor: Actor, session: Session, old: str, new: str, again: str) -> No
         raise WrongOldPassword()
     lockout.clear_change(user)
 
+    stored = passwords.make(new)  # it takes long: before anything is written
+
     def store() -> None:
-        _store(user, new, is_one_time=False)
+        _store(user, stored, is_one_time=False)
         Session.objects.filter(pk=session.pk).update(is_limited=False)
         tokens.revoke_user(user.pk, but=session.pk)
 
@@ -55,19 +57,17 @@ def change(actor: Actor, session: Session, old: str, new: str, again: str) -> No
     perform(entry, None, store)
 
 
-def give_one_time(user: User) -> str:
-    """Give the person a random password to be shown once; it must be changed, within a day. Ends all sessions.
+def give_one_time(user: User, stored: str) -> None:
+    """Give the person a random password (its stored form) that must be changed within a day. Ends all sessions.
 
     Only inside an operation, which writes the audit.
     """
-    text = passwords.one_time()
-    _store(user, text, is_one_time=True)
+    _store(user, stored, is_one_time=True)
     tokens.revoke_user(user.pk)
-    return text
 
 
-def _store(user: User, text: str, *, is_one_time: bool) -> None:
-    user.password = passwords.make(text)
+def _store(user: User, stored: str, *, is_one_time: bool) -> None:
+    user.password = stored
     user.must_change_password = is_one_time
     user.password_expires_at = clock.now() + passwords.ONE_TIME_FOR if is_one_time else None
     user.save(update_fields=_COLUMNS)

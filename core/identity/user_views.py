@@ -243,14 +243,23 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
     @action(detail=False, methods=["post"], url_path="reset-password")
     def reset_password(self, request: Request) -> Response:
         """Give people one-time passwords, which this answer shows once: to be changed, within a day."""
-        rows = self._meant(_checked(UserIds, request)["userIds"])
+        ids = _checked(UserIds, request)["userIds"]
+        rows = self._meant(ids)
+        ready: list[tuple[str, str]] = []
         shown: dict[int, str] = {}
 
-        def change() -> list[dict[str, str]]:
-            shown.update(users.reset(self.actor, rows))
-            return [{"userId": str(row.pk), "account": row.account, "realName": row.real_name} for row in rows]
+        def prepare() -> None:
+            users.check_reset(self.actor, rows)
+            with self.outside():
+                ready.extend(passwords.one_times(len(rows)))
 
-        answer = perform(self._entry("reset", rows), sorted(row.pk for row in rows), change)
+        def change() -> list[dict[str, str]]:
+            there = self._meant(ids)
+            users.reset(self.actor, there, [stored for _text, stored in ready])
+            shown.update({row.pk: text for row, (text, _stored) in zip(there, ready, strict=True)})
+            return [{"userId": str(row.pk), "account": row.account, "realName": row.real_name} for row in there]
+
+        answer = perform(self._entry("reset", rows), sorted(row.pk for row in rows), change, prepare)
         return Response(
             [{**row, "password": shown[int(row["userId"])]} if int(row["userId"]) in shown else row for row in answer]
         )

@@ -19,9 +19,12 @@ from core.kernel import clock, outbox
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, NotAllowed, Refusal
 from core.kernel.tenancy import current_tenant
+from core.kernel.texts import plural
 from core.rest import rights
 
 ROLE_CODE = "user_role"
+MOST_RESET = 100
+"""People whose passwords are reset at once: 2 s of the processor."""
 PERSON_LEFT = "identity.personLeft"
 """Topic of the outbox: an account was removed or disabled. `userId`, and `managerId` or None."""
 
@@ -146,12 +149,20 @@ def grant(actor: Actor, users: Sequence[User], role_ids: Collection[int]) -> Non
         tokens.touch_user(user_id)
 
 
-def reset(actor: Actor, users: Sequence[User]) -> dict[int, str]:
-    """Give these people one-time passwords; answers them by user id, and they are kept nowhere."""
+def check_reset(actor: Actor, users: Sequence[User]) -> None:
+    """Raise a Refusal unless the actor may give these people one-time passwords, all at once."""
+    if len(users) > MOST_RESET:
+        raise Refusal("user.tooMany", plural("一次最多重置{n}人的密码，请分几次进行", MOST_RESET))
     if any(user.pk == actor.user_id for user in users):
         raise Refusal("user.self", _("请在个人中心修改自己的密码"))
     rights.check_managing(actor, [user.pk for user in users])
-    return {user.pk: credentials.give_one_time(user) for user in users}
+
+
+def reset(actor: Actor, users: Sequence[User], stored: Sequence[str]) -> None:
+    """Give these people one-time passwords, whose stored forms were made before, a person each."""
+    check_reset(actor, users)
+    for user, password in zip(users, stored, strict=True):
+        credentials.give_one_time(user, password)
 
 
 def leave(actor: Actor, user: User) -> None:

@@ -59,7 +59,7 @@ class SharedModel(models.Model):
     own_rows: ClassVar[str] = ""
     """SQL, for a table whose rows have a tenant: which rows are those of the scope's tenant, `{tenant}`."""
     read_rows: ClassVar[str] = ""
-    """SQL: rows that every tenant's scope may read and lock beside its own."""
+    """SQL: rows that every tenant's scope may read and lock beside its own, and rows of every tenant refer to."""
 
     id = models.BigIntegerField(primary_key=True, default=next_id, editable=False)
 

@@ -51,10 +51,13 @@ def check_code(actor: Actor, code: str) -> None:
     raise NotAllowed()
 
 
-def perform(entry: AuditEntry, request: object, function: Callable[[], R]) -> R:
+def perform(
+    entry: AuditEntry, request: object, function: Callable[[], R], prepare: Callable[[], object] | None = None
+) -> R:
     """Run the function in a transaction and store its audit entry; return the stored answer to a repeated request.
 
     `request` is the input as plain data. Its digest tells a repeated request from another request with the same key.
+    `prepare` does what takes long, before anything is written or locked, so that nobody waits for it.
     """
     actor = entry.actor
     if actor.idempotency_key:
@@ -62,6 +65,9 @@ def perform(entry: AuditEntry, request: object, function: Callable[[], R]) -> R:
         found, answer = audit_entry.replay(entry)
         if found:
             return answer  # type: ignore[no-any-return]
+    if prepare is not None:
+        with acting(actor):
+            prepare()
     token = audit_entry._current.set(entry)
     try:
         # On PostgreSQL the tenant's scope is a transaction already, and is rolled back as a whole: a savepoint is
@@ -85,22 +91,35 @@ def perform(entry: AuditEntry, request: object, function: Callable[[], R]) -> R:
 
 
 def operation(
-    name: str, *, code: str
+    name: str, *, code: str, prepare: Callable[..., Any] | None = None
 ) -> Callable[[Callable[Concatenate[Actor, P], R]], Callable[Concatenate[Actor, P], R]]:
     """Decorate a function as the operation `name`, which checks its code, opens the transaction and stores the entry.
 
     The first argument of the function is the actor. Its return value must be JSON, because it is stored and returned to
     a repeated request with the same idempotency key. An operation called inside another one joins the outer audit
     entry.
+
+    `prepare` is called with the same arguments, before anything is written or locked; the function gets what it returns
+    as `prepared`, which no caller gives.
     """
 
     def wrap(function: Callable[Concatenate[Actor, P], R]) -> Callable[Concatenate[Actor, P], R]:
         @wraps(function)
         def run(actor: Actor, *args: P.args, **kwargs: P.kwargs) -> R:
             check_code(actor, code)
+            ready: dict[str, Any] = {}
+
+            def before() -> None:
+                if prepare is not None:
+                    ready["prepared"] = prepare(actor, *args, **kwargs)
+
+            def act() -> R:
+                return function(actor, *args, **kwargs, **ready)
+
             if audit_entry._current.get() is not None:
-                return function(actor, *args, **kwargs)
-            return perform(AuditEntry(name, actor), [args, kwargs], lambda: function(actor, *args, **kwargs))
+                before()
+                return act()
+            return perform(AuditEntry(name, actor), [args, kwargs], act, before)
 
         if name in registry:
             raise ValueError(f"operation {name} is registered twice")

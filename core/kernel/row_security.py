@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 
-from core.kernel import insert_only
+from core.kernel import insert_only, tenant_references
 from core.kernel.models import SharedModel, TenantModel
 from core.kernel.tenancy import ROW_SECURITY_ROLE, _row_security_role
 
@@ -82,7 +82,7 @@ def grant(cursor: Any, role: str) -> None:
     cursor.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {name}")
     cursor.execute(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {name}")
     cursor.execute(f"REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {name}")
-    for table in insert_only.tables():
+    for table in insert_only.tables(cursor):
         cursor.execute(f"REVOKE UPDATE, DELETE, TRUNCATE ON {connection.ops.quote_name(table)} FROM {name}")
 
 
@@ -93,13 +93,15 @@ def build(login: str = "") -> int:
     """
     if connection.vendor != "postgresql":
         return 0
-    tables = rules()
     with transaction.atomic(), connection.cursor() as cursor:
+        there = set(connection.introspection.table_names(cursor))  # somebody may have migrated back
+        tables = {table: rule for table, rule in rules().items() if table in there}
         if login:
             _check_login(cursor, login)
             grant(cursor, login)
         if _is_there(cursor) if login else _make_role(cursor):
             grant(cursor, ROW_SECURITY_ROLE)
+        tenant_references.build(cursor)
         for table, (own, read) in tables.items():
             name = connection.ops.quote_name(table)
             cursor.execute(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY")

@@ -98,6 +98,11 @@ def write(target: Path) -> Manifest:
         raise Refused(f"{target} is there already; give the name of a new file.")
     if not target.parent.is_dir():
         raise Refused(f"The folder {target.parent} is not there.")
+    if not _has_tenants():
+        place = "the database of DATABASE_URL" if connection.vendor == "postgresql" else settings.DATA_DIR
+        raise Refused(
+            f"No installation is found in {place}: DATA_DIR and DATABASE_URL have to be those of the server (make run)."
+        )
     part = target.with_name(f".{target.name}.part")
     manifest: Manifest = {
         "format": FORMAT,

@@ -158,7 +158,8 @@ def database(env: Env) -> dict[str, object]:
             limits = {"statement_timeout": env.statement_seconds, "idle_in_transaction_session_timeout": IDLE_SECONDS}
             told = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
             options["options"] = " ".join([*told, str(options.get("options", ""))]).strip()
-        options["pool"] = {"min_size": 1, "max_size": 8, "timeout": 10}
+        # Each thread of a web process has one, and so have those that store its logs and answer for its health.
+        options["pool"] = {"min_size": 1, "max_size": max(8, env.threads + 4), "timeout": 10}
         return {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": unquote(parts.path.lstrip("/")),

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
+from core.project.front import lines
 from core.project.front.gateway import Gateway
 from core.project.front.rates import Counters, Rate
 from core.project.front.reception import Reception
@@ -24,4 +25,5 @@ def front(application: Callable[..., Any]) -> Gateway:
     )
 
 
+lines.make_room()
 application = front(behind)

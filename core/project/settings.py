@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "core.cases",
     "core.desk",
     "core.scheduling",
+    "core.sheetjobs",
     "core.equipment",
     "core.maintenance",
     "workflows.runtime.tables.deployments",

@@ -112,6 +112,7 @@ def _check(content: bytes) -> None:
             count = _Count()
             for entry in entries:
                 count.look_at(archive.read(entry))
+    # What the library raises for broken files, for compressions it does not know, and for encrypted entries.
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError, EOFError):
         raise Refused("unreadable") from None
 

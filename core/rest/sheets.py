@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -19,7 +20,6 @@ from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -34,7 +34,7 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Refusal
 from core.kernel.operation import check_code, perform
 from core.kernel.texts import label, plural
-from core.rest import dictionaries, edits, sheet_references, workbooks
+from core.rest import dictionaries, edits, sheet_references, workbooks, write_workbook
 from core.rest.selects import naming_of
 from core.rest.serializers import (
     FlagField,
@@ -71,26 +71,13 @@ def _safe(value: Any) -> Any:
     return None if value is None else _FORBIDDEN.sub("", str(value))[:32_000]
 
 
-def _cell(sheet: Any, value: Any, *, bold: bool = False) -> WriteOnlyCell:
-    """Return a cell whose text is never read as a formula."""
-    cell = WriteOnlyCell(sheet, _safe(value))
-    if isinstance(cell.value, str):
-        cell.data_type = "s"
-        cell.quotePrefix = cell.value[:1] in "=+-@\t\r＝＋－＠"
-    if bold:
-        cell.font = Font(bold=True)
-    return cell
-
-
-def _file(book: Workbook, name: str) -> HttpResponse:
-    out = io.BytesIO()
-    book.save(out)
-    response = HttpResponse(out.getvalue(), content_type=XLSX)
+def _file(content: bytes, name: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=XLSX)
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.xlsx")
     return response
 
 
-def _title(view: Any) -> str:
+def title_of(view: Any) -> str:
     """Return what the sheets of a noun are called, in the caller's language: as its menu entry, without what Excel
     does not take."""
     return _NOT_IN_TITLES.sub(" ", str(view.menu.name if view.menu else view.noun))[:31]
@@ -141,35 +128,40 @@ def _label(name: str, field: Any, fields: Mapping[str, Any]) -> str:
     return str((named or field).label or name)
 
 
+def file_name(title: str) -> str:
+    """Return what a file with this title is called, without its ending: with the tenant's time."""
+    return f"{title}-{timezone.localtime(clock.now()):%Y%m%d%H%M}"
+
+
 class Export:
     """Mix in before NounViewSet: `export` answers the filtered list as a spreadsheet."""
 
     @extend_schema(responses={(200, XLSX): OpenApiTypes.BINARY})
     @action(detail=False, methods=["get"], url_path="export")
     def export(self: Any, request: Request) -> HttpResponse:
-        """Answer the filtered list as a file; more than 5,000 rows are refused."""
+        """Answer the filtered list as a file; more than 5,000 rows are refused, and may be asked for as a job."""
         asked = self.filtered()
         if asked[MOST_OUT : MOST_OUT + 1].exists():
             raise Refusal("sheet.tooMany", _("最多导出{n}行，请缩小筛选范围").format(n=MOST_OUT))
-        book = Workbook(write_only=True)
-        title = _title(self)
-        sheet = book.create_sheet(title)
-        sheet.freeze_panes = "A2"
         rows = list(asked[:MOST_OUT])
-        columns: Any = None
         # A part at a time, so that not all of it is in memory in three forms at once.
-        for begin in range(0, max(1, len(rows)), PART):
-            part = rows[begin : begin + PART]
-            context = {**self.get_serializer_context(), **self.page_context([row.pk for row in part])}
-            serializer = self.get_serializer_class()(part, many=True, context=context)
-            if columns is None:
-                columns = _columns(serializer.child)
-                for index in range(len(columns)):
-                    sheet.column_dimensions[get_column_letter(index + 1)].width = 20
-                sheet.append([_cell(sheet, head, bold=True) for head, _below in columns])
-            for row, values in zip(part, serializer.data, strict=True):
-                sheet.append([_cell(sheet, below(row, values)) for _head, below in columns])
-        return _file(book, f"{title}-{timezone.localtime(clock.now()):%Y%m%d%H%M}")
+        parts = (self.sheet_part(rows[begin : begin + PART]) for begin in range(0, max(1, len(rows)), PART))
+        heads, first = next(parts)
+        lines = chain(first, chain.from_iterable(lines for _heads, lines in parts))
+        title, out = title_of(self), io.BytesIO()
+        write_workbook.write(out, title, heads, lines)
+        return _file(out.getvalue(), file_name(title))
+
+    def sheet_part(self: Any, rows: Sequence[Any]) -> tuple[list[str], list[list[Any]]]:
+        """Return the headings of an export, and the values of these rows below them; constant statements."""
+        context = {**self.get_serializer_context(), **self.page_context([row.pk for row in rows])}
+        serializer = self.get_serializer_class()(rows, many=True, context=context)
+        columns = _columns(serializer.child)
+        lines = [
+            [_safe(below(row, values)) for _head, below in columns]
+            for row, values in zip(rows, serializer.data, strict=True)
+        ]
+        return [head for head, _below in columns], lines
 
 
 class ImportAnswer(serializers.Serializer):  # type: ignore[type-arg]
@@ -234,7 +226,7 @@ class Import:
         """Answer an empty sheet with all columns that `import` reads and lists of choices."""
         book = Workbook()
         sheet: Any = book.active
-        sheet.title = _title(self)
+        sheet.title = title_of(self)
         sheet.freeze_panes = "A2"
         for index, (name, field) in enumerate(self.sheet_fields().items()):
             letter = get_column_letter(index + 1)
@@ -250,7 +242,9 @@ class Import:
                 choice = DataValidation(type="list", formula1=f'"{words}"', allow_blank=not field.required)
                 sheet.add_data_validation(choice)
                 choice.add(f"{letter}2:{letter}{MOST_IN + 1}")
-        return _file(book, f"{sheet.title}-{_('导入模板')}")
+        out = io.BytesIO()
+        book.save(out)
+        return _file(out.getvalue(), f"{sheet.title}-{_('导入模板')}")
 
     @extend_schema(request={"multipart/form-data": ImportRequest}, responses=ImportAnswer)
     @action(detail=False, methods=["post"], url_path="import")

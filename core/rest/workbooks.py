@@ -6,16 +6,17 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from core.kernel.errors import Invalid, Refusal
-from core.rest import read_workbook
+from core.rest import read_workbook, write_workbook
 
 MOST_BYTES = 5 * 2**20
 MOST_AT_ONCE = 2
@@ -23,6 +24,8 @@ MOST_AT_ONCE = 2
 WAIT_SECONDS = 1.0
 WALL_SECONDS = 15.0
 """For a machine that has other things to do; the processor's time is cut by the program itself."""
+WRITE_SECONDS = 600.0
+"""The same where a workbook of many rows is written."""
 
 
 class Busy(Refusal):
@@ -32,6 +35,13 @@ class Busy(Refusal):
 
     def __init__(self) -> None:
         super().__init__("server.busy", _("正在处理其他文件，请稍后重试"))
+
+
+class TooLarge(Refusal):
+    """A workbook takes more time or memory than one may have."""
+
+    def __init__(self) -> None:
+        super().__init__("sheet.tooLarge", _("文件内容过大，请缩小筛选范围"))
 
 
 _changed = threading.Condition()
@@ -94,6 +104,33 @@ def _answer(content: bytes) -> dict[str, Any]:
         return {"refused": "size"}
     answer: dict[str, Any] = json.loads(said)
     return answer
+
+
+def write(path: Path, title: str, heads: Sequence[str], lines: Iterable[Any]) -> int:
+    """Write a workbook of many rows in a process of its own; answers how many it has.
+
+    It takes a minute where they are many, so it is called outside every transaction. Raises TooLarge.
+    """
+    program = [sys.executable, "-I", str(Path(write_workbook.__file__)), str(path)]
+    with subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as child:
+        late = threading.Timer(WRITE_SECONDS, child.kill)
+        late.start()
+        assert child.stdin is not None and child.stdout is not None
+        try:
+            with suppress(BrokenPipeError), child.stdin as into:
+                for line in chain([{"title": title, "heads": list(heads)}], lines):
+                    into.write(f"{json.dumps(line)}\n")
+            said = child.stdout.read()
+        except BaseException:
+            child.kill()
+            raise
+        finally:
+            late.cancel()
+    if child.returncode != 0:
+        raise TooLarge()
+    return int(said)
 
 
 def _value(value: Any) -> Any:

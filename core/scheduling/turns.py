@@ -27,8 +27,9 @@ from core.scheduling.waking import wake_worker
 
 SWEEP_SECONDS = 2.0
 """How long a job of the worker takes turns before others, such as that of another queue, have theirs."""
+_LONGEST_REST = 0.1
 ROUND = 20
-"""Rows of a round, shared among the tenants that have something due; each takes one at least."""
+"""Rows of a round where a row is soon done."""
 TELL_AGAIN = timedelta(days=1)
 log = logging.getLogger("xunwei.turns")
 
@@ -45,6 +46,8 @@ class Queue:
     """Key of `settings.TENANT_BUDGETS`: how many of its rows a tenant may have taken in a minute."""
     hops: str = ""
     """The same of those that other rows of the queue led to."""
+    round: int = ROUND
+    """Rows of a round, shared among the tenants that have something due; each takes one at least."""
 
     def waiting(self) -> QuerySet[Any]:
         """Return the rows that are taken when their time comes."""
@@ -87,12 +90,14 @@ def go_round(
     """
     taken = finished = 0
     end = time.monotonic() + seconds
+    # Only the worker has so many seconds; it shares SQLite's one writer with everybody who waits for an answer.
+    rests = seconds < inf and connection.vendor == "sqlite"
     while taken < limit and time.monotonic() < end:
         before = taken
         tenants = list(in_turn(queue, now).values_list("tenant_id", flat=True)[: limit - taken])
-        share = max(1, ROUND // max(1, len(tenants)))
+        share = max(1, queue.round // max(1, len(tenants)))
         for tenant_id in tenants:
-            found = list(_turn(take_one, tenant_id, min(share, limit - taken)))
+            found = list(_turn(take_one, tenant_id, min(share, limit - taken), rests))
             taken, finished = taken + len(found), finished + sum(one.is_done for one in found)
             if found:
                 _note(queue, tenant_id, len(found), sum(one.is_hop for one in found))
@@ -102,12 +107,16 @@ def go_round(
     return finished
 
 
-def _turn(take_one: Callable[[str], Taken | None], tenant_id: str, most: int) -> Iterator[Taken]:
+def _turn(take_one: Callable[[str], Taken | None], tenant_id: str, most: int, rests: bool) -> Iterator[Taken]:
     for _ in range(most):
+        began = time.monotonic()
         one = take_one(tenant_id)
         if one is None:
             return
         yield one
+        if rests:
+            # Whoever waits for SQLite's write lock looks for it ten times a second, and finds it free half of the time.
+            time.sleep(min(_LONGEST_REST, time.monotonic() - began))
 
 
 def in_turn(queue: Queue, now: datetime | None = None) -> QuerySet[Any]:

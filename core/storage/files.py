@@ -7,6 +7,7 @@ import hmac
 import io
 import re
 import secrets
+import shutil
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
@@ -93,6 +94,26 @@ def store(file: Looked) -> Attachment:
         seconds=file.found.seconds,
     )
     return row
+
+
+def store_private(source: Path, original_name: str, kind: str) -> Attachment:
+    """Store a file that was made or read here for one purpose, and that only its application gives out."""
+    size = source.stat().st_size
+    quotas.take(QuotaKind.FILES, size)
+    name = f"{secrets.token_hex(16)}.{kind}"
+    path = _path(current_tenant(), name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(source, path)
+    row: Attachment = Attachment.objects.create(
+        name=name, original_name=original_name[-200:], extension=kind, attach_size=size, is_private=True
+    )
+    return row
+
+
+def drop_private(row: Attachment) -> None:
+    """Delete such a file for good, and with the commit what it holds."""
+    forget(row.name)
+    row.delete()
 
 
 def bytes_stored() -> QuerySet[Any]:

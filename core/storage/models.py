@@ -18,6 +18,8 @@ class Attachment(AuditedModel):
     seconds = models.SmallIntegerField(label("时长", "Seconds"), null=True, editable=False)
     """Of a recording."""
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+    is_private = models.BooleanField(default=False, editable=False)
+    """Whether the application that stored it decides alone who loads it: it has no link, and stands in no list."""
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("附件", "Attachment")

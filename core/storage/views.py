@@ -95,7 +95,7 @@ class AttachmentViewSet(Export, Remove, NounViewSet):
         buttons={"delete": STANDARD_BUTTONS["delete"]},
     )  # fmt: skip
     by_tenant = True
-    queryset = Attachment.objects.all()
+    queryset = Attachment.objects.filter(is_private=False)
     serializer_class = AttachmentSerializer
     by_ticket = frozenset({"download"})
     codes = {"download": "attach_view", "submit": "attach_edit", "describe": "attach_edit", "remove": SIGNED_IN}

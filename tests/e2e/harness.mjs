@@ -159,14 +159,18 @@ export function languages(usual) {
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1440, height: 900 };
 
-/** A page of its own for one person; `faults` collects what a browser complains about. */
-export async function open(browser, base, { viewport = DESK, language = 'zh-CN', faults }) {
+/**
+ * A page of its own for one person; `faults` collects what a browser complains about. `storageState` is what another
+ * page's browser kept.
+ */
+export async function open(browser, base, { viewport = DESK, language = 'zh-CN', storageState, faults }) {
   // As somebody who asked for less motion: what moves could slip from under a click.
   const context = await browser.newContext({
     viewport,
     timezoneId: ZONE,
     locale: language,
     baseURL: base,
+    storageState,
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(PATIENCE);

@@ -99,6 +99,7 @@ test('on a phone many are chosen, done at once and told one by one; Back closes 
   await page.waitForURL(/keyword=/);
   await row(page, numbers[0]).waitFor();
   await page.getByRole('button', { name: '选择', exact: true }).click();
+  await page.locator('.x-bulk').waitFor();
   await look(page, 'inbox-choosing-phone');
   // Back leaves the choice, and not the list.
   await page.goBack();

@@ -13,6 +13,8 @@ export function stage({ settings, prepare } = {}) {
   let browser;
   const faults = [];
   const tokens = new Map();
+  /** company and account → what the browser keeps of a sign-in */
+  const signedIn = new Map();
 
   before(async () => {
     [server, browser] = await Promise.all([serverFor(settings), startBrowser()]);
@@ -27,10 +29,16 @@ export function stage({ settings, prepare } = {}) {
   const stranger = ({ complaints = faults, ...more } = {}) =>
     open(browser, server.base, { faults: complaints, ...more });
 
-  /** A page on which the person is signed in, through the real form. */
+  /** A page on which the person is signed in: the first time through the real form, then with what that left behind. */
   async function person(account, viewport = DESK, language = 'zh-CN', { tenant = TENANT, ...more } = {}) {
-    const page = await stranger({ viewport, language, ...more });
-    await signIn(page, account, tenant);
+    const key = `${tenant}:${account}`;
+    const storageState = signedIn.get(key);
+    const page = await stranger({ viewport, language, storageState, ...more });
+    if (storageState) await page.goto('/wel/index');
+    else {
+      await signIn(page, account, tenant);
+      signedIn.set(key, await page.context().storageState());
+    }
     return page;
   }
 

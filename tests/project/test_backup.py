@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,6 +26,7 @@ from core.project.management.commands.serve import only_one
 from tests.cast import A, Cast
 from tests.repairs import Story, at, photo
 
+ROOT = Path(__file__).parents[2]
 pytestmark = [
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="tests/prove/restore.py restores PostgreSQL"),
     pytest.mark.django_db(transaction=True),
@@ -177,3 +179,35 @@ def test_a_backup_is_not_written_over(backed_up: tuple[Path, Story]) -> None:
     with pytest.raises(CommandError, match="is there already"):
         call_command("backup", str(backed_up[0]))
     assert backed_up[0].read_bytes() == before
+
+
+def test_where_nothing_is_nothing_is_backed_up(elsewhere: Path, tmp_path: Path) -> None:
+    file = tmp_path / "nothing.zip"
+    with pytest.raises(CommandError, match=r"No installation is found in .*/new: DATA_DIR and DATABASE_URL have to be"):
+        call_command("backup", str(file))
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["restore"], "make restore FILE={folder}/xunwei-2026-11-24-020000.zip\nThat is the newest in {folder}."),
+        (["restore", ""], "make restore FILE={folder}/xunwei-2026-11-24-020000.zip"),
+        (["restore", "/nowhere.zip"], "/nowhere.zip is not there."),
+        (["restore", "{folder}/xunwei-2026-11-24-020000.zip"], "{data}/keys is not there: copy the keys of the"),
+        (["backup"], "There is no installation in {data} to back up"),
+    ],
+)
+def test_make_says_what_is_missing(tmp_path: Path, given: list[str], said: str) -> None:
+    places = {"folder": str(tmp_path / "copies"), "data": str(tmp_path / "data")}
+    (tmp_path / "copies").mkdir()
+    for day in ("2026-11-24", "2026-11-09"):
+        (tmp_path / "copies" / f"xunwei-{day}-020000.zip").touch()
+    done = subprocess.run(
+        ["sh", str(ROOT / "deploy/backup.sh"), *(word.format(**places) for word in given)],
+        env={**os.environ, "BACKUPS": places["folder"], "DATA_DIR": places["data"]}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert said.format(**places) in done.stderr
+    assert not (tmp_path / "data").exists()

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,12 @@ def test_the_owner_of_the_tables_is_another_login_of_the_same_database() -> None
     for url in ("postgresql://web:w@db/plant", "postgresql://owner@db/other", "sqlite:///plant"):
         with pytest.raises(env.BadEnvironment):
             env.read({**web, "DATABASE_OWNER_URL": url})
+
+
+def test_every_thread_finds_a_connection_and_so_does_health(tmp_path: Path) -> None:
+    web = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgresql://xunwei:x@db/xunwei"}
+    pools: list[Any] = [env.database(env.read({**web, **more}))["OPTIONS"] for more in ({}, {"WEB_THREADS": "64"})]
+    assert [options["pool"]["max_size"] for options in pools] == [8, 68]
 
 
 def test_without_a_database_url_the_data_folder_holds_an_sqlite_file(tmp_path: Path) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
+from errno import ETIMEDOUT
 from io import BytesIO
 from pathlib import Path
+from socket import SO_RCVBUF, SOL_SOCKET, socket
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +24,7 @@ from core.blade.parsers import FORM_FRAME, StrictJSONParser
 from core.project import urls
 from core.project.front.callers import Caller, is_call, longest
 from core.project.front.gateway import Gateway
+from core.project.front.lines import end_unread_answers
 from core.project.front.rates import Counters, Rate
 from core.project.front.reception import MEGABYTE, Pace, Reception
 from core.project.front.refusals import Busy
@@ -85,18 +89,22 @@ class Front:
         return _Answer([b'{"read":%d}' % read])
 
     def ask(
-        self, *wires: Wire, path: str = "/api/x/y", peer: str = "10.0.0.9", given: Any = (), **headers: Any
-    ) -> None:
-        """Let these connections ask at the same moment."""
+        self, *wires: Wire | tuple[Wire, str], path: str = "/api/x/y", peer: str = "10.0.0.9", given: Any = (),
+        **headers: Any,
+    ) -> None:  # fmt: skip
+        """Let these connections ask at the same moment, one that names a path for that one."""
         named = [(name.replace("_", "-"), str(value)) for name, value in headers.items()]
-        scope = SimpleNamespace(
-            client=f"{peer}:4711", server="10.0.0.1:80", method="POST", path=path, query_string="", http_version="1.1",
-            scheme="http", headers=SimpleNamespace(items=lambda: [*named, *given]),
-        )  # fmt: skip
+        asked = [wire if isinstance(wire, tuple) else (wire, path) for wire in wires]
+
+        def scope(path: str) -> Any:
+            return SimpleNamespace(
+                client=f"{peer}:4711", server="10.0.0.1:80", method="POST", path=path, query_string="",
+                http_version="1.1", scheme="http", headers=SimpleNamespace(items=lambda: [*named, *given]),
+            )  # fmt: skip
 
         async def all_of_them() -> None:
             self.gateway.__rsgi_init__(asyncio.get_running_loop())
-            await asyncio.gather(*(self.gateway.__rsgi__(scope, wire) for wire in wires))
+            await asyncio.gather(*(self.gateway.__rsgi__(scope(path), wire) for wire, path in asked))
 
         asyncio.run(all_of_them())
         assert list((self.folder / "bodies").iterdir()) == []
@@ -232,6 +240,38 @@ def test_who_goes_away_while_sending_is_forgotten(front: Front) -> None:
     wire._next = broken  # type: ignore[method-assign]
     front.ask(wire, transfer_encoding="chunked")
     assert front.seen == []
+
+
+def test_health_is_answered_while_every_thread_is_busy(front: Front) -> None:
+    told, others = Event(), Wire()
+
+    def work(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        if environ["PATH_INFO"] == "/healthz":
+            told.set()
+        else:
+            assert told.wait(20), "health waits for a thread that works for people"
+        start_response("200 OK", [])
+        return _Answer([environ["PATH_INFO"].encode()])
+
+    front.gateway._application = work
+    wire, health = Wire(), Wire()
+    front.ask((wire, "/api/x/y"), (others, "/healthz/x"), (health, "/healthz"))
+    assert [each.answer[2] for each in (wire, others, health)] == [b"/api/x/y", b"/healthz/x", b"/healthz"]
+
+
+def test_who_reads_nothing_loses_the_connection() -> None:
+    with socket() as listening, socket() as client:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        assert end_unread_answers(milliseconds=500) >= 1
+        client.setsockopt(SOL_SOCKET, SO_RCVBUF, 4096)
+        client.connect(listening.getsockname())
+        line, _peer = listening.accept()
+        with line:
+            line.settimeout(20)
+            with pytest.raises(TimeoutError) as ended:
+                line.sendall(b"x" * 50_000_000)
+            assert ended.value.errno == ETIMEDOUT, "it was the test that gave up"
 
 
 def test_a_header_with_an_underscore_is_not_taken_for_another(front: Front) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -197,11 +198,21 @@ def test_bodies_that_do_not_come_stop_nobody(server: Server) -> None:
         assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
+def test_connections_that_say_nothing_stop_nobody(server: Server) -> None:
+    """More of them than the web server takes unless it is told otherwise, from one who sends nothing at all."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    with ExitStack() as open_ones:
+        for _ in range(1500):
+            open_ones.enter_context(socket.create_connection(("127.0.0.1", server.port), 20))
+        assert [server.health() for _ in range(5)] == [(200, "ok")] * 5
+
+
 @pytest.mark.parametrize("name", CHILDREN)
 def test_a_killed_child_is_started_again_and_the_chain_is_whole(server: Server, name: str) -> None:
     old = server.pid(name)
-    # Two web workers and what watches them; with PostgreSQL, two processes of the Celery worker as well.
-    several = 3 if name == "web" or (name == "worker" and DATABASE_URL) else 1
+    # Two web workers and what watches them; with PostgreSQL, three processes of the Celery worker as well.
+    several = {"web": 3, "worker": 4 if DATABASE_URL else 1}.get(name, 1)
     assert len(_living({old})) == several, "each child leads a process group of its own"
     os.kill(old, signal.SIGKILL)
     _until(lambda: server.pid(name) not in (0, old), 20, f"{name} did not come back")

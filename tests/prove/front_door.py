@@ -2,7 +2,7 @@
 and bodies of 1 GB.
 
 * 200 bodies of one byte a second from one address, and from 200 addresses; 200 heads of one byte a second; 200 who ask
-  for the largest file of the console again and again and read nothing.
+  for the largest file of the console again and again and read nothing; 3,000 connections on which nothing is said.
 * 1 GB, with its length and in chunks, from ten connections each.
 * One person who calls as fast as the line goes.
 
@@ -35,6 +35,7 @@ LONGEST_ANSWER = 1.0
 MOST_ON_DISK = 8_000_000
 """What the database and the logs may grow by; a hundredth of what is sent."""
 AT_ONCE = 200
+SILENT = 3000
 OF_ONE = 16
 """Bodies that one caller may be sending."""
 ADDRESSES = [f"127.0.1.{number + 1}" for number in range(AT_ONCE)]
@@ -127,12 +128,16 @@ async def _one(port: int, begin: bytes, piece: bytes, address: str, seconds: flo
 
 
 async def _reads_nothing(port: int, path: str, seconds: float) -> str:
-    """Ask for a file thirty times on one connection and read nothing of it."""
-    _reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+    """Ask for a file thirty times on one connection and read nothing of it; `cut` where the server has ended it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 30)
         await asyncio.sleep(seconds)
-        return "held"
+        while await asyncio.wait_for(reader.read(65536), 5):
+            pass
+        return "closed"
+    except OSError as ended:
+        return "held" if isinstance(ended, TimeoutError) else "cut"
     finally:
         writer.transport.abort()
 
@@ -152,7 +157,24 @@ def _slow_heads(port: int) -> Counter[str]:
 
 def _no_readers(port: int) -> Counter[str]:
     file = max((ROOT / "web" / "dist" / "assets").glob("*.js"), key=lambda path: path.stat().st_size)
-    return asyncio.run(_crowd(lambda _at: _reads_nothing(port, f"/assets/{file.name}", 20), AT_ONCE))
+    return asyncio.run(_crowd(lambda _at: _reads_nothing(port, f"/assets/{file.name}", 45), AT_ONCE))
+
+
+def _silent(port: int) -> Counter[str]:
+    """Open connections and send nothing; the server ends each after half a minute."""
+
+    async def one(at: int) -> str:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ADDRESSES[at % AT_ONCE], 0))
+        try:
+            return "cut" if await asyncio.wait_for(reader.read(), 45) == b"" else "answered"
+        except TimeoutError:
+            return "held"
+        except OSError:
+            return "cut"
+        finally:
+            writer.close()
+
+    return asyncio.run(_crowd(one, SILENT))
 
 
 def _gigabytes(port: int) -> Counter[str]:
@@ -197,7 +219,8 @@ def _prove(server: Server, database: str) -> int:
             lambda: _slow_bodies(server.port, ADDRESSES), lambda heard: heard == {"408": 200}),
         "200 slow heads": (
             lambda: _slow_heads(server.port), lambda heard: heard["cut"] + heard["408"] == 200),
-        "200 who do not read": (lambda: _no_readers(server.port), lambda heard: heard == {"held": 200}),
+        "200 who do not read": (lambda: _no_readers(server.port), lambda heard: heard == {"cut": 200}),
+        "3,000 who say nothing": (lambda: _silent(server.port), lambda heard: heard == {"cut": SILENT}),
         "bodies of 1 GB, 20 at once": (
             lambda: _gigabytes(server.port), lambda heard: heard.keys() <= {"413", "cut"} and heard["413"] > 20),
     }  # fmt: skip

@@ -7,8 +7,10 @@ the id of something, every other example names something that exists, so that ca
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -35,14 +37,24 @@ SESSION_CODES = {40001, 40002}
 _SERVER = "http://testserver"
 
 
+_KEPT = "openapi.json"
+
+
 @cache
 def plain_document() -> dict[str, Any]:
-    """The document of the calls, made from the code as it stands."""
+    """The document of the calls, made from the code as it stands: once for all runs that share kept databases."""
     from drf_spectacular.generators import SchemaGenerator
 
+    if folder := os.environ.get("KEPT_DATABASE"):
+        return orjson.loads(Path(folder, _KEPT).read_bytes())  # type: ignore[no-any-return]
     made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     found: dict[str, Any] = orjson.loads(orjson.dumps(made, default=str))
     return found
+
+
+def keep_document(folder: Path) -> None:
+    """Write the document beside a kept database."""
+    Path(folder, _KEPT).write_bytes(orjson.dumps(plain_document()))
 
 
 @cache
@@ -50,6 +62,12 @@ def document() -> Any:
     """The document as Schemathesis reads it."""
     load_all_checks()
     return schemathesis.openapi.from_dict(plain_document())
+
+
+def labels() -> list[str]:
+    """Every operation of the document as `GET /api/…`."""
+    paths = plain_document()["paths"].items()
+    return [f"{method.upper()} {path}" for path, methods in paths for method in methods]
 
 
 @cache

@@ -18,6 +18,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import django
@@ -54,7 +55,7 @@ from core.storage.models import Attachment  # noqa: E402
 from tests import cast  # noqa: E402
 from tests.prove import papers  # noqa: E402
 from workflows import engine  # noqa: E402
-from workflows.runtime.commands import suspending  # noqa: E402
+from workflows.runtime.commands import standalone, suspending  # noqa: E402
 from workflows.runtime.commands import sweep as timers  # noqa: E402
 from workflows.runtime.definitions import library  # noqa: E402
 from workflows.runtime.rows import queues  # noqa: E402
@@ -186,6 +187,47 @@ def stand_still(tenant: str, number: int) -> str:
         batch_size=500,
     )
     return str(instance)
+
+
+def go_round(tenant: str, number: int) -> str:
+    """So many processes that answer each message with the same one, for ever; the id of the model that sends the first.
+
+    They wait. Each start of that model sets them all going.
+    """
+    message = '<messageEventDefinition messageRef="m" xw:key="7"/>'
+    nodes = f'<intermediateCatchEvent id="w">{message}</intermediateCatchEvent>'
+    nodes += f'<intermediateThrowEvent id="t">{message}</intermediateThrowEvent>'
+    ways = {"send": (nodes.partition("</intermediateCatchEvent>")[2], ("s", "t", "e"))}
+    nodes += '<exclusiveGateway id="a"/><exclusiveGateway id="g" default="f4"/>'
+    ways["answer"] = nodes, ("s", "a", "w", "t", "g", "e")
+    made = {}
+    for key, (drawn, way) in ways.items():
+        flows = [
+            f'<sequenceFlow id="f{at}" sourceRef="{one}" targetRef="{next_}"/>'
+            for at, (one, next_) in enumerate(pairwise(way))
+        ]
+        if key == "answer":
+            again = "<conditionExpression>${true}</conditionExpression>"
+            flows.append(f'<sequenceFlow id="again" sourceRef="g" targetRef="a">{again}</sequenceFlow>')
+        xml = (
+            '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xw="urn:xunwei:bpmn" '
+            'targetNamespace="urn:proof"><message id="m" name="round"/>'
+            f'<process id="{key}" name="{key}" isExecutable="true"><startEvent id="s"/>{drawn}<endEvent id="e"/>'
+            f"{''.join(flows)}</process></definitions>"
+        )
+        meta = {"key": key, "name": key, "name_en": key, "category": "flow_1", "business_type": "", "nodes": {}}
+        made[key] = library.deploy(xml.encode(), meta, tenant).pk
+    actor = cast.Cast().actor_for("operator", tenant)
+    with tenant_scope(tenant):
+        for _ in range(number):
+            standalone.start(actor, made["answer"], {})
+    return str(made["send"])
+
+
+def went_round(tenant: str) -> int:
+    """How many of the messages of `go_round` were received so far."""
+    with tenant_scope(tenant):
+        return Event.objects.filter(operation="message.receive", remark__contains="round").count()  # type: ignore[no-any-return]
 
 
 def resume(tenant: str, instance: int) -> None:
@@ -501,11 +543,27 @@ def main(command: str, *rest: str) -> None:
         "machine_of": machine_of,
         "fill": lambda number, minutes, *tenant: fill(int(number), int(minutes), *tenant),
         "flood": lambda tenant, number: flood(tenant, int(number)),
+        "go_round": lambda tenant, number: go_round(tenant, int(number)),
         "stand_still": lambda tenant, number: stand_still(tenant, int(number)),
         "resume": lambda tenant, instance: resume(tenant, int(instance)),
         "hand_out": lambda number: papers.hand_out(int(number)),
     }
-    plain = (forget, seal, walls, lost_files, sessions, read, enlist, sweep, left, fired, claimed, acted, whole)
+    plain = (
+        forget,
+        went_round,
+        seal,
+        walls,
+        lost_files,
+        sessions,
+        read,
+        enlist,
+        sweep,
+        left,
+        fired,
+        claimed,
+        acted,
+        whole,
+    )
     answer = {**commands, **{function.__name__: function for function in plain}}[command](*rest)
     sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
 

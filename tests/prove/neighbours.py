@@ -1,9 +1,10 @@
 """Whether somebody's work is stopped by somebody else's: one company sends what is made to cost, another one works on.
 
 The neighbour does ten calls a second, lists and writes, on lines of its own; first alone, then while the other company
-sends each hostile spreadsheet, drawing and picture in turn, brings in a long list and takes a long one out. No call of
-the neighbour may fail, its p95 may be three times its quiet one on PostgreSQL and five times on SQLite, and no process
-of the server may take more than 300 MB beside what it had.
+sends each hostile spreadsheet, drawing and picture in turn, brings in a long list, takes a long one out, and lets
+processes answer each other's messages without end. No call of the neighbour may fail, its p95 may be three times its
+quiet one on PostgreSQL and five times on SQLite, and no process of the server may take more than 300 MB beside what it
+had.
 
     python -m tests.prove.neighbours --database sqlite
 
@@ -48,6 +49,8 @@ MOST_MEGABYTES = 300
 LONG_LIST = 1_000
 STOCK = 3_900
 """Assets that the attacker has, to be taken out."""
+ANSWERING, LOOP_SECONDS = 30, 20.0
+"""Processes that answer each other, and how long they are set going."""
 PUT = "blade-resource/oss/endpoint/put-file"
 MACHINES, ORDERS = "yuzhu-equip/inspectmachine", "yuzhu-equip/repairorder"
 
@@ -168,6 +171,22 @@ def attacks(server: Server) -> Iterator[Attack]:
             path = f"blade-flow/model/{call}"
             yield Attack(f"drawing, {call}: {name}", lambda path=path, body=body: designer.call("POST", path, body))
     yield Attack("a long list goes out", lambda: manager.call("GET", f"{MACHINES}/export"))
+    yield Attack("the longest page of a list", lambda: manager.call("GET", f"{MACHINES}/list?size=1000&current=4"))
+    kick = orjson.dumps({"processDefinitionId": server.ask("go_round", ATTACKER, str(ANSWERING))})
+    yield Attack("messages go round", lambda: _messages_go_round(server, designer, kick))
+
+
+def _messages_go_round(server: Server, caller: Caller, kick: bytes) -> tuple[int, bytes]:
+    """Set processes going that answer each other, again and again; fails where no message of theirs was delivered."""
+    end, answer = time.monotonic() + LOOP_SECONDS, (0, b"")
+    while time.monotonic() < end:
+        answer = caller.call("POST", "blade-flow/work/start-process", kick)
+        if answer[0] != 200:
+            break
+        time.sleep(1)
+    if not (number := server.ask("went_round", ATTACKER)):
+        return 0, b"no message went round"
+    return answer[0], answer[1] + f" {number}".encode()
 
 
 def _long_list() -> bytes:

@@ -56,6 +56,8 @@ class Line:
     cut_share: float = 0.0
     source: str = ""
     """The address it calls from, where that is not 127.0.0.1."""
+    timeout: float = TIMEOUT
+    """Who does not wait for an answer asks again, while the server still works on it."""
     tally: Tally = field(default_factory=Tally)
     _connection: http.client.HTTPConnection | None = None
 
@@ -100,7 +102,9 @@ class Line:
         try:
             if self._connection is None:
                 source = (self.source, 0) if self.source else None
-                self._connection = http.client.HTTPConnection("127.0.0.1", self.port, TIMEOUT, source)
+                self._connection = http.client.HTTPConnection(
+                    "127.0.0.1", self.port, timeout=self.timeout, source_address=source
+                )
             self._connection.request(method, f"/api/{path}", content or None, dict(headers))
             if is_cut:
                 self._cut(self._connection)

@@ -24,10 +24,12 @@ from whitenoise.responders import SlicedFile
 from core.kernel.errors import Refusal
 from core.project.front import callers, refusals
 from core.project.front.callers import Caller
+from core.project.front.lines import end_unread_answers
 from core.project.front.rates import Counters, Rate
 from core.project.front.reception import AT_ONCE, Reception
 
 log = logging.getLogger("xunwei.front")
+HEALTH = "/healthz"
 _NO_HEADERS = frozenset({"content-length", "content-type", "transfer-encoding"})
 _JOINED = {"cookie": "; "}
 """Headers that may come several times and are not joined by a comma."""
@@ -97,12 +99,15 @@ class Gateway:
         self._application, self._reception = application, reception
         self._counters, self._rates = counters, rates
         self._calls: SimpleQueue[_Call] = SimpleQueue()
+        self._health: SimpleQueue[_Call] = SimpleQueue()
         self._threads = threads
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the threads, in the process that works on the calls."""
+        """Start the threads, in the process that works on the calls; one more answers for the server's health alone."""
         for number in range(self._threads):
-            Thread(target=self._run, name=f"call-{number}", daemon=True).start()
+            Thread(target=self._run, args=(self._calls,), name=f"call-{number}", daemon=True).start()
+        Thread(target=self._run, args=(self._health,), name="health", daemon=True).start()
+        loop.call_soon(end_unread_answers)  # the web server listens by then
 
     async def __rsgi__(self, scope: Any, stream: Any) -> None:
         """Answer one call."""
@@ -138,13 +143,14 @@ class Gateway:
         """Let a thread work on the call and answer it."""
         loop = asyncio.get_running_loop()
         answered = loop.create_future()
-        self._calls.put((environ, stream, lambda: loop.call_soon_threadsafe(answered.set_result, None)))
+        calls = self._health if environ["PATH_INFO"] == HEALTH else self._calls
+        calls.put((environ, stream, lambda: loop.call_soon_threadsafe(answered.set_result, None)))
         await answered
 
-    def _run(self) -> None:
+    def _run(self, calls: SimpleQueue[_Call]) -> None:
         """Work on one call after another, as long as the process lives."""
         while True:
-            environ, stream, tell = self._calls.get()
+            environ, stream, tell = calls.get()
             try:
                 status, headers, content = self._call(environ)
                 if isinstance(content, bytes):

@@ -140,6 +140,24 @@ def test_nobody_makes_heads_who_heads_nothing(cast: Cast) -> None:
     assert clerk.change("blade-system/dept", {"id": repair, "leaderId": str(cast.user("repairer").pk)}).status == 200
 
 
+def test_nobody_heads_what_they_move_below_themselves(cast: Cast) -> None:
+    """Whoever heads a department heads what is made below it; what stood elsewhere is somebody else's."""
+    me, repair = cast.user("viewer").pk, cast.user("viewer").dept_id
+    with tenant_scope(A):
+        Department.objects.filter(pk=repair).update(leader=me)
+        other = Department.objects.create(dept_name="铣工组")
+        # The rows that others see there by the move are no reason to refuse it.
+        viewer = Role.objects.get(role_alias="viewer")
+        for scope in DataScope.objects.filter(scope_type=Scope.ALL):
+            RoleDataScope.objects.get_or_create(role=viewer, scope=scope)
+    clerk = _clerk(cast, "dept_view", "dept_edit", "dept_add")
+    before = checksum(A)
+    _refused(clerk.change("blade-system/dept", {"id": str(other.pk), "parentId": str(repair)}))
+    assert checksum(A) == before
+    made = clerk.post_json("blade-system/dept/submit", {"deptName": "钳工组", "parentId": str(repair)})
+    assert made.status == 200
+
+
 def test_an_alias_is_given_by_who_has_it(cast: Cast) -> None:
     """Its steps are offered to whoever has it, so that holding all its buttons is not enough."""
     keys, free = _keys("repair_leader"), _keys("viewer")

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from core.access.models import UserRole
-from core.identity import credentials, tokens
+from core.identity import credentials, passwords, tokens
 from core.identity.models import Post, Session, Tenant, User, UserPost
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
@@ -205,7 +205,7 @@ def _close_tenant(cast: Cast) -> None:
 
 def _give_one_time(cast: Cast) -> None:
     with tenant_scope(A):
-        credentials.give_one_time(cast.user("operator"))
+        credentials.give_one_time(cast.user("operator"), passwords.one_times(1)[0][1])
 
 
 def _change_password(cast: Cast) -> None:

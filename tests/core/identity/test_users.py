@@ -16,11 +16,12 @@ from openpyxl import Workbook, load_workbook
 from core import ports
 from core.access.models import Menu, Role, RoleApiScope, RoleDataScope, RoleMenu, UserRole
 from core.audit.models import Event
-from core.identity import passwords
+from core.identity import passwords, users
 from core.identity.models import Department, Post, Session, Tenant, User, UserPost
 from core.kernel import clock
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.storage.models import Attachment
+from tests import writes
 from tests.cast import A, B, Body, Caller, Cast
 from tests.checksums import checksum
 from tests.core.identity.signing import NEW, sign_in, works
@@ -391,6 +392,31 @@ def test_a_reset_gives_each_a_password_and_ends_their_sessions(cast: Cast, base:
     with tenant_scope(A):
         kept = repr(list(Event.objects.values())) + repr(list(User.objects.values()))
     assert not any(password in kept for password in shown.values())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_write_is_open_while_passwords_are_hashed(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    admin, seen = cast.client_for("tenant_admin"), list[bool]()
+    ids = [str(cast.user(account).pk) for account in ("operator", "viewer")]
+    monkeypatch.setattr(passwords, "make", writes.noting(seen, passwords.make))
+    answer = admin.post_json("blade-user/reset-password", userIds=",".join(ids), key="r2")
+    assert (answer.status, seen) == (200, [False, False])
+    # A repeated request hashes nothing, and neither does one that is refused.
+    assert admin.post_json("blade-user/reset-password", userIds=",".join(ids), key="r2").status == 200
+    assert admin.post_json("blade-user/reset-password", userIds=str(cast.user("tenant_admin").pk)).status == 400
+    assert seen == [False, False]
+    shown = {row["account"]: row["password"] for row in answer.data}
+    assert sign_in("viewer", shown["viewer"])["must_change_password"] == 1
+
+
+def test_passwords_of_so_many_are_reset_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(users, "MOST_RESET", 2)
+    admin, before = cast.client_for("tenant_admin"), checksum(A)
+    ids = [str(cast.user(account).pk) for account in ("operator", "viewer", "repairer")]
+    answer = admin.post_json("blade-user/reset-password", userIds=",".join(ids))
+    assert (answer.status, answer["error"], answer.msg) == (400, "user.tooMany", "一次最多重置2人的密码，请分几次进行")
+    assert checksum(A) == before
+    assert admin.post_json("blade-user/reset-password", userIds=",".join(ids[:2])).status == 200
 
 
 @pytest.mark.parametrize("base", BASES)

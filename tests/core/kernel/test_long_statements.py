@@ -19,7 +19,7 @@ from core.kernel.audit_entry import AuditEntry, _current
 from core.kernel.sqlite3 import base
 from tests.cast import Cast
 
-MACHINES = "yuzhu-equip/inspectmachine/list"
+MACHINES, SUBMIT = "yuzhu-equip/inspectmachine/list", "yuzhu-equip/inspectmachine/submit"
 
 
 @pytest.fixture
@@ -64,6 +64,27 @@ def test_a_write_that_kept_others_waiting_is_reported_by_its_operation(
         _current.reset(token)
     said = [record.getMessage() for record in caplog.records]
     assert [text.startswith("inspectmachine.import held the write lock for ") for text in said] == [True, True]
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL has many writers at a time")
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_too_long_to_write_is_told_to_come_again(cast: Cast) -> None:
+    manager, machine = cast.client_for("equip_manager"), cast.machine("M1")
+    body = {"id": str(machine.pk), "machineName": "新名", "lockVersion": machine.lock_version}
+    told, other = [], sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    for caller in (manager, manager.in_english()):
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout = 50")
+        answer = caller.post_json(SUBMIT, body)
+        told.append((answer.status, answer["error"], answer.msg))
+        assert connection.connection is None, "a connection that has waited in vain is not used again"
+    other.close()
+    english = "The system is busy; please try again in a moment"
+    assert told == [(503, "database.busy", "系统繁忙，请稍后重试"), (503, "database.busy", english)]
+    assert cast.machine("M1").machine_name == "车床"
+    assert manager.post_json(SUBMIT, body).status == 200
+    assert cast.machine("M1").machine_name == "新名"
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no limit for one statement")

@@ -15,8 +15,10 @@ from core.scheduling import jobs
 from core.scheduling.models import OutboxMessage, Turn
 from tests.cast import A, B, Caller, Cast
 from tests.checksums import checksum
+from workflows.runtime.tables.timers.models import Timer
 
 LIST, RETRY = "blade-system/queue/list", "blade-system/queue/retry"
+FAILED, DISCARD = "blade-system/queue/failed", "blade-system/queue/discard"
 FIGURES = ("due", "later", "asleep", "parked", "used", "isOver")
 
 
@@ -45,6 +47,7 @@ def _seen(caller: Caller, **asked: Any) -> dict[tuple[str, str], Any]:
 
 def test_a_company_reads_its_own_figures(cast: Cast, rows: None) -> None:
     own = {(A, "messages"): (2, 1, 1, 1, 7, True), (A, "timers"): (0, 0, 0, 0, 0, False)}
+    own[A, "sheets"] = own[A, "timers"]
     for account in ("tenant_admin", "flow_designer"):
         caller = cast.client_for(account)
         assert _seen(caller) == own
@@ -58,10 +61,10 @@ def test_the_platform_reads_those_of_all_the_slowest_first(cast: Cast, rows: Non
     platform = cast.client_for("platform", PLATFORM)
     seen = _seen(platform)
     assert [*seen][:2] == [(B, "messages"), (A, "messages")]
-    assert len(seen) == 6
+    assert len(seen) == 9
     assert _seen(platform, tenantName="乙") == {key: seen[key] for key in seen if key[0] == B}
     assert {key[0] for key in _seen(platform, tenantId=A)} == {A}
-    assert (len(_seen(platform, size=1)), platform.get(LIST, size=1).data["total"]) == (1, 6)
+    assert (len(_seen(platform, size=1)), platform.get(LIST, size=1).data["total"]) == (1, 9)
 
 
 def test_what_has_failed_is_tried_again_in_one_company_alone(cast: Cast, rows: None) -> None:
@@ -77,6 +80,73 @@ def test_what_has_failed_is_tried_again_in_one_company_alone(cast: Cast, rows: N
     assert OutboxMessage.objects.filter(tenant_id=B, is_parked=True).count() == 1
     platform = cast.client_for("platform", PLATFORM)
     assert platform.post_json(RETRY, queue="messages", tenantId=B).data == {"retried": 1}
+
+
+@pytest.fixture
+def failed(rows: None) -> dict[str, str]:
+    """Return the ids of what has failed: two messages to people, one to a process, a timer, and one of company B."""
+    own = OutboxMessage.objects.get(tenant_id=A, is_parked=True)
+    more = {"is_parked": True, "attempts": 5, "last_error": "ValueError: no such person"}
+    OutboxMessage.objects.filter(pk=own.pk).update(**more)
+    found = {"first": own, "second": _message(A, 3, **more), "process": _message(A, 2, receiver_id=77, **more)}
+    found["timer"] = Timer.objects.create(
+        tenant_id=A, instance_id=78, engine_task="t", node="wait", kind="duration", text="PT1H", **more
+    )
+    found["theirs"] = OutboxMessage.objects.get(tenant_id=B, is_parked=True)
+    return {name: str(row.pk) for name, row in found.items()}
+
+
+def test_what_has_failed_is_listed_with_its_cause(cast: Cast, failed: dict[str, str]) -> None:
+    designer = cast.client_for("flow_designer")
+    common = {"topic": "test", "error": "ValueError: no such person", "attempts": 5}
+    assert designer.get(FAILED, queue="messages").data["records"] == [
+        {"id": failed["first"], "processInstanceId": "", **common},
+        {"id": failed["second"], "processInstanceId": "", **common},
+        {"id": failed["process"], "processInstanceId": "77", **common},
+    ]
+    assert designer.get(FAILED, queue="timers", tenantId=B).data["records"] == [
+        {"id": failed["timer"], "processInstanceId": "78", **common, "topic": "timer"}
+    ]
+    second = designer.get(FAILED, queue="messages", size=1, current=2).data
+    assert ([row["id"] for row in second["records"]], second["total"]) == ([failed["second"]], 3)
+    assert designer.get(FAILED, queue="mail").status == 400
+    assert cast.client_for("equip_manager").get(FAILED, queue="messages").status == 403
+    theirs = cast.client_for("platform", PLATFORM).get(FAILED, queue="messages", tenantId=B).data["records"]
+    assert [row["id"] for row in theirs] == [failed["theirs"]]
+
+
+def test_one_that_has_failed_is_tried_again_or_discarded(cast: Cast, failed: dict[str, str]) -> None:
+    admin = cast.client_for("tenant_admin")
+    assert admin.post_json(RETRY, queue="messages", ids=failed["first"]).data == {"retried": 1}
+    again = OutboxMessage.objects.get(pk=failed["first"])
+    assert (again.is_parked, again.attempts) == (False, 0)
+    assert admin.post_json(DISCARD, queue="messages", ids=failed["second"]).data == {"discarded": 1}
+    assert not OutboxMessage.objects.filter(pk=failed["second"]).exists()
+    with tenant_scope(A):
+        noted = list(Event.objects.order_by("id").values_list("operation", "user_name", "remark"))
+    assert noted == [("queue.retry", "赵理", "messages: 1"), ("queue.discard", "赵理", "messages: 1")]
+
+
+def test_what_is_no_ones_to_discard_stays(cast: Cast, failed: dict[str, str]) -> None:
+    due = OutboxMessage.objects.filter(tenant_id=A, is_parked=False).first()
+    assert due is not None
+    before = (checksum(A), sorted(OutboxMessage.objects.values_list()), sorted(Timer.objects.values_list()))
+    admin, gone = cast.client_for("tenant_admin"), (404, "data.missing")
+    for queue, ids, expected in (
+        ("messages", failed["theirs"], gone), ("messages", f"{failed['first']},{failed['theirs']}", gone),
+        ("messages", str(due.pk), gone), ("timers", failed["first"], gone),
+        ("messages", f"{failed['first']},{failed['process']}", (409, "queue.ofProcess")),
+        ("timers", failed["timer"], (409, "queue.ofProcess")), ("mail", failed["first"], (400, "input.invalid")),
+        ("messages", "x", (400, "input.invalid")),
+    ):  # fmt: skip
+        for call in (DISCARD, RETRY):
+            answer = admin.post_json(call, queue=queue, ids=ids)
+            assert (answer.status, answer["error"]) == expected, (call, queue, ids)
+    assert admin.post_json(DISCARD, queue="messages").status == 400
+    assert cast.client_for("equip_manager").post_json(DISCARD, queue="messages", ids=failed["first"]).status == 403
+    told = admin.in_english().post_json(DISCARD, queue="timers", ids=failed["timer"])
+    assert told.msg == "This belongs to a process: deal with it in Process instances"
+    assert (checksum(A), sorted(OutboxMessage.objects.values_list()), sorted(Timer.objects.values_list())) == before
 
 
 @pytest.mark.parametrize(("minutes", "said"), [(0, "ok\nlag 0\n"), (2, "slow\nlag 120\n")])

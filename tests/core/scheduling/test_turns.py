@@ -142,3 +142,23 @@ def test_who_has_used_up_the_minute_waits_is_told_once_and_holds_up_nobody(
         assert Message.objects.count() == 2  # the designer and the administrator
     with tenant_scope(B):
         assert not Message.objects.exists()
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL has many writers at a time")
+def test_the_worker_leaves_the_write_lock_to_others_between_two_rows(
+    delivered: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[float] = []
+    handle = port.handlers["test"]
+
+    def slowly(message_id: int, payload: Any) -> None:
+        threading.Event().wait(0.03 if payload["number"] else 0.3)
+        handle(message_id, payload)
+
+    monkeypatch.setitem(port.handlers, "test", slowly)
+    monkeypatch.setattr(turns.time, "sleep", rests.append)
+    _wait(A, 3, since=5)
+    assert outbox.deliver_due(seconds=20) == 3
+    assert [number for _tenant, number in delivered] == [2, 1, 0]
+    assert all(0.03 <= rest <= 0.1 for rest in rests[:2])
+    assert rests[2:] == [0.1]

@@ -107,6 +107,18 @@ test('a message leads to what it is about and is read by that; one about nothing
   await waitFor(() => expect(read(log)).toEqual([{ ids: '3' }, { ids: '1' }]));
 });
 
+test('that a budget is used up leads to the queues', async () => {
+  const told = { 'GET /blade-desk/message/list': () => page([message('1', 0, 'queue')]) };
+  const menu = [entry({ code: 'queue', path: '/monitor/queue' })];
+  serve(plant({ ...told, 'GET /blade-system/menu/routes': () => menu }));
+  draw(<Notices onLeave={vi.fn()} />);
+  const link = await screen.findByRole('link');
+  expect([link.getAttribute('href'), link.textContent?.includes('Message 1')]).toEqual([
+    '/monitor/queue',
+    true,
+  ]);
+});
+
 test('all of them are read at once', async () => {
   const log = serve(plant());
   draw(<Notices onLeave={vi.fn()} />);

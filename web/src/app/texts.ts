@@ -11,6 +11,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/base': ['system'],
   'screens/desk': [],
   'screens/desk/notice.page': ['system'],
+  'screens/desk/sheet.page': ['log'],
   'screens/dict-horizontal': ['system'],
   'screens/dict-vertical': ['system'],
   'screens/equip': ['machines', 'system'],

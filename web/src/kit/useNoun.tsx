@@ -3,7 +3,7 @@ import { DeleteOutlined, DownloadOutlined, PlusOutlined, UploadOutlined } from '
 import { useQuery } from '@tanstack/react-query';
 import { App, Button, type FormInstance } from 'antd';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
-import { type To, useLocation, useSearchParams } from 'react-router';
+import { type To, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Params } from '@/api/calls';
 import { ApiError } from '@/api/client';
 import type { ColumnKey, Noun, ReadKey, RowOf, WritableKey } from '@/api/noun';
@@ -26,6 +26,7 @@ import { shownName, useLabels } from './nounText';
 import { isWide, shownValue } from './nounValue';
 import type { RowAction } from './ResourceList';
 import { type PlainKey, sourceOf } from './references';
+import { exportLater, isForLater, SHEETS } from './sheetJobs';
 import { useAction } from './useAction';
 import { usePhone } from './width';
 
@@ -293,11 +294,33 @@ export function RemoveButton({ count, onClick }: { count: number; onClick: () =>
 export function ExportButton({ noun, params }: { noun: Noun; params: Params }) {
   const { t } = useTranslation();
   const { message } = App.useApp();
+  const navigate = useNavigate();
+  const later = async () => {
+    try {
+      await exportLater(noun, params);
+      const link = (
+        <Button type="link" size="small" onClick={() => navigate(SHEETS)}>
+          {t('kit.sheet.laterLink')}
+        </Button>
+      );
+      message.success({
+        content: (
+          <>
+            {t('kit.sheet.later')} {link}
+          </>
+        ),
+        duration: 8,
+      });
+    } catch (error) {
+      message.error(error instanceof Error ? error.message : t('kit.error.unknown'));
+    }
+  };
   const action = useAction({
     run: async () => {
       try {
         save(await exportRows(noun, params));
       } catch (error) {
+        if (isForLater(error)) return later();
         message.error(error instanceof Error ? error.message : t('kit.error.unknown'));
       }
     },

@@ -24,6 +24,14 @@ _WORDS = {
             "repeat too often: please look at Queues and at Process instances.",
         ),
     ),
+    "sheets": (
+        ("导出任务过多，已限速", "Too many exports"),
+        (
+            "本企业的导出任务已达到每分钟上限，其余部分顺延处理。请查看“导出任务”。",
+            "Your company's exports have reached the limit of a minute, and the rest is done later. Please look at "
+            "Exports.",
+        ),
+    ),
 }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,42 +31,68 @@ GENERAL, OWN = "1", "2"
 """Values of a list's `mode`: general definitions, the tenant's own; nothing means both."""
 
 
-def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", whole: bytes = b"") -> Definition:
-    """Deploy a model for one tenant, or for all tenants when the platform deploys; an unchanged model stays as it is.
+@dataclass(frozen=True)
+class Prepared:
+    """A model that was read and checked: the columns of a definition that do not depend on the tenant."""
 
-    `note` says why; `whole` is the model with its called processes filled in. Raises engine.ModelError.
+    key: str
+    checksum: str
+    columns: Mapping[str, Any]
+
+
+def prepare(xml: bytes, meta: dict[str, Any], whole: bytes = b"") -> Prepared:
+    """Read a model, which takes long: outside of every write. Raises engine.ModelError.
+
+    `whole` is the model with its called processes filled in.
     """
     specification = engine.parse(whole or xml)
     drawn, problems = forms.forms_of(specification, meta.get("forms", {}))
     problems += outcomes.problems(specification, drawn, bool(meta["business_type"]))
     if problems:
         raise engine.ModelError(problems)
+    columns = {
+        "name": specification.name or meta["name"],
+        "name_en": specification.name_en or meta["name_en"],
+        "category": meta["category"],
+        "business_type": meta["business_type"],
+        "xml": xml,
+        "whole": whole,
+        "meta": meta if meta["business_type"] else {**meta, **outcomes.of(specification, drawn)},
+        "forms": drawn,
+    }
     checksum = hashlib.sha256(xml + whole + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
-    with transaction.atomic():
-        mine = Definition.objects.filter(tenant_id=tenant_id, key=meta["key"])
+    return Prepared(meta["key"], checksum, columns)
+
+
+def store(model: Prepared, tenant_id: str, note: str = "") -> tuple[Definition, bool]:
+    """Deploy a model for one tenant, or for all tenants when the platform deploys; say whether that made a version.
+
+    An unchanged model stays as it is. `note` says why.
+    """
+    # The platform deploys for companies too, whose rows are seen and written in their own scope only.
+    with tenant_scope(tenant_id), transaction.atomic():
+        mine = Definition.objects.filter(tenant_id=tenant_id, key=model.key)
         newest = mine.filter(is_deleted=False).order_by("-version").first()
-        if newest is not None and newest.checksum == checksum:
-            return newest
+        if newest is not None and newest.checksum == model.checksum:
+            return newest, False
         if newest is None:
-            with tenant_scope(tenant_id):
-                quotas.take(QuotaKind.MODELS)
-        return Definition.objects.create(
+            quotas.take(QuotaKind.MODELS)
+        made = Definition.objects.create(
             tenant_id=tenant_id,
             is_general=tenant_id == PLATFORM,
-            key=meta["key"],
+            key=model.key,
             version=(mine.aggregate(Max("version"))["version__max"] or 0) + 1,
-            name=specification.name or meta["name"],
-            name_en=specification.name_en or meta["name_en"],
-            category=meta["category"],
-            business_type=meta["business_type"],
-            xml=xml,
-            whole=whole,
-            checksum=checksum,
-            meta=meta if meta["business_type"] else {**meta, **outcomes.of(specification, drawn)},
-            forms=drawn,
+            checksum=model.checksum,
             deploy_user_name=actor.name[:40] if (actor := current_actor()) else "",
             note=note,
+            **model.columns,
         )
+        return made, True
+
+
+def deploy(xml: bytes, meta: dict[str, Any], tenant_id: str, note: str = "", whole: bytes = b"") -> Definition:
+    """Read a model and deploy it, where nobody waits: at the installation. Raises engine.ModelError."""
+    return store(prepare(xml, meta, whole), tenant_id, note)[0]
 
 
 def own_models() -> QuerySet[Any]:

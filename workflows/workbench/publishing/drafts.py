@@ -18,7 +18,7 @@ from core.kernel.texts import moment
 from workflows import engine
 from workflows.runtime.tables.deployments.models import Draft, Revision
 from workflows.workbench.publishing.upload import UploadedModel
-from workflows.workbench.publishing.versions import Terms, publish
+from workflows.workbench.publishing.versions import Judged, Terms, judge, publish
 
 FIELDS = ("model_key", "name", "description", "category", "xml")
 RUN = timedelta(minutes=10)
@@ -128,9 +128,26 @@ def remove(actor: Actor, ids: list[int]) -> None:
         draft.remove()
 
 
-@operation("draft.deploy", code="flow_model_deploy")
-def deploy(actor: Actor, draft_id: int, terms: Terms) -> dict[str, Any]:
+def _judge(actor: Actor, draft_id: int, terms: Terms) -> tuple[int, Judged]:
+    """Put a draft through the gate as it is stored now; return which version that was, too."""
+    draft = found(draft_id)
+    return draft.version, judge(actor, [UploadedModel(draft.name, draft.xml.encode())], _terms(draft, terms))
+
+
+def _terms(draft: Draft, terms: Terms) -> Terms:
+    """Return the terms with the draft's own category where they name none."""
+    return replace(terms, category=terms.category or draft.category)
+
+
+@operation("draft.deploy", code="flow_model_deploy", prepare=_judge)
+def deploy(
+    actor: Actor, draft_id: int, terms: Terms, prepared: tuple[int, Judged] | None = None
+) -> dict[str, Any]:  # fmt: skip
     """Publish a draft as it is stored now; under its own category where the terms name none."""
+    assert prepared is not None
+    version, judged = prepared
     draft = found(draft_id, lock=True)
-    model = UploadedModel(draft.name, draft.xml.encode())
-    return publish(actor, [model], replace(terms, category=terms.category or draft.category))
+    if draft.version != version:
+        text = _("检查期间，模型又有保存（第{version}次保存），请查看后重新部署").format(version=draft.version)
+        raise Conflict("model.changed", text, {"version": draft.version})
+    return publish(judged, _terms(draft, terms))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,10 +50,48 @@ class Terms:
     note: str = ""
 
 
-@operation("definition.upload", code="flow_manager_deploy")
-def deploy_files(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Judged:
+    """Models that have passed the gate, before anything was written."""
+
+    models: list[library.Prepared]
+    reports: list[dict[str, Any]]
+    targets: list[str]
+    called: Mapping[str, tuple[Any, ...]]
+    """The processes that they call and that were there already: by key, which version in which state."""
+
+
+def judge(actor: Actor, models: list[UploadedModel], terms: Terms) -> Judged:
+    """Read the models and put them through the gate, which takes long: outside of every write.
+
+    Raises Refusal with a report for each file when a model does not pass, and Conflict when there are warnings that
+    nobody has confirmed.
+    """
+    targets = _targets(actor, terms.tenant_ids)
+    called = _called() if any(b"callActivity" in model.xml for model in models) else {}
+    verdicts = _verdicts(models, terms, targets)
+    reports = [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]
+    _check_passed(models, terms, verdicts, reports)
+    prepared = [
+        library.prepare(model.xml, verdict.meta or {}, verdict.whole)
+        for model, verdict in zip(models, verdicts, strict=True)
+    ]
+    keys = {key for verdict in verdicts for key in (verdict.meta or {}).get("calls", ())}
+    return Judged(prepared, reports, targets, {key: state for key, state in called.items() if key in keys})
+
+
+def _called() -> dict[str, tuple[Any, ...]]:
+    """Return which version a call would include now, and whether it may: by key."""
+    return {row[0]: row for row in library.taken().values_list("key", "pk", "is_active")}
+
+
+@operation("definition.upload", code="flow_manager_deploy", prepare=judge)
+def deploy_files(
+    actor: Actor, models: list[UploadedModel], terms: Terms, prepared: Judged | None = None
+) -> dict[str, Any]:  # fmt: skip
     """Deploy uploaded models."""
-    return publish(actor, models, terms)
+    assert prepared is not None
+    return publish(prepared, terms)
 
 
 def check_files(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str, Any]:
@@ -64,28 +103,26 @@ def check_files(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict
     return {"files": [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]}
 
 
-def publish(actor: Actor, models: list[UploadedModel], terms: Terms) -> dict[str, Any]:
-    """Deploy models for all the tenants named, each model for each of them or none for anybody.
+def publish(judged: Judged, terms: Terms) -> dict[str, Any]:
+    """Deploy models that were judged for all the tenants named, each model for each of them or none for anybody.
 
-    Answers a report for each file. Raises Refusal with the same report when a model does not pass the gate, and
-    Conflict when there are warnings that nobody has confirmed.
+    Answers a report for each file. Raises Conflict where what they call has changed since they were judged.
     """
-    targets = _targets(actor, terms.tenant_ids)
-    verdicts = _verdicts(models, terms, targets)
-    reports = [report(model.name, verdict) for model, verdict in zip(models, verdicts, strict=True)]
-    _check_passed(models, terms, verdicts, reports)
-    for model, verdict, told in zip(models, verdicts, reports, strict=True):
-        assert verdict.meta is not None
-        known = set(Definition.objects.filter(key=verdict.key).values_list("pk", flat=True))
-        rows = [library.deploy(model.xml, verdict.meta, tenant_id, terms.note, verdict.whole) for tenant_id in targets]
-        told["status"] = "unchanged" if known.issuperset(row.pk for row in rows) else "deployed"
-        told["definitions"] = [
+    now = _called() if judged.called else {}
+    if any(now.get(key) != state for key, state in judged.called.items()):
+        raise Conflict("model.changed", _("检查期间，所调用的流程有了变化，请重新部署"))
+    reports = []
+    for model, told in zip(judged.models, judged.reports, strict=True):
+        stored = [library.store(model, tenant_id, terms.note) for tenant_id in judged.targets]
+        definitions = [
             {"id": str(row.pk), "tenantId": "" if row.is_general else row.tenant_id, "version": row.version}
-            for row in rows
+            for row, _is_new in stored
         ]
+        status = "deployed" if any(is_new for _row, is_new in stored) else "unchanged"
+        reports.append({**told, "status": status, "definitions": definitions})
     entry = current_entry()
     entry.business_type = "definition"
-    entry.remark = ",".join(verdict.key for verdict in verdicts)
+    entry.remark = ",".join(model.key for model in judged.models)
     entry.nothing_happened = all(told["status"] == "unchanged" for told in reports)
     return {"files": reports}
 

@@ -23,6 +23,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from core.project import env
+from core.project.front import lines
 from core.project.supervisor import CannotStart, Program, Stopped, Supervisor, last_words, print_line
 
 _MAX_DEATHS = 3
@@ -159,10 +160,11 @@ def _programs(asked: env.Env, environ: dict[str, str]) -> list[Program]:
     on_postgres = asked.database_url.startswith("postgres")
     granian = [sys.executable, "-m", "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--host", asked.host]
     granian += ["--port", str(asked.port), "--workers", str(asked.workers), "--workers-kill-timeout", "5"]
+    granian += ["--backlog", "2048", "--backpressure", str(lines.most())]
     granian += ["--log-level", "warning", "core.project.rsgi:application"]
     celery = [sys.executable, "-m", "celery", "-A", "core.project.celery"]
     pool = "prefork" if on_postgres else "threads"
-    worker = [*celery, "worker", "--pool", pool, "--concurrency", "2", "--loglevel", "warning"]
+    worker = [*celery, "worker", "--pool", pool, "--concurrency", "3", "--loglevel", "warning"]
     worker += ["--without-gossip", "--without-mingle"]
 
     def limited(seconds: int) -> dict[str, str]:

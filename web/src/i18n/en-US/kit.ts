@@ -138,6 +138,8 @@ export const kit: Texts<typeof zh> = {
   sheet: {
     import: 'Import',
     export: 'Export',
+    later: 'There are many rows: they are exported in the background, and you will be notified',
+    laterLink: 'See progress',
     importTitle: 'Import {{name}}',
     first: 'Download the template and fill it in',
     second: 'Upload the filled-in file',

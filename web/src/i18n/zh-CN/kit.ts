@@ -134,6 +134,8 @@ export const kit = {
   sheet: {
     import: '导入',
     export: '导出',
+    later: '行数较多，正在后台导出，完成后会通知您',
+    laterLink: '查看进度',
     importTitle: '导入{{name}}',
     first: '下载模板，按模板填写',
     second: '上传填好的文件',

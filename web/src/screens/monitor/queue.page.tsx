@@ -8,6 +8,7 @@ import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList } from '@/kit/ResourceList';
 import { ToneTag } from '@/kit/StateTag';
 import { useIsPlatform, useRights } from '@/session/rights';
+import { FailedDrawer } from './FailedDrawer';
 
 type Row = Wire<'QueueRow'>;
 
@@ -30,6 +31,7 @@ export default function Queues() {
   const may = useRights();
   const isPlatform = useIsPlatform();
   const [retried, setRetried] = useState<Row>();
+  const [looked, setLooked] = useState<Row>();
   const number = (key: (typeof COUNTS)[number] | 'used'): Column<Row> => ({
     key,
     title: t(`log.queue.${key}`),
@@ -78,11 +80,17 @@ export default function Queues() {
           ],
         })}
         rowActions={(row) =>
-          may('queue_retry') && row.parked > 0
-            ? [{ key: 'retry', label: t('log.queue.retry'), onClick: () => setRetried(row) }]
-            : []
+          row.parked === 0
+            ? []
+            : [
+                { key: 'look', label: t('log.queue.look'), onClick: () => setLooked(row) },
+                ...(may('queue_retry')
+                  ? [{ key: 'retry', label: t('log.queue.retryAll'), onClick: () => setRetried(row) }]
+                  : []),
+              ]
         }
       />
+      {looked && <FailedDrawer name={NAME} row={looked} onClose={() => setLooked(undefined)} />}
       {retried && (
         <ConfirmDialog
           title={t(`log.queue.retryTitle.${retried.queue}`)}

@@ -2,18 +2,25 @@
 import { CASES } from '@/api/cases';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
+import { SHEETS } from '@/kit/sheetJobs';
 import { type Action, useAction } from '@/kit/useAction';
 import { LIST } from '@/screens/shared/orders';
 import { useCanOpen } from '@/session/rights';
 import { detailPath } from '@/workflow/cases/screen';
+
+const QUEUES = '/monitor/queue';
 
 /** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
 export function useMessagePlace(): (
   message: Pick<Wire<'Message'>, 'businessType' | 'businessId'>,
 ) => string | undefined {
   const seesOrders = useCanOpen(LIST);
+  const seesQueues = useCanOpen(QUEUES);
+  const seesSheets = useCanOpen(SHEETS);
   return ({ businessType, businessId }) => {
     if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
+    if (businessType === 'queue') return seesQueues ? QUEUES : undefined;
+    if (businessType === 'sheetjob') return seesSheets ? SHEETS : undefined;
     const found = CASES.find(({ name }) => name === businessType);
     return found && detailPath(found.segment, businessId);
   };

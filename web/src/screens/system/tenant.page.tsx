@@ -22,8 +22,12 @@ interface Limits {
 }
 
 const MOST = 1_000_000;
-const MOST_MEGABYTES = 1_000_000_000;
-const MOST_OF_ANY = 100_000_000;
+/** By column of a limit the most that may be typed. */
+const QUOTAS = [
+  ['fileMegabytes', 1_000_000_000],
+  ['modelNumber', 100_000_000],
+  ['instanceNumber', 100_000_000],
+] as const;
 /** Its own tenant has neither limit nor end, is always enabled, and stays. */
 const PLATFORM = '000000';
 
@@ -153,30 +157,17 @@ function LimitsForm({ rows, onClose }: { rows: readonly Tenant[]; onClose: () =>
         min={-1}
         max={MOST}
       />
-      <NumberField
-        name="fileMegabytes"
-        label={t('people.tenant.fileMegabytes')}
-        hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
-        required={one !== undefined}
-        min={-1}
-        max={MOST_MEGABYTES}
-      />
-      <NumberField
-        name="modelNumber"
-        label={t('people.tenant.modelNumber')}
-        hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
-        required={one !== undefined}
-        min={-1}
-        max={MOST_OF_ANY}
-      />
-      <NumberField
-        name="instanceNumber"
-        label={t('people.tenant.instanceNumber')}
-        hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
-        required={one !== undefined}
-        min={-1}
-        max={MOST_OF_ANY}
-      />
+      {QUOTAS.map(([name, max]) => (
+        <NumberField
+          key={name}
+          name={name}
+          label={t(`people.tenant.${name}`)}
+          hint={t(one ? 'people.tenant.accountHint' : 'people.tenant.quotaHint')}
+          required={one !== undefined}
+          min={-1}
+          max={max}
+        />
+      ))}
       <DateTimeField
         name="expireTime"
         label={t('people.tenant.expireTime')}
