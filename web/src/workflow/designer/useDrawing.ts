@@ -11,6 +11,7 @@ import { showFirst } from './canvas/keys';
 
 interface Events {
   on: (events: string | string[], listener: () => void) => void;
+  off: (events: string, listener: () => void) => void;
 }
 
 export interface DrawingState {
@@ -72,20 +73,33 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
   useEffect(() => {
     if (!drawing || !frame.current) return;
     const canvas = drawing.get<Canvas>('canvas');
+    const events = drawing.get<Events>('eventBus');
     let before: DOMRectReadOnly | undefined;
-    const observer = new ResizeObserver(([entry]) => {
+    let latest: DOMRectReadOnly | undefined;
+    const fit = () => {
+      // Moving the drawing ends the typing of a name, and the library itself moves it to keep what is chosen in
+      // sight: the canvas hears of its new size when the name is there.
+      if (!latest || drawing.get<DirectEditing | null>('directEditing', false)?.isActive()) return;
       canvas.resized();
-      const size = entry?.contentRect;
-      // Moving the drawing would end the typing of a name.
-      if (!drawing.get<DirectEditing | null>('directEditing', false)?.isActive()) {
-        if (!before || !size) showFirst(canvas);
-        // What was in the middle stays there when the drawer opens.
-        else canvas.scroll({ dx: (size.width - before.width) / 2, dy: (size.height - before.height) / 2 });
-      }
-      before = size;
+      if (!before) showFirst(canvas);
+      // What was in the middle stays there when the drawer opens.
+      else canvas.scroll({ dx: (latest.width - before.width) / 2, dy: (latest.height - before.height) / 2 });
+      before = latest;
+      latest = undefined;
+    };
+    // The name is written before the drawing moves.
+    const typed = () => queueMicrotask(fit);
+    events.on('directEditing.deactivate', typed);
+    const observer = new ResizeObserver(([entry]) => {
+      latest = entry?.contentRect;
+      fit();
     });
     observer.observe(frame.current);
-    return () => observer.disconnect();
+    return () => {
+      events.off('directEditing.deactivate', typed);
+      observer.disconnect();
+      latest = undefined;
+    };
   }, [drawing]);
 
   // Names, and the words of palette and menus, are in the language of the person.
