@@ -1,13 +1,20 @@
-// Runs all browser tests, three files beside each other: each waits half its time for the other end. The files of a lane
+// Runs all browser tests, five files beside each other: each waits most of its time for the other end. The files of a lane
 // share a server, which has the rows of the built plant again when the next one begins.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './harness.mjs';
 
-const LANES = 3;
+const LANES = 5;
 /** The longest files begin first, so that the last ones to end are short. */
-const FIRST = ['screens.test.mjs', 'story.test.mjs', 'queues.test.mjs'];
+const FIRST = [
+  'screens-zh.test.mjs',
+  'designer.test.mjs',
+  'story.test.mjs',
+  'screens-en.test.mjs',
+  'drafts.test.mjs',
+  'queues.test.mjs',
+];
 
 const rest = readdirSync(new URL('.', import.meta.url)).filter(
   (name) => name.endsWith('.test.mjs') && !FIRST.includes(name),

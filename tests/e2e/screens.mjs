@@ -1,11 +1,10 @@
-// Every screen of the menu in both languages, on a desk or a phone, and one screen of each kind at all widths: no
+// Every screen of a person's menu in one language, on a desk or a phone, and one screen of each kind at all widths: no
 // complaint of the browser, no word of the other language, no key in place of a text, nothing wider than the window, no
 // finding of weight by axe; and the form behind its main button. Every noun has a row (tests/e2e/rows.py).
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { DESK, findings, PHONE, settled, signIn } from './harness.mjs';
-import { stage } from './stage.mjs';
+import { DESK, findings, PHONE, settled } from './harness.mjs';
 
 /** Between the two ends nothing differs but the room there is, and English words are the longer ones. */
 const BETWEEN = { width: 992, height: 768 };
@@ -22,21 +21,6 @@ const PARTS = [
   '.ant-descriptions',
   '.ant-calendar',
 ];
-const MOST_CODE = 350_000;
-const MOST_BYTES = 400_000;
-const PEOPLE = [
-  { tenant: '100001', account: 'zhao.m', languages: ['zh-CN', 'en-US'] },
-  // What the platform alone may add to, and where it looks into other companies: the same screens, of which more is open.
-  {
-    tenant: '000000',
-    account: 'admin',
-    languages: ['en-US'],
-    only: /^\/(system\/(client|tenant|dict|menu|user)|base\/region)$/,
-  },
-];
-
-const { faults, person, stranger } = stage();
-
 /** The paths of the person's menu, as the server gives them. */
 const menuPaths = (page) =>
   page.evaluate(async () => {
@@ -121,71 +105,35 @@ async function screenAndForm(page, name, language, viewport, isAsked) {
   return found;
 }
 
-/** Returns how many bytes the page fetches when nothing is cached: `all` with heads and answers of the API, and `code`,
- * the compressed files of the console. */
-async function fetched(page) {
-  const wire = await page.context().newCDPSession(page);
-  await wire.send('Network.enable');
-  await wire.send('Network.setCacheDisabled', { cacheDisabled: true });
-  const sent = { all: 0, code: 0 };
-  wire.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    sent.all += encodedDataLength;
-  });
-  wire.on('Network.responseReceived', ({ response }) => {
-    if (new URL(response.url).pathname.startsWith('/api/')) return;
-    const length = Object.entries(response.headers).find(([name]) => /^content-length$/i.test(name));
-    sent.code += Number(length?.[1]);
-  });
-  await page.reload();
-  await settled(page);
-  await wire.detach();
-  return sent;
-}
-
-test('the sign-in page and the first page after it are small', async (context) => {
-  const page = await stranger();
-  await page.goto('/login');
-  await settled(page);
-  const signingIn = await fetched(page);
-  await signIn(page, 'zhao.m', '100001');
-  await settled(page);
-  const first = await fetched(page);
-  await page.context().close();
-  for (const [address, { all, code }] of Object.entries({ '/login': signingIn, '/wel/index': first })) {
-    context.diagnostic(`${address}: ${code} bytes of the console, ${all} with heads and answers`);
-    assert.ok(code > 100_000 && code < MOST_CODE, `${address}: ${code} bytes of the console`);
-    assert.ok(all > code && all < MOST_BYTES, `${address}: ${all} bytes`);
-  }
-});
-
-for (const { tenant, account, languages, only = /./ } of PEOPLE) {
-  for (const language of languages) {
-    test(`every screen of ${account} in ${language}`, async () => {
-      const found = [];
-      /** kind → the first screen of it */
-      const kinds = new Map();
-      for (const viewport of WIDTHS[language]) {
-        const page = await person(account, viewport, language, { tenant });
-        // Colours on their way from one to another have a contrast of their own.
-        await page.addStyleTag({
-          content:
-            '*, *::before, *::after { transition-duration: 1ms !important; animation-duration: 1ms !important }',
-        });
-        const all = viewport === WIDTHS[language][0];
-        const paths = all ? (await menuPaths(page)).filter((one) => only.test(one)) : kinds.values();
-        for (const path of paths) {
-          await go(page, path);
-          const kind = await kindOf(page);
-          if (!kinds.has(kind)) kinds.set(kind, path);
-          // Axe, which takes the longest, sees each screen on a desk in Chinese, and one of each kind elsewhere.
-          const isAsked = viewport === DESK || (viewport === PHONE && kinds.get(kind) === path);
-          const name = `${path} ${language} ${viewport.width}`;
-          found.push(...(await screenAndForm(page, name, language, viewport, isAsked)));
-        }
-        await page.context().close();
+/**
+ * The test of all that the person's menu offers, or of the paths that fit `only`. `faults` and `person` are the stage's.
+ */
+export function everyScreen({ faults, person }, { tenant, account, language, only = /./ }) {
+  test(`every screen of ${account} in ${language}`, async () => {
+    const found = [];
+    /** kind → the first screen of it */
+    const kinds = new Map();
+    for (const viewport of WIDTHS[language]) {
+      const page = await person(account, viewport, language, { tenant });
+      // Colours on their way from one to another have a contrast of their own.
+      await page.addStyleTag({
+        content:
+          '*, *::before, *::after { transition-duration: 1ms !important; animation-duration: 1ms !important }',
+      });
+      const all = viewport === WIDTHS[language][0];
+      const paths = all ? (await menuPaths(page)).filter((one) => only.test(one)) : kinds.values();
+      for (const path of paths) {
+        await go(page, path);
+        const kind = await kindOf(page);
+        if (!kinds.has(kind)) kinds.set(kind, path);
+        // Axe, which takes the longest, sees each screen on a desk in Chinese, and one of each kind elsewhere.
+        const isAsked = viewport === DESK || (viewport === PHONE && kinds.get(kind) === path);
+        const name = `${path} ${language} ${viewport.width}`;
+        found.push(...(await screenAndForm(page, name, language, viewport, isAsked)));
       }
-      assert.deepEqual(found, []);
-      assert.deepEqual(faults, []);
-    });
-  }
+      await page.context().close();
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(faults, []);
+  });
 }
