@@ -76,7 +76,10 @@ def _close() -> None:
 
 
 def drop(folder: Path) -> None:
-    """Drop a kept database and its login; nothing where the folder has no note of one. Needs no settings of Django."""
+    """Drop a kept database, its login, and the copies that a killed run has left, which hold the login.
+
+    Does nothing where the folder has no note of one. Needs no settings of Django.
+    """
     import psycopg
     from psycopg import sql
 
@@ -85,8 +88,10 @@ def drop(folder: Path) -> None:
     kept = json.loads((folder / NOTE).read_text())
     server = {name.lower(): value for name, value in kept["owner"].items() if value}
     with psycopg.connect(dbname="postgres", autocommit=True, **server) as server_connection:
-        drop_database = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
-        server_connection.execute(drop_database.format(sql.Identifier(kept["name"])))
+        holding = """SELECT DISTINCT datname FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid
+            JOIN pg_database ON pg_database.oid = dbid WHERE rolname = %s"""
+        for (name,) in server_connection.execute(holding, [kept["login"]["USER"]]).fetchall():
+            server_connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
         server_connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(kept["login"]["USER"])))
 
 
