@@ -76,11 +76,10 @@ def _take_one(tenant_id: str) -> turns.Taken | None:
     if turn is None:
         return None
     try:
-        with tenant_scope(tenant_id):
-            if turn.attempts > MOST_TRIES:
-                _give_up(turn)
-            else:
-                _go_on(turn)
+        if turn.attempts > MOST_TRIES:
+            _give_up(turn)
+        else:
+            _go_on(turn)
     except leases.Lost:
         log.info("the check of tenant %s was taken by another worker", tenant_id)
     except Exception as error:  # the worker loop: one bad check must not stop the others
@@ -118,20 +117,14 @@ def check_now(tenant_id: str, heads: Heads | None = None) -> SealCheck:
     What the worker has open is ended first. `heads` are held against the chain in place of the copy in DATA_DIR.
     """
     plan()
-    while True:
-        with tenant_scope(tenant_id):
-            turn = _hold(tenant_id)
-            if turn is not None and turn.check_id is not None:
-                _go_on(turn)
-                continue
-            if turn is not None:
-                break
-        time.sleep(_POLL_SECONDS)
-    while True:
-        with tenant_scope(tenant_id):
-            check = _go_on(turn, heads, is_held=True)
-        if check.state not in OPEN_STATES:
-            return check
+    while (turn := _hold(tenant_id)) is None or turn.check_id is not None:
+        if turn is None:
+            time.sleep(_POLL_SECONDS)
+        else:
+            _go_on(turn)
+    while (check := _go_on(turn, heads, is_held=True)).state in OPEN_STATES:
+        pass
+    return check
 
 
 def _hold(tenant_id: str) -> SealTurn | None:
@@ -152,12 +145,15 @@ def _new(**columns: object) -> SealCheck:
 
 
 def _go_on(turn: SealTurn, heads: Heads | None = None, *, is_held: bool = False) -> SealCheck:
-    """Do the next part of the check of the tenant in scope, or begin one; `is_held` keeps it from other workers."""
-    check = SealCheck.objects.filter(pk=turn.check_id).first()
-    if check is None:
-        with transaction.atomic():
-            check = _new()
-            leases.move(turn, datetime.now(UTC) + LEASE, check_id=check.pk)
+    """Do the next part of a tenant's check, or of a new one; `is_held` keeps it from other workers afterwards."""
+    if turn.check_id is None:
+        with tenant_scope(turn.tenant_id), transaction.atomic():
+            leases.move(turn, datetime.now(UTC) + LEASE, check_id=_new().pk)
+    with tenant_scope(turn.tenant_id):
+        return _do_part(turn, SealCheck.objects.get(pk=turn.check_id), heads, is_held)
+
+
+def _do_part(turn: SealTurn, check: SealCheck, heads: Heads | None, is_held: bool) -> SealCheck:
     place = Place(check.number, check.hash, check.seal_to_id, check.to_id)
     part = seals.look(place, check.target)
     if part is None:
@@ -182,9 +178,10 @@ def _note(check: SealCheck, faults: list[BrokenSeal]) -> None:
 
 
 def _give_up(turn: SealTurn) -> None:
-    check = SealCheck.objects.filter(pk=turn.check_id).first() or _new()
     log.error("the check of tenant %s failed %d times; the next one begins tomorrow", turn.tenant_id, MOST_TRIES)
-    _end(turn, check, CheckState.BROKEN if check.fault_count else CheckState.FAILED)
+    with tenant_scope(turn.tenant_id):
+        check = SealCheck.objects.filter(pk=turn.check_id).first() or _new()
+        _end(turn, check, CheckState.BROKEN if check.fault_count else CheckState.FAILED)
 
 
 def _end(turn: SealTurn, check: SealCheck, state: CheckState) -> None:

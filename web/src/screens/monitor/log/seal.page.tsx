@@ -10,7 +10,6 @@ import { DetailDrawer } from '@/kit/DetailDrawer';
 import { type Fact, Facts } from '@/kit/Facts';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList } from '@/kit/ResourceList';
-import { Section } from '@/kit/Section';
 import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import type { Tone } from '@/kit/tones';
@@ -90,76 +89,39 @@ function LastResult({ check }: { check: Detail | null }) {
       <Alert type="error" showIcon title={t('log.seal.broken')} description={<Findings check={check} />} />
     );
   if (check.state === FAILED) return <Alert type="warning" showIcon title={t('log.seal.failed')} />;
-  return <Alert type="success" showIcon title={t('log.seal.intact')} />;
+  return (
+    <div>
+      <Result check={check} /> {t('log.seal.intact')}
+    </div>
+  );
 }
 
-interface StateProps {
-  tenantId: string | undefined;
-  data: Wire<'SealState'>;
-}
-
-function State({ tenantId, data }: StateProps) {
+/** Up to where the log is sealed, and what the last check has found. */
+function State({ data }: { data: Wire<'SealState'> }) {
   const { t } = useTranslation();
-  const may = useRights();
-  const verify = useAction({
-    run: () => api.post('/blade-log/sealcheck/start', undefined, { tenantId }),
-    invalidates: [[NAME]],
-  });
   const { last, running } = data;
   const waiting =
     data.waiting < COUNTED
       ? data.waiting.toLocaleString()
       : t('log.seal.waitingMost', { n: (COUNTED - 1).toLocaleString() });
   const facts: Fact[] = [
-    {
-      label: t('log.seal.sealedTo'),
-      value: data.toTime && (
-        <>
-          {data.toTime}
-          <div className="x-quiet">{t('log.seal.sealedAt', { time: data.sealedTime })}</div>
-        </>
-      ),
-    },
+    { label: t('log.seal.sealedTo'), value: data.toTime },
+    { label: t('log.seal.sealedAt'), value: data.sealedTime },
     { label: t('log.seal.waiting'), value: waiting },
-    {
-      label: t('log.seal.last'),
-      value: last && (
-        <>
-          {last.endTime}
-          <div>
-            <Result check={last} />
-          </div>
-        </>
-      ),
-    },
+    { label: t('log.seal.last'), value: last?.endTime },
     ...(running ? [] : [{ label: t('log.seal.next'), value: data.nextTime }]),
   ];
   return (
-    <Section
-      title={t('log.seal.title')}
-      action={
-        may('sealcheck_start') && (
-          <Button
-            type="primary"
-            loading={verify.busy}
-            disabled={running !== null}
-            onClick={() => verify.run()}
-          >
-            {t('log.seal.verify')}
-          </Button>
-        )
-      }
-    >
-      <ErrorLine error={verify.error} />
+    <div className="x-panel x-seal">
       {running && (
-        <div role="status" className="x-seal-running">
+        <div role="status">
           <Share check={running} />
           <p className="x-quiet">{t('log.seal.running')}</p>
         </div>
       )}
       <LastResult check={last} />
       <Facts items={facts} />
-    </Section>
+    </div>
   );
 }
 
@@ -214,12 +176,17 @@ function CheckDrawer({ id, tenantId, onClose }: { id: string; tenantId?: string;
 export default function SealChecks() {
   const { t } = useTranslation();
   const { tenantId, picker } = useTenantChoice();
+  const may = useRights();
   const client = useQueryClient();
   const [opened, setOpened] = useState<string>();
   const { data, error, refetch } = useQuery({
     queryKey: [NAME, 'state', tenantId],
     queryFn: ({ signal }) => api.get('/blade-log/sealcheck/state', { tenantId }, signal),
     refetchInterval: ({ state }) => (state.data?.running ? BUSY_POLL : IDLE_POLL) * 1000,
+  });
+  const verify = useAction({
+    run: () => api.post('/blade-log/sealcheck/start', undefined, { tenantId }),
+    invalidates: [[NAME]],
   });
   const running = data?.running?.id;
   // The list shows what has begun, and what came of it.
@@ -231,15 +198,15 @@ export default function SealChecks() {
   const count = (key: 'seals' | 'rows' | 'faultCount', title: string): Column<Check> => ({
     key,
     title,
-    width: 100,
+    width: 90,
     align: 'end',
     nowrap: true,
     render: (check) => check[key].toLocaleString(),
   });
   const by = (check: Check) => check.userName || t('log.seal.daily');
   const columns: Column<Check>[] = [
-    { key: 'beginTime', title: t('log.seal.begun'), width: 170, nowrap: true, sortable: true },
-    { key: 'endTime', title: t('log.seal.ended'), width: 170, nowrap: true },
+    { key: 'beginTime', title: t('log.seal.begun'), width: 165, nowrap: true, sortable: true },
+    { key: 'endTime', title: t('log.seal.ended'), width: 155, nowrap: true },
     {
       key: 'state',
       title: t('log.seal.state'),
@@ -266,23 +233,42 @@ export default function SealChecks() {
 
   return (
     <>
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {!data && !error && <PageSkeleton rows={3} />}
-      {data && <State key={tenantId} tenantId={tenantId} data={data} />}
       <ResourceList<Check>
         key={tenantId}
         name={NAME}
-        title={t('log.seal.history')}
+        title={t('log.seal.title')}
         load={(query, signal) => api.list('/blade-log/sealcheck/list', query, signal)}
         fixed={{ tenantId }}
         columns={columns}
         filters={filters}
         views={false}
-        action={picker}
+        action={
+          <>
+            {picker}
+            {may('sealcheck_start') && (
+              <Button
+                type="primary"
+                loading={verify.busy}
+                disabled={running !== undefined}
+                onClick={() => verify.run()}
+              >
+                {t('log.seal.verify')}
+              </Button>
+            )}
+          </>
+        }
+        intro={
+          <>
+            <ErrorLine error={verify.error} />
+            {error && !data && <ErrorState error={error} retry={refetch} />}
+            {!data && !error && <PageSkeleton rows={3} />}
+            {data && <State data={data} />}
+          </>
+        }
         poll={running ? BUSY_POLL : IDLE_POLL}
         opened={opened}
         onOpen={(check) => setOpened(check.id)}
-        empty={{ title: t('log.seal.never'), hint: t('log.seal.emptyHint') }}
+        empty={{ title: t('log.seal.empty'), hint: t('log.seal.emptyHint') }}
         card={(check) => ({
           title: check.beginTime,
           state: <Result check={check} />,
