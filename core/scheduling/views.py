@@ -41,6 +41,7 @@ class Retried(serializers.Serializer):  # type: ignore[type-arg]
     """How many are tried again."""
 
     retried = serializers.IntegerField()
+    left = serializers.IntegerField(help_text="Of processes, which are repaired there.")
 
 
 class Failed(serializers.Serializer):  # type: ignore[type-arg]
@@ -102,7 +103,7 @@ class QueueViewSet(BaseViewSet):
     )
     @action(detail=False, methods=["post"])
     def retry(self, request: Request) -> Response:
-        """Try what has failed in a queue of the company again."""
+        """Try what has failed in a queue of the company again; without `ids` all but what belongs to processes."""
         ids = _ids(self.parameter("ids")) if parameters(request).get("ids") else None
         return Response(figures.retry(self.actor, self.parameter("queue"), ids))
 

@@ -145,7 +145,10 @@ export const log: Texts<typeof zh> = {
       sheets: 'Retry failed exports',
       seals: 'Retry failed integrity checks',
     },
-    retryText: 'Failed in “{{company}}”: {{n}}. They are tried again at once.',
+    retryText:
+      'Failed in “{{company}}”: {{n}}. They are tried again at once, except for those of processes, which are repaired in Process instances.',
+    left_one: '{{count}} belongs to a process and was left: repair it in Process instances',
+    left_other: '{{count}} belong to processes and were left: repair them in Process instances',
     retryAll: 'Retry all',
     look: 'Show failures',
     failedTitle: {

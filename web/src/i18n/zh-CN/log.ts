@@ -142,7 +142,8 @@ export const log = {
       sheets: '重试失败的导出',
       seals: '重试失败的完整性校验',
     },
-    retryText: '将立即重试“{{company}}”失败的{{n}}条。',
+    retryText: '将立即重试“{{company}}”失败的{{n}}条；属于流程的除外，请在“流程跟踪”中处理。',
+    left_other: '{{count}}条属于流程，未重试，请在“流程跟踪”中处理',
     retryAll: '全部重试',
     look: '查看失败',
     failedTitle: {
