@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from core.audit import seals, verifying
 from core.audit.models import CheckState, Event, Seal, SealCheck, SealTurn
 from core.desk.models import Message
 from core.identity.models import Tenant
+from core.kernel.errors import NotAllowed
 from core.kernel.ids import moment_of, next_id
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.kernel.texts import moment
@@ -376,6 +378,8 @@ def test_checks_are_for_those_who_hold_their_codes_and_for_their_own_company(
         assert refused.post_json(f"{CHECKS}/start").status == 403
     admin = cast.client_for("tenant_admin")
     assert (admin.get(f"{CHECKS}/state").status, admin.post_json(f"{CHECKS}/start").status) == (200, 403)
+    with tenant_scope(A), pytest.raises(NotAllowed):
+        verifying.start(replace(cast.actor_for("tenant_admin"), codes=frozenset({verifying.VIEW})))
     assert Caller().post_json(f"{CHECKS}/start").status == 401
     other = cast.client_for("tenant_admin", B)
     assert other.get(f"{CHECKS}/detail", id=own, tenantId=A).status == 404
