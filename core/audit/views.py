@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +21,7 @@ from core.audit.serializers import (
     UsualLogSerializer,
     made,
 )
+from core.kernel.errors import Invalid
 from core.kernel.texts import label, moment
 from core.rest.filters import CODE, MOMENT, TEXT, Filter, filters_of
 from core.rest.menus import EVERYTHING, STANDARD_BUTTONS, Button, MenuEntry, Place, ShippedRole
@@ -120,8 +122,14 @@ class SealCheckViewSet(NounViewSet):
             }
         )
 
-    @extend_schema(request=None, responses=Stored)
+    @extend_schema(
+        parameters=[OpenApiParameter("log", str, required=True, enum=["usual"], description="The log that is sealed.")],
+        request=None,
+        responses=Stored,
+    )
     @action(detail=False, methods=["post"], url_path="start")
     def start(self, request: Request) -> Response:
         """Let a check begin now; answer its id, or that of the one that is open already."""
+        if self.parameter("log") != "usual":
+            raise Invalid({"log": _("请求参数格式错误: {name}").format(name="log")})
         return Response(verifying.start(self.actor))

@@ -311,14 +311,14 @@ def test_a_person_starts_a_check_that_goes_on_without_them(cast: Cast, sealed: d
         "seals": 10, "toTime": first.end, "waiting": 0, "running": None,
     }  # fmt: skip
     assert before["nextTime"] == moment(SealTurn.objects.get(tenant_id=A).due_time)
-    job = admin.post_json(f"{CHECKS}/start").data["id"]
+    job = admin.post_json(f"{CHECKS}/start", log="usual").data["id"]
     now = admin.get(f"{CHECKS}/state").data
     assert {name: now["running"][name] for name in ("id", "stateName", "userName", "seals", "total", "toTime")} == {
         "id": job, "stateName": "Queued", "userName": "赵理", "seals": 0, "total": 10, "toTime": "",
     }  # fmt: skip
     # The act of starting is an event like any other, and waits for its seal.
     assert (now["nextTime"], now["waiting"], now["last"]["state"]) == ("", 1, 3)
-    assert admin.post_json(f"{CHECKS}/start").data["id"] == job
+    assert admin.post_json(f"{CHECKS}/start", log="usual").data["id"] == job
     with tenant_scope(A):
         assert Event.objects.filter(operation="sealcheck.start", business_id=job).count() == 1
     assert verifying.sweep() == 1
@@ -375,12 +375,14 @@ def test_checks_are_for_those_who_hold_their_codes_and_for_their_own_company(
     for account in ("equip_manager", "flow_designer"):
         refused = cast.client_for(account)
         assert [refused.get(f"{CHECKS}/{call}", id=own).status for call in ("list", "detail", "state")] == [403] * 3
-        assert refused.post_json(f"{CHECKS}/start").status == 403
+        assert refused.post_json(f"{CHECKS}/start", log="usual").status == 403
     admin = cast.client_for("tenant_admin")
-    assert (admin.get(f"{CHECKS}/state").status, admin.post_json(f"{CHECKS}/start").status) == (200, 403)
+    assert (admin.get(f"{CHECKS}/state").status, admin.post_json(f"{CHECKS}/start", log="usual").status) == (200, 403)
+    for named in ({}, {"log": "api"}):
+        assert cast.client_for("tenant_admin", B).post_json(f"{CHECKS}/start", **named).status == 400
     with tenant_scope(A), pytest.raises(NotAllowed):
         verifying.start(replace(cast.actor_for("tenant_admin"), codes=frozenset({verifying.VIEW})))
-    assert Caller().post_json(f"{CHECKS}/start").status == 401
+    assert Caller().post_json(f"{CHECKS}/start", log="usual").status == 401
     other = cast.client_for("tenant_admin", B)
     assert other.get(f"{CHECKS}/detail", id=own, tenantId=A).status == 404
     listed = other.get(f"{CHECKS}/list", tenantId=A).data["records"]

@@ -185,7 +185,7 @@ export default function SealChecks() {
     refetchInterval: ({ state }) => (state.data?.running ? BUSY_POLL : IDLE_POLL) * 1000,
   });
   const verify = useAction({
-    run: () => api.post('/blade-log/sealcheck/start', undefined, { tenantId }),
+    run: () => api.post('/blade-log/sealcheck/start', undefined, { log: 'usual', tenantId }),
     invalidates: [[NAME]],
   });
   const running = data?.running?.id;

@@ -124,8 +124,8 @@ test('a check is started, shows how far it is, and can be left', async () => {
   status.getByText('A check is running. You can leave this page; you are told if it finds anything.');
   expect(status.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
   await waitFor(() => expect(button).toHaveProperty('disabled', true));
-  expect(asked.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
-    '/blade-log/sealcheck/start',
+  expect(asked.filter(({ method }) => method === 'POST').map(({ path, params }) => [path, params])).toEqual([
+    ['/blade-log/sealcheck/start', { log: 'usual' }],
   ]);
 });
 
