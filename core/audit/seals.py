@@ -149,7 +149,7 @@ class Place:
 
 @dataclass
 class Part:
-    """What was found in some of the seals."""
+    """Holds what was found in some of the seals."""
 
     place: Place
     from_id: int | None = None

@@ -150,7 +150,7 @@ class SealCheckDetail(SealCheckSerializer):
 
 
 class SealStateSerializer(serializers.Serializer):  # type: ignore[type-arg]
-    """What is sealed, and how it was checked."""
+    """Says what is sealed, and how it was checked."""
 
     seals = serializers.IntegerField(help_text="Batches.")
     sealedTime = serializers.CharField(help_text="When the newest was sealed; empty without one.")
