@@ -47,6 +47,13 @@ def holders_of_code(code: str) -> list[int]:
     return list(dict.fromkeys(others or [user_id for user_id, _alias in found]))
 
 
+def everybody_with_code(code: str) -> list[int]:
+    """Return the ids of all active people who hold a permission code, administrators among them."""
+    rows = UserRole.objects.filter(role__is_deleted=False, user__is_enabled=True, user__is_deleted=False)
+    rows = rows.filter(role__grants__menu__code=code)
+    return list(rows.order_by("user_id").values_list("user_id", flat=True).distinct())
+
+
 def roles_with(code: str) -> QuerySet[Role]:
     """Return the roles that grant a permission code because their work asks for it: all but the administrators'."""
     return Role.objects.filter(grants__menu__code=code).exclude(role_alias__in=RESERVED)

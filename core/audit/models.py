@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from core.kernel import clock
 from core.kernel.models import TenantModel
 from core.kernel.texts import choose, label
+from core.scheduling.models import QueuedModel
 
 
 class Event(TenantModel):
@@ -102,6 +103,65 @@ class Seal(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.hash}"
+
+
+class CheckState(models.IntegerChoices):
+    """How far a check of the seals is, and what came of it."""
+
+    WAITING = 1, label("排队中", "Queued")
+    RUNNING = 2, label("进行中", "Running")
+    INTACT = 3, label("完好", "Intact")
+    BROKEN = 4, label("不一致", "Broken")
+    FAILED = 5, label("未完成", "Not completed")
+
+
+OPEN_STATES = (CheckState.WAITING, CheckState.RUNNING)
+
+
+class SealCheck(TenantModel):
+    """A check of all seals that a tenant had when it began; see verifying.py.
+
+    While it is open it holds the place at which it goes on, afterwards the result.
+    """
+
+    state = models.IntegerField(label("结果", "Result"), choices=CheckState.choices, default=CheckState.WAITING)
+    user_id = models.BigIntegerField(null=True)
+    user_name = models.CharField(label("发起人", "Started by"), max_length=60, blank=True, default="")
+    """Empty for the daily check."""
+    begin_time = models.DateTimeField(label("开始时间", "Started"), default=clock.now)
+    end_time = models.DateTimeField(label("结束时间", "Ended"), null=True)
+    target = models.IntegerField()
+    """Number of the newest seal when the check began."""
+    number = models.IntegerField(default=0)
+    """The last seal that was looked at, with its hash and the end of its range."""
+    hash = models.CharField(max_length=64, blank=True, default="")
+    seal_to_id = models.BigIntegerField(default=0)
+    from_id = models.BigIntegerField(null=True)
+    to_id = models.BigIntegerField(default=0)
+    """The first event that was read, and the id up to which all were."""
+    seals = models.IntegerField(label("批次", "Batches"), default=0)
+    rows = models.BigIntegerField(label("记录数", "Entries"), default=0)
+    unsealed = models.IntegerField(default=0)
+    """Events that no seal covered yet at the end."""
+    fault_count = models.IntegerField(label("不一致处", "Findings"), default=0)
+    faults = models.JSONField(default=list)
+    """The first of them, as `BrokenSeal.kept` gives them."""
+
+    class Meta(TenantModel.Meta):
+        verbose_name = label("完整性校验", "Integrity check")
+        indexes = [models.Index(fields=["tenant_id", "-begin_time", "-id"], name="seal_check_newest")]
+
+
+class SealTurn(QueuedModel):
+    """A tenant's place in the queue of checks. It stays; between two checks it is due when the next one begins."""
+
+    shared_because = "one sweep takes turns among all tenants; it enters the row's tenant before it acts"
+
+    check_id = models.BigIntegerField(null=True)
+    """The check that is open."""
+
+    class Meta(QueuedModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id"], name="seal_turn_once")]
 
 
 class _Request(TenantModel):

@@ -48,12 +48,11 @@ def _unused_id() -> str:
             return found
 
 
-def found(values: Mapping[str, Any]) -> tuple[Tenant, str]:
-    """Make a company with its roles, posts, department and first administrator; answers the one-time password too."""
+def found(values: Mapping[str, Any], stored: str) -> Tenant:
+    """Make a company with its roles, posts, department and first administrator, whose one-time password is `stored`."""
     tenant_id = _unused_id()
     tenant = Tenant(tenant_id=tenant_id, **{**values, "tenant_code": values.get("tenant_code") or tenant_id})
     tenant.save()
-    one_time = passwords.one_time()
     with tenant_scope(tenant_id):
         for install in tenants.installers:
             install()
@@ -64,13 +63,13 @@ def found(values: Mapping[str, Any]) -> tuple[Tenant, str]:
             account=FIRST_ACCOUNT,
             real_name=_("管理员"),
             dept=dept,
-            password=passwords.make(one_time),
+            password=stored,
             must_change_password=True,
             password_expires_at=clock.now() + passwords.ONE_TIME_FOR,
         )
         Department.objects.filter(pk=dept.pk).update(leader=first)
         rights.assign([first.pk], [rights.role_ids({FIRST_ROLE})[FIRST_ROLE]])
-    return tenant, one_time
+    return tenant
 
 
 def change(tenant: Tenant, values: Mapping[str, Any]) -> None:

@@ -80,10 +80,15 @@ def one_time() -> str:
             return text
 
 
+def stored_ahead(given: str = "") -> tuple[str, str]:
+    """Return a password that somebody gives, or a one-time one, with its stored form."""
+    text = given or one_time()
+    return text, make(text)
+
+
 def one_times(number: int) -> list[tuple[str, str]]:
     """Return so many one-time passwords and their stored forms, for whoever must not wait for them in a transaction."""
-    texts = [one_time() for _ in range(number)]
-    return [(text, make(text)) for text in texts]
+    return [stored_ahead() for _ in range(number)]
 
 
 def fault(text: str, *, account: str = "") -> str | None:

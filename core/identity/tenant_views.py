@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
-from core.identity import addresses, companies, quotas
+from core.identity import addresses, companies, passwords, quotas
 from core.identity.models import QuotaKind, Tenant
 from core.identity.serializers import ListedTenant
 from core.kernel.audit_entry import AuditEntry
@@ -213,14 +213,23 @@ class TenantViewSet(Submit, Remove, NounViewSet):
         row_id = str(body.get("id") or "").strip()
         entry = AuditEntry(f"tenant.{'edit' if row_id else 'add'}", self.actor, business_type="tenant")
         shown: dict[str, str] = {}
+        ready: list[tuple[str, str]] = []
+
+        def prepare() -> None:
+            if row_id:
+                return
+            self.get_serializer(data=body).is_valid(raise_exception=True)
+            with self.outside():
+                ready.append(passwords.stored_ahead())
 
         def change() -> dict[str, str]:
             tenant = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(tenant, data=body, partial=tenant is not None)
             serializer.is_valid(raise_exception=True)
             if tenant is None:
-                tenant, shown["password"] = companies.found(serializer.validated_data)
-                shown["account"] = companies.FIRST_ACCOUNT
+                [(one_time, stored)] = ready
+                tenant = companies.found(serializer.validated_data, stored)
+                shown.update(password=one_time, account=companies.FIRST_ACCOUNT)
             else:
                 with edits.told(self, entry, tenant, body):
                     companies.change(tenant, serializer.validated_data)
@@ -228,7 +237,7 @@ class TenantViewSet(Submit, Remove, NounViewSet):
             return {"id": str(tenant.pk), "tenantId": tenant.tenant_id}
 
         # The password is not kept with the answer: the same request again is answered without it.
-        return Response({**perform(entry, body, change), **shown})
+        return Response({**perform(entry, body, change, prepare), **shown})
 
     def validate_delete(self, row: Any) -> None:
         """Only administrators of the platform."""

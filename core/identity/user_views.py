@@ -171,13 +171,22 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
         row_id = str(body.get("id") or "").strip()
         entry = AuditEntry(f"user.{'edit' if row_id else 'add'}", self.actor, business_type="user")
         shown: dict[str, str] = {}
+        ready: list[tuple[str, str]] = []
+
+        def prepare() -> None:
+            if row_id:
+                return
+            serializer = self.get_serializer(data=body)
+            serializer.is_valid(raise_exception=True)
+            with self.outside():
+                ready.append(passwords.stored_ahead(serializer.validated_data["password"]))
 
         def store() -> dict[str, str]:
             user = self.row_to_change(body) if row_id else None
             serializer = self.get_serializer(user, data=body, partial=user is not None)
             serializer.is_valid(raise_exception=True)
             if user is None:
-                user, one_time = users.add(self.actor, serializer.validated_data)
+                user, one_time = users.add(self.actor, serializer.validated_data, ready[0])
                 if one_time:
                     shown["password"] = one_time
             else:
@@ -192,7 +201,7 @@ class UserViewSet(Export, Import, Submit, Remove, NounViewSet):
 
         # Neither the password nor a digest of it is kept: not with the answer, and not with the request.
         plain = {name: value for name, value in body.items() if name != "password"}
-        answer = perform(entry, plain, change)
+        answer = perform(entry, plain, change, prepare)
         return Response({**answer, **shown})
 
     @extend_schema(request=UserSerializer, responses=UserMade)

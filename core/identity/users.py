@@ -67,11 +67,11 @@ def _set_posts(user: User, post_ids: Collection[int]) -> None:
     UserPost.objects.bulk_create(UserPost(user=user, post_id=post_id) for post_id in post_ids)
 
 
-def add(actor: Actor, values: Mapping[str, Any], ready: tuple[str, str] | None = None) -> tuple[User, str]:
+def add(actor: Actor, values: Mapping[str, Any], ready: tuple[str, str]) -> tuple[User, str]:
     """Make an account; answers it and its one-time password, which is empty where a password was given.
 
     `values` are columns, `role_ids`, `post_ids` and `password`. Whoever is told a password by somebody has to
-    replace it. `ready` is a one-time password with its stored form, where several are made before the transaction.
+    replace it. `ready` is that password, or a one-time one, with its stored form, made before anything is locked.
     """
     columns = {**values}
     roles, posts, given = columns.pop("role_ids", ()), columns.pop("post_ids", ()), columns.pop("password", "")
@@ -79,10 +79,10 @@ def add(actor: Actor, values: Mapping[str, Any], ready: tuple[str, str] | None =
         _check_roles(actor, (), roles)
     if columns.get("is_enabled", True):
         _check_room(1)
-    text, stored = ready or (given or passwords.one_time(), "")
+    text, stored = ready
     user = User(
         **columns,
-        password=stored or passwords.make(text),
+        password=stored,
         must_change_password=True,
         password_expires_at=None if given else clock.now() + passwords.ONE_TIME_FOR,
     )

@@ -6,7 +6,7 @@ import fcntl
 import os
 import threading
 import time
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -67,3 +67,8 @@ def next_id() -> int:
 def first_id_of(moment: datetime) -> int:
     """Return a number below every id that is made from this moment on, and above all earlier ones."""
     return (int(moment.timestamp() * 1000) - _EPOCH_MS) << 22
+
+
+def moment_of(number: int) -> datetime:
+    """Return when an id was made, to the millisecond."""
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=(number >> 22) + _EPOCH_MS)

@@ -173,7 +173,10 @@ SPECTACULAR_SETTINGS = {
         "core.rest.openapi.refusals",
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "ENUM_NAME_OVERRIDES": {"ImportanceEnum": "core.equipment.models.Importance"},
+    "ENUM_NAME_OVERRIDES": {
+        "ImportanceEnum": "core.equipment.models.Importance",
+        "CheckStateEnum": "core.audit.models.CheckState",
+    },
 }
 ACCESS_TOKEN_LIFETIME = timedelta(seconds=3600)
 REFRESH_TOKEN_LIFETIME = timedelta(days=7)

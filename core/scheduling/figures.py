@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.conf import settings
@@ -108,12 +110,22 @@ def failed(name: str) -> QuerySet[Any]:
     return rows.order_by("id")
 
 
+_PROCESS = ("instance_id", "receiver_id")
+"""Columns that name the process of a row, in the queues that have one of them."""
+
+
+def _of_process(name: str) -> Q:
+    """Return the condition on rows of a queue that a process keeps their place."""
+    columns = {field.attname for field in _queue(name).model._meta.concrete_fields}.intersection(_PROCESS)
+    return reduce(or_, (Q(**{f"{column}__isnull": False}) for column in columns), Q(pk__in=()))
+
+
 def told(row: QueuedModel) -> dict[str, Any]:
     """Return what people are told of a row that has failed.
 
     A process keeps the place of what has failed for it, and is repaired there.
     """
-    instance = getattr(row, "instance_id", None) or getattr(row, "receiver_id", None)
+    instance = next((found for name in _PROCESS if (found := getattr(row, name, None))), None)
     return {
         "id": str(row.pk),
         "topic": getattr(row, "topic", "timer"),
@@ -141,15 +153,19 @@ def _chosen(name: str, ids: Sequence[int]) -> QuerySet[Any]:
 
 @operation("queue.retry", code="queue_retry")
 def retry(actor: Actor, name: str, ids: Sequence[int] | None = None) -> dict[str, int]:
-    """Try the failed rows of a queue again, these or all, of the company in scope; answers how many there are."""
+    """Try the failed rows of a queue again, these or all, of the company in scope; answers how many there are.
+
+    Of all, those whose place a process keeps are `left`: they would go back to sleep with its incident.
+    """
     queue = _queue(name)
-    rows = failed(name) if ids is None else _chosen(name, ids)
+    left = failed(name).filter(_of_process(name)).count() if ids is None else 0
+    rows = failed(name).exclude(_of_process(name)) if ids is None else _chosen(name, ids)
     tried = rows.update(is_parked=False, attempts=0, due_time=datetime.now(UTC))
     entry = current_entry()
     entry.nothing_happened, entry.remark = tried == 0, f"{name}: {tried}"
     if tried:
         wake_worker(queue.job)
-    return {"retried": tried}
+    return {"retried": tried, "left": left}
 
 
 @operation("queue.discard", code="queue_discard")

@@ -17,7 +17,7 @@ from core.rest.serializers import IdListField
 from core.rest.viewsets import BaseViewSet
 from core.scheduling import figures
 
-_QUEUE = OpenApiParameter("queue", str, required=True, description="`messages`, `timers` or `sheets`.")
+_QUEUE = OpenApiParameter("queue", str, required=True, description="`messages`, `timers`, `sheets` or `seals`.")
 
 
 class QueueRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -26,7 +26,7 @@ class QueueRow(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.CharField()
     tenantId = serializers.CharField()
     tenantName = serializers.CharField()
-    queue = serializers.ChoiceField(choices=["messages", "timers", "sheets"])
+    queue = serializers.ChoiceField(choices=["messages", "timers", "sheets", "seals"])
     due = serializers.IntegerField(help_text="Whose time has come.")
     later = serializers.IntegerField(help_text="Whose time is still to come.")
     asleep = serializers.IntegerField(help_text="For what is suspended or has an incident.")
@@ -41,6 +41,7 @@ class Retried(serializers.Serializer):  # type: ignore[type-arg]
     """How many are tried again."""
 
     retried = serializers.IntegerField()
+    left = serializers.IntegerField(help_text="Of processes, which are repaired there.")
 
 
 class Failed(serializers.Serializer):  # type: ignore[type-arg]
@@ -60,7 +61,7 @@ class Discarded(serializers.Serializer):  # type: ignore[type-arg]
 
 
 class QueueViewSet(BaseViewSet):
-    """What waits for the worker: messages to deliver, timers of processes, and exports of many rows."""
+    """What waits for the worker: messages, timers of processes, exports of many rows, checks of the audit log."""
 
     menu = MenuEntry(
         "monitor", "/monitor/queue", "queue", label("后台队列", "Queues"), code="queue", place=2,
@@ -102,7 +103,7 @@ class QueueViewSet(BaseViewSet):
     )
     @action(detail=False, methods=["post"])
     def retry(self, request: Request) -> Response:
-        """Try what has failed in a queue of the company again."""
+        """Try what has failed in a queue of the company again; without `ids` all but what belongs to processes."""
         ids = _ids(self.parameter("ids")) if parameters(request).get("ids") else None
         return Response(figures.retry(self.actor, self.parameter("queue"), ids))
 

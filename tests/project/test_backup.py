@@ -90,7 +90,7 @@ def test_what_was_backed_up_is_there_again_and_its_work_goes_on(
         manifest = orjson.loads(archive.read("manifest.json"))
     counts = _counts()
     assert {table: about["rows"] for table, about in manifest["tables"].items() if table in counts} == counts
-    assert "The audit log is whole: 1 seals over 2 rows." in said
+    assert "The audit log is whole: 1 batches of 2 entries." in said
     assert seals.kept_heads() == manifest["heads"] != {}
     assert len(_files(elsewhere)) == 1
     assert _files(elsewhere) == _files(file.parent / "former")

@@ -130,7 +130,7 @@ def test_every_tampering_by_the_owner_of_the_tables_is_found(cast: Cast, sealed:
 @pytest.mark.django_db(transaction=True)
 def test_the_command_names_the_batch(cast: Cast, sealed: None, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verifyaudit")
-    assert capsys.readouterr().out == "13 seals over 130 rows; 0 rows not sealed yet.\nThe audit log is whole.\n"
+    assert capsys.readouterr().out == "13 batches of 130 entries; 0 entries not sealed yet.\nThe audit log is whole.\n"
     with tenant_scope(A):
         ids = list(Event.objects.order_by("id").values_list("pk", flat=True))
     with logins.owner_cursor() as cursor:
@@ -141,10 +141,10 @@ def test_the_command_names_the_batch(cast: Cast, sealed: None, capsys: pytest.Ca
         call_command("verifyaudit")
     told = capsys.readouterr().err.splitlines()
     assert [line.partition(" (")[0] for line in told] == [
-        f"tenant {A}, seal 2: rows, or the seal itself, were changed",
-        f"tenant {A}, seal 5: 1 of 10 rows are missing",
-        f"tenant {A}, seal 8: the seals 7 to 7 before it are missing",
-        f"tenant {A}, seal 10: the chain was cut after seal 9: this one was copied before",
+        f"tenant {A}, batch 2: Entries, or the batch itself, were changed",
+        f"tenant {A}, batch 5: 1 of 10 entries is missing",
+        f"tenant {A}, batch 8: The batches 7 to 7 before it are missing",
+        f"tenant {A}, batch 10: The chain was cut after batch 9; this batch was there before",
     ]
     # Where the chain does not fit its copy, nothing goes on it; another company's goes on.
     for tenant in (A, B):

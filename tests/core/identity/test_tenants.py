@@ -11,11 +11,13 @@ from django.test import Client
 from core.access.models import DataScope, Role, RoleMenu, UserRole
 from core.access.seed import ROLES, grants
 from core.audit.models import Event
+from core.identity import passwords
 from core.identity.models import Department, Post, Session, Tenant, User
 from core.kernel import clock
 from core.kernel.actor import system
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.rest import rights
+from tests import writes
 from tests.cast import A, B, Caller, Cast
 from tests.checksums import checksum, shared_checksum
 from tests.core.identity.signing import NEW, refresh, sign_in, works
@@ -235,3 +237,18 @@ def test_sessions_of_a_removed_company_are_over_in_the_table_too(cast: Cast) -> 
     assert not Session.objects.filter(tenant__tenant_id=A, revoked_at=None).exists()
     with tenant_scope(A):
         assert system(A).is_system and rights.has_administrator()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_write_is_open_while_the_first_password_is_hashed(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    platform, seen = cast.platform(), list[bool]()
+    monkeypatch.setattr(passwords, "make", writes.noting(seen, passwords.make))
+    made = platform.post_json(f"{PATH}/submit", {"tenantName": "新厂"}, key="n1")
+    assert (made.status, seen) == (200, [False])
+    # A repeated request hashes nothing, and neither does one that is refused.
+    assert set(platform.post_json(f"{PATH}/submit", {"tenantName": "新厂"}, key="n1").data) == {"id", "tenantId"}
+    assert platform.post_json(f"{PATH}/submit", {"tenantName": ""}).status == 400
+    assert seen == [False]
+    assert (
+        sign_in(made.data["account"], made.data["password"], tenant=made.data["tenantId"])["must_change_password"] == 1
+    )

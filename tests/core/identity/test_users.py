@@ -409,6 +409,25 @@ def test_no_write_is_open_while_passwords_are_hashed(cast: Cast, monkeypatch: py
     assert sign_in("viewer", shown["viewer"])["must_change_password"] == 1
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("given", ["", NEW])
+def test_no_write_is_open_while_a_new_accounts_password_is_hashed(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    admin, seen = cast.client_for("tenant_admin"), list[bool]()
+    body = {"account": "n1", "realName": "新", "deptId": _dept(cast), "password": given}
+    monkeypatch.setattr(passwords, "make", writes.noting(seen, passwords.make))
+    made = admin.post_json("blade-user/submit", body, key="n1")
+    assert (made.status, seen) == (200, [False])
+    # A repeated request hashes nothing, and neither does one that is refused.
+    assert admin.post_json("blade-user/submit", body, key="n1").data == {"id": made.data["id"]}
+    assert admin.post_json("blade-user/submit", {**body, "account": "n 2"}).status == 400
+    assert cast.client_for("viewer").post_json("blade-user/submit", {**body, "account": "n3"}).status == 403
+    assert seen == [False]
+    assert ("password" in made.data) is (not given)
+    assert sign_in("n1", given or made.data["password"])["must_change_password"] == 1
+
+
 def test_passwords_of_so_many_are_reset_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(users, "MOST_RESET", 2)
     admin, before = cast.client_for("tenant_admin"), checksum(A)

@@ -62,6 +62,8 @@ export interface ResourceListProps<Row> {
   inline?: number;
   /** The main actions, at the right of the title; they may depend on what is asked for now. */
   action?: ReactNode | ((params: Params) => ReactNode);
+  /** Between the head and the filters: what is to be known of all the rows. */
+  intro?: ReactNode;
   /** Whether people may keep views of it under names of their own. */
   views?: boolean;
   /** Sets of filters that one click puts on and takes off. */
@@ -210,6 +212,7 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
           </div>
         )}
       </div>
+      {props.intro}
       <FilterBar filters={filters} list={list} inline={inline} />
       <QuickFilters quick={quick} list={list} />
       <FilterChips filters={filters} list={list} />

@@ -32,6 +32,14 @@ _WORDS = {
             "Exports.",
         ),
     ),
+    "seals": (
+        ("日志校验过多，已限速", "Too many integrity checks"),
+        (
+            "本企业的日志校验已达到每分钟上限，其余部分顺延处理。请查看“完整性校验”。",
+            "Your company's checks of the audit log have reached the limit of a minute, and the rest is done later. "
+            "Please look at Integrity checks.",
+        ),
+    ),
 }
 
 

@@ -35,8 +35,8 @@ class Command(BaseCommand):
         files = sum(name.startswith("files/") for name in made["members"])
         self.stdout.write(f"Restored as of {made['made']}: {len(made['tables'])} tables, {rows} rows, {files} files.")
         verdict = seals.verify()
-        for fault in verdict.faults:
-            self.stderr.write(str(fault))
+        for tenant_id, fault in verdict.faults:
+            self.stderr.write(f"tenant {tenant_id}, {fault}")
         if verdict.faults:
             raise CommandError("The data are restored; the audit log among them was not whole when it was backed up.")
-        self.stdout.write(f"The audit log is whole: {verdict.seals} seals over {verdict.rows} rows.")
+        self.stdout.write(f"The audit log is whole: {verdict.seals} batches of {verdict.rows} entries.")

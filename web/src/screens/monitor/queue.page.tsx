@@ -1,4 +1,5 @@
 /** What waits for the worker: messages to deliver and timers of processes, and another try of what has failed. */
+import { App } from 'antd';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -28,6 +29,7 @@ function State({ row }: { row: Row }) {
 
 export default function Queues() {
   const { t } = useTranslation();
+  const { message } = App.useApp();
   const may = useRights();
   const isPlatform = useIsPlatform();
   const [retried, setRetried] = useState<Row>();
@@ -95,12 +97,13 @@ export default function Queues() {
         <ConfirmDialog
           title={t(`log.queue.retryTitle.${retried.queue}`)}
           okText={t('log.queue.retry')}
-          run={() =>
-            api.post('/blade-system/queue/retry', undefined, {
+          run={async () => {
+            const { left } = await api.post('/blade-system/queue/retry', undefined, {
               queue: retried.queue,
               tenantId: retried.tenantId,
-            })
-          }
+            });
+            if (left > 0) message.info(t('log.queue.left', { count: left }));
+          }}
           invalidates={[[NAME]]}
           onClose={() => setRetried(undefined)}
         >

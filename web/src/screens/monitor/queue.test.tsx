@@ -35,7 +35,7 @@ test('the figures stand in a row, and what has failed is tried again after a que
       { id: '2', code: 'queue_retry' },
     ],
     'GET /blade-system/queue/list': () => ({ records: rows, total: 2, size: 10, current: 1, pages: 1 }),
-    'POST /blade-system/queue/retry': () => ({ retried: 2 }),
+    'POST /blade-system/queue/retry': () => ({ retried: 1, left: 1 }),
   });
   draw(<Queues />);
   const messages = (await screen.findByText('Messages')).closest('tr') as HTMLElement;
@@ -55,8 +55,11 @@ test('the figures stand in a row, and what has failed is tried again after a que
   expect(within(timers).queryByRole('button')).toBeNull();
   await userEvent.click(within(messages).getByText('Retry all'));
   const dialog = within(await screen.findByRole('dialog'));
-  dialog.getByText('Failed in “Jiangbei”: 2. They are tried again at once.');
+  dialog.getByText(
+    'Failed in “Jiangbei”: 2. They are tried again at once, except for those of processes, which are repaired in Process instances.',
+  );
   await userEvent.click(dialog.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('1 belongs to a process and was left: repair it in Process instances');
   const sent = asked.filter(({ method }) => method === 'POST').map(({ path, params }) => ({ path, params }));
   const params = { queue: 'messages', tenantId: '100001' };
   expect(sent).toEqual([{ path: '/blade-system/queue/retry', params }]);
