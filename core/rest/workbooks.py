@@ -44,6 +44,14 @@ class TooLarge(Refusal):
         super().__init__("sheet.tooLarge", _("文件内容过大，请缩小筛选范围"))
 
 
+class TooMuch(Invalid):
+    """A sheet has more than is imported at once; as a job it may be."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__({"file": text})
+        self.error = "sheet.tooMany"
+
+
 _changed = threading.Condition()
 _reading: list[str] = []
 """For each file that is being read in this process, whose it is."""
@@ -77,23 +85,36 @@ def read(content: bytes, tenant_id: str) -> list[tuple[int, list[Any]]]:
     if len(content) > MOST_BYTES:
         raise Invalid({"file": _("文件不能超过{n}MB").format(n=MOST_BYTES // 2**20)})
     with _place(tenant_id):
-        answer = _answer(content)
+        return [(number, values_of(cells)) for number, cells in cells_of(content)]
+
+
+def cells_of(content: bytes, times: int = 1) -> list[tuple[int, list[Any]]]:
+    """Return the same as plain data, of a sheet that may have so many times as much: see `values_of`.
+
+    Raises Invalid.
+    """
+    answer = _answer(content, times)
     match answer.get("refused"):
         case None:
-            return [(number, [_value(one) for one in values]) for number, values in answer["rows"]]
+            return [(number, cells) for number, cells in answer["rows"]]
         case "unreadable":
             raise Invalid({"file": _("请上传xlsx表格文件")})
         case "cell":
             raise Invalid({"file": _("第{n}行有无法读取的单元格").format(n=answer["row"])})
-    raise Invalid({"file": _("文件内容过大")})
+    raise TooMuch(_("文件内容过大"))
 
 
-def _answer(content: bytes) -> dict[str, Any]:
+def values_of(cells: Sequence[Any]) -> list[Any]:
+    """Return what the cells of a row hold; a date comes as its ISO text in a list."""
+    return [_value(one) for one in cells]
+
+
+def _answer(content: bytes, times: int) -> dict[str, Any]:
     """Return what the program says of the file; one that was ended by its limits says nothing."""
-    program = [sys.executable, "-I", str(Path(read_workbook.__file__))]
+    program = [sys.executable, "-I", str(Path(read_workbook.__file__)), str(times)]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         try:
-            said, _nothing = child.communicate(content, timeout=WALL_SECONDS)
+            said, _nothing = child.communicate(content, timeout=WALL_SECONDS * times)
         except subprocess.TimeoutExpired:
             child.kill()
             return {"refused": "size"}
@@ -134,7 +155,6 @@ def write(path: Path, title: str, heads: Sequence[str], lines: Iterable[Any]) ->
 
 
 def _value(value: Any) -> Any:
-    """Return what a cell holds; a date comes as its ISO text in a list."""
     if not isinstance(value, list):
         return value
     (text,) = value
