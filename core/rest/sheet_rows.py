@@ -65,6 +65,11 @@ def doubled(found: Sequence[Filled], key: str) -> dict[int, str]:
     return rows
 
 
+def reason(field: str, text: str) -> str:
+    """Return in one sentence what is wrong with a value, or without a field with a row."""
+    return _("{field}：{text}").format(field=field, text=text) if field else text
+
+
 def levels(view: Any, found: Sequence[Filled]) -> list[list[int]]:
     """Return the numbers of the rows in groups: none refers to a row of its own group or of a later one.
 
@@ -130,8 +135,7 @@ class Sheet:
         """Return the numbers of the rows with errors, and all that is wrong with each in a sentence."""
         found: dict[int, list[str]] = {}
         for error in self.errors:
-            text = _("{field}：{text}").format(**error) if error["field"] else error["text"]
-            found.setdefault(error["row"], []).append(text)
+            found.setdefault(error["row"], []).append(reason(error["field"], error["text"]))
         return {number: _("；").join(texts) for number, texts in found.items()}
 
     def refuse_if_wrong(self) -> None:

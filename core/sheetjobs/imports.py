@@ -54,10 +54,14 @@ def _read(job: SheetJob, turn: SheetTurn) -> None:
     queue.extend(turn, queue.LONG_LEASE)
     lines = workbooks.cells_of(content, TIMES)
     with calls.of(job) as view:
-        found = sheet_rows.filled(lines, view.sheet_fields())
+        fields, key = view.sheet_fields(), sheet_rows.key_of(view)
+        found = sheet_rows.filled(lines, fields)
         if len(found) > MOST_ROWS:
             raise workbooks.TooMuch(_("一次最多导入{n}行").format(n=MOST_ROWS))
-        doubles = sheet_rows.doubled(found, sheet_rows.key_of(view))
+        doubles = {
+            number: sheet_rows.reason(str(fields[key].label), text)
+            for number, text in sheet_rows.doubled(found, key).items()
+        }
         groups = sheet_rows.levels(view, [row for row in found if row[0] not in doubles])
     heads, cells = _without_reasons(lines, {number for number, _values in found})
     wrong = [(number, cells[number], text) for number, text in doubles.items()]

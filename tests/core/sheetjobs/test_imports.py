@@ -52,7 +52,7 @@ def _counts(found: dict[str, Any]) -> tuple[int, ...]:
     return tuple(found[name] for name in ("state", "total", "done", "created", "updated", "wrong"))
 
 
-def test_twelve_hundred_rows_come_in_and_wrong_ones_come_back(cast: Cast, files: Any) -> None:
+def test_twelve_hundred_rows_come_in_and_wrong_ones_come_back(cast: Cast) -> None:
     make(2)
     keeper = cast.client_for("equip_manager")
     rows = [*lines(1200), ["S00007", "重"], ["S9", ""], ["", ""]]
@@ -80,7 +80,6 @@ def test_twelve_hundred_rows_come_in_and_wrong_ones_come_back(cast: Cast, files:
         ("S00007", "重", None, "工具商编号：与第9行重复"),
         ("S9", None, None, "工具商名称：请输入工具商名称"),
     ]
-    assert len(list(files.rglob("*.xlsx"))) == 1
     outbox.deliver_due()
     with tenant_scope(A):
         assert (SheetPart.objects.count(), SheetTurn.objects.count()) == (0, 0)
@@ -109,7 +108,7 @@ def test_what_came_back_is_corrected_and_imported_again(cast: Cast) -> None:
     assert heads == ("工具商编号", "Toolmaker", "Since", "Why it was not imported")
     assert rows == [
         ("S1", None, moment, "Toolmaker: Please enter Toolmaker"),
-        ("S2", "乙", "soon", "Since: Invalid request parameters"),
+        ("S2", "乙", "soon", "Since: Since must be a date such as 2026-03-02"),
     ]
     assert there() == {"S3": "3"}
     again = bring(keeper, [heads, ["S1", "甲", *rows[0][2:]], rows[1]]).data["id"]
@@ -177,7 +176,7 @@ def test_changing_rows_needs_the_right_to_edit_when_asked_and_at_each_part(small
 
 
 @pytest.mark.parametrize("what", ["right", "person", "tenant"])
-def test_rights_that_are_taken_away_end_the_import(small: None, cast: Cast, files: Any, what: str) -> None:
+def test_rights_that_are_taken_away_end_the_import(small: None, cast: Cast, what: str) -> None:
     job = bring(cast.client_for("equip_manager"), lines(5)).data["id"]
     assert (work.sweep(), work.sweep()) == (1, 1)
     with tenant_scope(A):
@@ -207,7 +206,7 @@ def test_rows_of_a_company_stay_in_it(cast: Cast) -> None:
     assert cast.client_for("equip_manager", B).get(f"{JOBS}/detail", id=job).status == 404
 
 
-def test_an_import_that_is_cancelled_keeps_what_is_in(small: None, cast: Cast, files: Any) -> None:
+def test_an_import_that_is_cancelled_keeps_what_is_in(small: None, cast: Cast) -> None:
     keeper = cast.client_for("equip_manager")
     job = bring(keeper, lines(6)).data["id"]
     assert (work.sweep(), work.sweep()) == (1, 1)
@@ -215,7 +214,6 @@ def test_an_import_that_is_cancelled_keeps_what_is_in(small: None, cast: Cast, f
     assert sweep() == 1
     assert _counts(show(keeper, job)) == (5, 6, 2, 2, 0, 0)
     assert list(there()) == ["S00000", "S00001"]
-    assert list(files.rglob("*.xlsx")) == []
 
 
 @pytest.mark.parametrize("where", ["read", "stored", "written"])
@@ -303,7 +301,8 @@ def test_a_circle_or_a_ladder_without_end_costs_no_more_than_its_rows(cast: Cast
     job = bring(keeper, [MACHINE_HEADS, *rows, _machine("N50")], MACHINES).data["id"]
     sweep()
     found = show(keeper, job)
-    assert (found["state"], found["created"], found["wrong"]) == (3, 2, 49)
+    # Twelve levels are the most, three of which are there.
+    assert (found["state"], found["created"], found["wrong"]) == (3, 9, 42)
 
 
 def test_keys_that_stand_twice_are_told_across_parts(small: None, cast: Cast) -> None:
@@ -366,7 +365,7 @@ def test_of_a_row_that_fails_while_it_is_written_nothing_stays(cast: Cast, monke
     ],
 )
 def test_a_sheet_that_cannot_be_taken_ends_the_job_with_the_reason(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch, files: Any, rows: list[Any], reason: str
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, rows: list[Any], reason: str
 ) -> None:
     monkeypatch.setattr(imports, "MOST_ROWS", 3)
     keeper = cast.client_for("equip_manager")
@@ -374,12 +373,13 @@ def test_a_sheet_that_cannot_be_taken_ends_the_job_with_the_reason(
     sweep()
     found = show(keeper, job)
     assert (found["state"], found["reason"], found["total"]) == (4, reason, None)
-    assert (there(), list(files.rglob("*.xlsx"))) == ({}, [])
     outbox.deliver_due()
     with tenant_scope(A):
+        assert (there(), list(Attachment.objects.all())) == ({}, [])
         assert Message.objects.get().content == f"{reason} 新增0条，更新0条，未导入0条。"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_sheet_counts_towards_the_file_space_until_the_job_has_ended(cast: Cast, files: Any) -> None:
     keeper = cast.client_for("equip_manager")
     job = bring(keeper, [*lines(2), ["S9", ""]]).data["id"]
@@ -390,10 +390,11 @@ def test_the_sheet_counts_towards_the_file_space_until_the_job_has_ended(cast: C
     with tenant_scope(A):
         assert quotas._used(QuotaKind.FILES) == show(keeper, job)["fileSize"] == Attachment.objects.get().attach_size
         Quota.objects.filter(kind=QuotaKind.FILES).update(most=0)
-    before = checksum(A)
     answer = bring(keeper, lines(1))
     assert (answer.status, answer["error"]) == (400, "quota.files")
-    assert checksum(A) == before
+    with tenant_scope(A):
+        assert (SheetJob.objects.count(), Attachment.objects.count()) == (1, 1)
+    assert SheetTurn.objects.count() == 0
     assert len(list(files.rglob("*.xlsx"))) == 1
 
 

@@ -17,9 +17,7 @@ export function SheetProgress({ job }: { job: SheetJob }) {
           size="small"
           percent={Math.floor(share * 100)}
           status={job.state === RUNNING ? 'active' : 'normal'}
-          format={() =>
-            `${job.done.toLocaleString()} / ${job.total === null ? '–' : total.toLocaleString()}`
-          }
+          format={() => `${job.done.toLocaleString()} / ${job.total === null ? '–' : total.toLocaleString()}`}
           percentPosition={{ align: 'end', type: 'outer' }}
         />
       )}

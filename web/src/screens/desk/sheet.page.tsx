@@ -152,7 +152,10 @@ export default function Sheets() {
         card={(row) => ({
           title: row.title,
           state: <State row={row} />,
-          meta: [<SheetProgress key="share" job={row} />, [row.kindName, row.createTime, fileOf(row)].filter(Boolean).join(' · ')],
+          meta: [
+            <SheetProgress key="share" job={row} />,
+            [row.kindName, row.createTime, fileOf(row)].filter(Boolean).join(' · '),
+          ],
         })}
         rowActions={actions}
       />
