@@ -24,8 +24,8 @@ MOST_AT_ONCE = 2
 WAIT_SECONDS = 1.0
 WALL_SECONDS = 15.0
 """For a machine that has other things to do; the processor's time is cut by the program itself."""
-WRITE_SECONDS = 600.0
-"""The same where a workbook of many rows is written."""
+LONG_SECONDS = 600.0
+"""The same for a job, where a workbook of many rows is read or written: nobody waits for the answer."""
 
 
 class Busy(Refusal):
@@ -89,7 +89,7 @@ def read(content: bytes, tenant_id: str) -> list[tuple[int, list[Any]]]:
 
 
 def cells_of(content: bytes, times: int = 1) -> list[tuple[int, list[Any]]]:
-    """Return the same as plain data, of a sheet that may have so many times as much: see `values_of`.
+    """Return the same as plain data, for `values_of`; a job reads what has so many times as much.
 
     Raises Invalid.
     """
@@ -114,7 +114,7 @@ def _answer(content: bytes, times: int) -> dict[str, Any]:
     program = [sys.executable, "-I", str(Path(read_workbook.__file__)), str(times)]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         try:
-            said, _nothing = child.communicate(content, timeout=WALL_SECONDS * times)
+            said, _nothing = child.communicate(content, timeout=WALL_SECONDS if times == 1 else LONG_SECONDS)
         except subprocess.TimeoutExpired:
             child.kill()
             return {"refused": "size"}
@@ -136,7 +136,7 @@ def write(path: Path, title: str, heads: Sequence[str], lines: Iterable[Any]) ->
     with subprocess.Popen(
         program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as child:
-        late = threading.Timer(WRITE_SECONDS, child.kill)
+        late = threading.Timer(LONG_SECONDS, child.kill)
         late.start()
         assert child.stdin is not None and child.stdout is not None
         try:

@@ -22,8 +22,8 @@ from core.sheetjobs.packing import pack, unpack
 
 MOST_ROWS = 20_000
 """What a file of five megabytes holds of an export of assets, and what takes some minutes of a small machine."""
-PART_ROWS = 200
-"""Rows that are stored in one transaction, for which all other writers of SQLite wait."""
+PART_ROWS = 100
+"""Rows that are stored in one transaction, a fifth of a second, for which all other writers of SQLite wait."""
 TIMES = 4
 """How many times as much as at once such a sheet may have to be read."""
 _LONG = 1_000

@@ -67,8 +67,8 @@ def test_twelve_hundred_rows_come_in_and_wrong_ones_come_back(cast: Cast) -> Non
     assert _counts(show(keeper, job)) == (1, None, 0, 0, 0, 0)
     with tenant_scope(A):
         assert Attachment.objects.get(is_private=True).original_name == "商.xlsx"
-    # The sheet is read, seven parts of 200 rows and less are stored, and the wrong rows are written.
-    assert sweep() == 1 + 7 + 1
+    # The sheet is read, thirteen parts of 100 rows and less are stored, and the wrong rows are written.
+    assert sweep() == 1 + 13 + 1
     found = show(keeper, job)
     assert _counts(found) == (3, 1202, 1202, 1198, 0, 4)
     assert (found["kindName"], found["title"], found["stateName"]) == ("导入", "工具商", "已完成")
@@ -93,7 +93,7 @@ def test_twelve_hundred_rows_come_in_and_wrong_ones_come_back(cast: Cast) -> Non
         "Added: 1198; updated: 0; not imported: 4. Those rows can be downloaded under Imports and exports for 7 days,"
         " corrected and imported again.",
     )
-    assert [one.changes[0]["new"][0] for one in events] == ["198", *["200"] * 5]
+    assert [one.changes[0]["new"][0] for one in events] == ["98", *["100"] * 11]
     assert {(one.user_name, one.remark) for one in events} == {("钱管", "商.xlsx")}
 
 
