@@ -1,7 +1,8 @@
-"""Reads the first sheet of a workbook in a process of its own: `python -I read_workbook.py < file`.
+"""Reads the first sheet of a workbook in a process of its own: `python -I read_workbook.py [TIMES] < file`.
 
 It is started by core/rest/workbooks.py for one file that somebody has sent, and imports nothing of ours, so that it
-starts in a fraction of a second. It cuts its own time and memory before it looks at the file. The answer is JSON:
+starts in a fraction of a second. It cuts its own time and memory before it looks at the file. A sheet of many rows,
+which is read for a job, may have so many TIMES the elements and the time, and no more memory. The answer is JSON:
 `{"rows": [[number, [value, …]], …]}`, or `{"refused": "size" | "unreadable" | "cell", "row": number}`.
 """
 
@@ -45,21 +46,21 @@ class Refused(Exception):
         self.why, self.row = why, row
 
 
-def limit_itself() -> None:
+def limit_itself(times: int = 1) -> None:
     """Let the kernel end this process where it takes too long or too much, and let everybody else go first."""
     os.nice(10)
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS * times, CPU_SECONDS * times))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def read(content: bytes) -> list[tuple[int, list[Any]]]:
+def read(content: bytes, times: int = 1) -> list[tuple[int, list[Any]]]:
     """Return numbers and values of the rows that are not empty.
 
     Raises Refused.
     """
-    _check(content)
+    _check(content, times)
     # Imported now: most hostile files have been refused by the lines above.
     from openpyxl import load_workbook
 
@@ -102,14 +103,14 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | bool | int | float) else str(value)
 
 
-def _check(content: bytes) -> None:
+def _check(content: bytes, times: int) -> None:
     """Count what is in the file before anything is built from it."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
-            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > MOST_UNPACKED:
+            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > MOST_UNPACKED * times:
                 raise Refused("size")
-            count = _Count()
+            count = _Count(times)
             for entry in entries:
                 count.look_at(archive.read(entry))
     # What the library raises for broken files, for compressions it does not know, and for encrypted entries.
@@ -120,7 +121,8 @@ def _check(content: bytes) -> None:
 class _Count:
     """Counts elements over all parts of a file. No part may have a DTD, which is the place of entities."""
 
-    def __init__(self) -> None:
+    def __init__(self, times: int) -> None:
+        self.times = times
         self.elements = self.strings = self.rows = self.depth = 0
 
     def look_at(self, part: bytes) -> None:
@@ -145,10 +147,10 @@ class _Count:
         self.strings += name.endswith("}si")
         self.rows += name.endswith("}row")
         if (
-            self.elements > MOST_ELEMENTS
+            self.elements > MOST_ELEMENTS * self.times
             or self.depth > MOST_DEPTH
-            or self.strings > MOST_STRINGS
-            or self.rows > MOST_ROWS
+            or self.strings > MOST_STRINGS * self.times
+            or self.rows > MOST_ROWS * self.times
             or len(attributes) > MOST_ATTRIBUTES
         ):
             raise Refused("size")
@@ -167,9 +169,10 @@ class _Count:
 
 def main() -> int:
     """Answer for the file on standard input."""
-    limit_itself()
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    limit_itself(times)
     try:
-        answer: dict[str, Any] = {"rows": read(sys.stdin.buffer.read())}
+        answer: dict[str, Any] = {"rows": read(sys.stdin.buffer.read(), times)}
         text = json.dumps(answer)
     except Refused as refused:
         text = json.dumps({"refused": refused.why, "row": refused.row})

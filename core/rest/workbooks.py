@@ -24,8 +24,8 @@ MOST_AT_ONCE = 2
 WAIT_SECONDS = 1.0
 WALL_SECONDS = 15.0
 """For a machine that has other things to do; the processor's time is cut by the program itself."""
-WRITE_SECONDS = 600.0
-"""The same where a workbook of many rows is written."""
+LONG_SECONDS = 600.0
+"""The same for a job, where a workbook of many rows is read or written: nobody waits for the answer."""
 
 
 class Busy(Refusal):
@@ -42,6 +42,14 @@ class TooLarge(Refusal):
 
     def __init__(self) -> None:
         super().__init__("sheet.tooLarge", _("文件内容过大，请缩小筛选范围"))
+
+
+class TooMuch(Invalid):
+    """A sheet has more than is imported at once; as a job it may be."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__({"file": text})
+        self.error = "sheet.tooMany"
 
 
 _changed = threading.Condition()
@@ -77,23 +85,36 @@ def read(content: bytes, tenant_id: str) -> list[tuple[int, list[Any]]]:
     if len(content) > MOST_BYTES:
         raise Invalid({"file": _("文件不能超过{n}MB").format(n=MOST_BYTES // 2**20)})
     with _place(tenant_id):
-        answer = _answer(content)
+        return [(number, values_of(cells)) for number, cells in cells_of(content)]
+
+
+def cells_of(content: bytes, times: int = 1) -> list[tuple[int, list[Any]]]:
+    """Return the same as plain data, for `values_of`; a job reads what has so many times as much.
+
+    Raises Invalid.
+    """
+    answer = _answer(content, times)
     match answer.get("refused"):
         case None:
-            return [(number, [_value(one) for one in values]) for number, values in answer["rows"]]
+            return [(number, cells) for number, cells in answer["rows"]]
         case "unreadable":
             raise Invalid({"file": _("请上传xlsx表格文件")})
         case "cell":
             raise Invalid({"file": _("第{n}行有无法读取的单元格").format(n=answer["row"])})
-    raise Invalid({"file": _("文件内容过大")})
+    raise TooMuch(_("文件内容过大"))
 
 
-def _answer(content: bytes) -> dict[str, Any]:
+def values_of(cells: Sequence[Any]) -> list[Any]:
+    """Return what the cells of a row hold; a date comes as its ISO text in a list."""
+    return [_value(one) for one in cells]
+
+
+def _answer(content: bytes, times: int) -> dict[str, Any]:
     """Return what the program says of the file; one that was ended by its limits says nothing."""
-    program = [sys.executable, "-I", str(Path(read_workbook.__file__))]
+    program = [sys.executable, "-I", str(Path(read_workbook.__file__)), str(times)]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         try:
-            said, _nothing = child.communicate(content, timeout=WALL_SECONDS)
+            said, _nothing = child.communicate(content, timeout=WALL_SECONDS if times == 1 else LONG_SECONDS)
         except subprocess.TimeoutExpired:
             child.kill()
             return {"refused": "size"}
@@ -115,7 +136,7 @@ def write(path: Path, title: str, heads: Sequence[str], lines: Iterable[Any]) ->
     with subprocess.Popen(
         program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as child:
-        late = threading.Timer(WRITE_SECONDS, child.kill)
+        late = threading.Timer(LONG_SECONDS, child.kill)
         late.start()
         assert child.stdin is not None and child.stdout is not None
         try:
@@ -134,7 +155,6 @@ def write(path: Path, title: str, heads: Sequence[str], lines: Iterable[Any]) ->
 
 
 def _value(value: Any) -> Any:
-    """Return what a cell holds; a date comes as its ISO text in a list."""
     if not isinstance(value, list):
         return value
     (text,) = value

@@ -2,8 +2,8 @@
 one of many rows, in a process of its own.
 
 The program is started by core/rest/workbooks.py and imports nothing of ours. It cuts its own time and memory before it
-reads; what it reads are lines of JSON: `{"title": …, "heads": […]}`, and then `[value, …]` for each row. It answers
-with the number of rows.
+reads; what it reads are lines of JSON: `{"title": …, "heads": […]}`, and then `[value, …]` for each row, where a date
+is its ISO text in a list of one, as read_workbook.py answers it. It answers with the number of rows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from openpyxl import Workbook
@@ -59,8 +60,14 @@ def write(out: Any, title: str, heads: Sequence[str], lines: Iterable[Sequence[A
 
 
 def _cells(sheet: Any, line: Sequence[Any]) -> list[Any]:
+    return [_cell(sheet, one) if isinstance(one, str | list) else one for one in line]
+
+
+def _cell(sheet: Any, value: Any) -> Any:
+    if isinstance(value, list):
+        return datetime.fromisoformat(value[0])
     # A value that is what it looks like needs no cell of its own, which costs most of the time.
-    return [cell(sheet, one) if isinstance(one, str) and one[:1] in _READ_AS_MORE else one for one in line]
+    return cell(sheet, value) if value[:1] in _READ_AS_MORE else value
 
 
 def limit_itself() -> None:

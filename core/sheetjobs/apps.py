@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class SheetJobsConfig(AppConfig):
-    """Exports of many rows."""
+    """Exports and imports of many rows."""
 
     name = "core.sheetjobs"
 

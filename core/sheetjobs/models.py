@@ -11,6 +11,13 @@ from core.scheduling.models import QueuedModel
 from core.storage.models import Attachment
 
 
+class JobKind(models.IntegerChoices):
+    """Which way the rows go."""
+
+    EXPORT = 1, label("导出", "Export")
+    IMPORT = 2, label("导入", "Import")
+
+
 class JobState(models.IntegerChoices):
     """How far a job is."""
 
@@ -25,8 +32,9 @@ OPEN_STATES = (JobState.WAITING, JobState.RUNNING)
 
 
 class SheetJob(TenantModel):
-    """An export of many rows that one person has asked for."""
+    """An export or an import of many rows that one person has asked for."""
 
+    kind = models.IntegerField(choices=JobKind.choices, default=JobKind.EXPORT)
     user_id = models.BigIntegerField()
     user_name = models.CharField(max_length=60)
     state = models.IntegerField(choices=JobState.choices, default=JobState.WAITING)
@@ -39,22 +47,29 @@ class SheetJob(TenantModel):
     """Its parameters."""
     lang = models.CharField(max_length=10)
     """The language of the sheet."""
+    source = models.ForeignKey(Attachment, models.SET_NULL, null=True, related_name="+")
+    """The sheet that is imported, until the job has ended."""
     total = models.IntegerField(null=True)
     """Rows of it; unknown until they have been counted."""
     done = models.IntegerField(default=0)
+    """Those that have been written; of an import those that have been looked at."""
+    created = models.IntegerField(default=0)
+    updated = models.IntegerField(default=0)
+    wrong = models.IntegerField(default=0)
+    """Rows that an import has left out."""
     heads = models.JSONField(default=list)
     is_stopping = models.BooleanField(default=False)
     """Somebody has cancelled it; it ends with the next part."""
     reason = models.CharField(max_length=500, blank=True, default="")
     """Why it has failed, in its own language."""
     file = models.ForeignKey(Attachment, models.SET_NULL, null=True, related_name="+")
-    """The sheet that came of it."""
+    """The sheet that came of it; of an import that of the wrong rows."""
     create_time = models.DateTimeField(default=clock.now)
     start_time = models.DateTimeField(null=True)
     end_time = models.DateTimeField(null=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = label("导出任务", "Export")
+        verbose_name = label("导入导出任务", "Import or export")
         indexes = [
             models.Index(fields=["tenant_id", "user_id", "-create_time"], name="sheet_job_of_person"),
             models.Index(fields=["tenant_id", "-create_time"], name="sheet_job_of_tenant"),
@@ -68,7 +83,7 @@ class SheetJob(TenantModel):
 
 
 class SheetPart(TenantModel):
-    """Some of the rows of a job: before they are done what they are found by, afterwards what became of them."""
+    """Some of the rows of a job: before they are done how they are found, afterwards what became of them."""
 
     job = models.ForeignKey(SheetJob, models.CASCADE, related_name="parts")
     number = models.IntegerField()

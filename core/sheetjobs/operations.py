@@ -13,7 +13,7 @@ from core.kernel.operation import SIGNED_IN, operation
 from core.kernel.texts import both
 from core.rest.sheets import title_of
 from core.sheetjobs import calls, queue, results
-from core.sheetjobs.models import OPEN_STATES, SheetJob
+from core.sheetjobs.models import OPEN_STATES, JobKind, SheetJob
 
 ALL = "sheetjob_all"
 """Permission code: to see and to end everybody's jobs."""
@@ -38,16 +38,35 @@ def _locked(actor: Actor, ids: list[int]) -> list[SheetJob]:
 @operation("sheetjob.export", code=SIGNED_IN)
 def export(actor: Actor, call: str, query: dict[str, str], lang: str) -> dict[str, str]:
     """Ask for an export of many rows. The actor must hold what the call itself asks for, now and until it is done."""
-    with calls.made(call, query, actor) as view:
+    return {"id": str(_begin(actor, JobKind.EXPORT, call, query, lang).pk)}
+
+
+@operation("sheetjob.import", code=SIGNED_IN)
+def bring_in(
+    actor: Actor, call: str, query: dict[str, str], lang: str, name: str, content: bytes
+) -> dict[str, str]:  # fmt: skip
+    """Ask for an import of a sheet of many rows, by the same rule; the sheet is kept until the job has ended."""
+    job = _begin(actor, JobKind.IMPORT, call, query, lang)
+    with results.written(job) as path:
+        path.write_bytes(content)
+        job.source = results.keep(path, name)
+    job.save(update_fields=["source"])
+    return {"id": str(job.pk)}
+
+
+def _begin(actor: Actor, kind: JobKind, call: str, query: dict[str, str], lang: str) -> SheetJob:
+    with calls.made(kind, call, query, actor) as view:
+        if kind == JobKind.IMPORT:
+            view.may_change_rows()
         title, title_en = both(_Title(view))
     job = SheetJob(
-        user_id=actor.user_id, user_name=actor.name, call=call, query=query, lang=lang,
+        kind=kind, user_id=actor.user_id, user_name=actor.name, call=call, query=query, lang=lang,
         title=title, title_en=title_en,
     )  # fmt: skip
     queue.begin(job)
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = queue.BUSINESS, job.pk, f"{job}: {call}"[:500]
-    return {"id": str(job.pk)}
+    return job
 
 
 class _Title:

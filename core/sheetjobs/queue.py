@@ -17,9 +17,11 @@ from core.identity.models import Tenant
 from core.kernel import clock
 from core.kernel.errors import Conflict, Refusal
 from core.kernel.tenancy import current_tenant, tenant_scope
+from core.kernel.texts import both
 from core.scheduling import turns
 from core.scheduling.waking import wake_worker
-from core.sheetjobs.models import OPEN_STATES, JobState, SheetJob, SheetTurn
+from core.sheetjobs import results
+from core.sheetjobs.models import OPEN_STATES, JobKind, JobState, SheetJob, SheetTurn
 
 SHEETS = turns.Queue("sheets", SheetTurn, "sheets.sweep", budget="events", round=1)
 MOST_RUNNING = 2
@@ -46,9 +48,9 @@ def begin(job: SheetJob) -> None:
     _lock_tenant()
     unfinished = SheetJob.objects.filter(state__in=OPEN_STATES)
     if unfinished.filter(user_id=job.user_id).count() >= MOST_OF_PERSON:
-        raise Refusal("sheetJob.tooMany", _("您最多有{n}个未完成的导出任务，请等待其完成").format(n=MOST_OF_PERSON))
+        raise Refusal("sheetJob.tooMany", _("您最多有{n}个未完成的导入导出任务，请等待其完成").format(n=MOST_OF_PERSON))
     if unfinished.count() >= MOST_OF_TENANT:
-        raise Refusal("sheetJob.tooMany", _("本企业最多有{n}个未完成的导出任务").format(n=MOST_OF_TENANT))
+        raise Refusal("sheetJob.tooMany", _("本企业最多有{n}个未完成的导入导出任务").format(n=MOST_OF_TENANT))
     job.save(force_insert=True)
     waits = _running() >= MOST_RUNNING
     SheetTurn.objects.create(tenant_id=current_tenant(), job_id=job.pk, is_asleep=waits, due_time=datetime.now(UTC))
@@ -117,6 +119,7 @@ def ending(job: SheetJob, turn: SheetTurn | None) -> Iterator[SheetJob]:
         now.end_time = clock.now()
         now.parts.all().delete()
         now.save()
+        results.drop_source(now)
         found.delete()
         _wake_next()
         if now.state != JobState.CANCELLED:
@@ -137,15 +140,28 @@ def _wake_next() -> None:
 def _tell(job: SheetJob) -> None:
     """Tell the person that the job has ended, in both languages."""
     zh, en = job.title, job.title_en
+    (what, what_en), (told, told_en) = both(JobKind(job.kind).label), _came_of(job)
     if job.state == JobState.FAILED:
-        title, content = (f"导出失败：{zh}", f"Export failed: {en}"), (job.reason, job.reason)
+        title = f"{what}失败：{zh}", f"{what_en} failed: {en}"
+        content = f"{job.reason} {told}".strip(), f"{job.reason} {told_en}".strip()
     else:
-        title = (f"导出已完成：{zh}", f"Export ready: {en}")
-        content = (
-            f"共{job.done}行，7天内可在“导出任务”中下载。",
-            f"Rows: {job.done}. The file can be downloaded under Exports for 7 days.",
-        )
+        title, content = (f"{what}已完成：{zh}", f"{what_en} ready: {en}"), (told, told_en)
     ports.messages.send([job.user_id], title, content, BUSINESS, job.pk)
+
+
+def _came_of(job: SheetJob) -> tuple[str, str]:
+    """Return what came of a job, in both languages."""
+    if job.kind == JobKind.IMPORT:
+        zh = f"新增{job.created}条，更新{job.updated}条，未导入{job.wrong}条。"
+        en = f"Added: {job.created}; updated: {job.updated}; not imported: {job.wrong}."
+        if job.file is not None:
+            zh += "未导入的行7天内可在“导入导出任务”中下载，改正后重新导入。"
+            en += " Those rows can be downloaded under Imports and exports for 7 days, corrected and imported again."
+        return zh, en
+    if job.file is None:
+        return "", ""
+    zh = f"共{job.done}行，7天内可在“导入导出任务”中下载。"
+    return zh, f"Rows: {job.done}. The file can be downloaded under Imports and exports for 7 days."
 
 
 def put_off(turn: SheetTurn, error: Exception) -> None:

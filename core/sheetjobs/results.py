@@ -1,4 +1,4 @@
-"""The files that jobs make: written beside the stored files, kept as private ones, deleted after some days."""
+"""The files of jobs: written beside the stored files, kept as private ones, deleted after some days."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def written(job: SheetJob) -> Iterator[Path]:
 
 
 def keep(path: Path, name: str) -> Attachment:
-    """Keep a written file, in the transaction that ends its job. Raises Refusal where the tenant has no more room."""
+    """Keep a written file, in the transaction that stores its job. Raises Refusal where the tenant has no more room."""
     return files.store_private(path, f"{name}.xlsx", "xlsx")
 
 
@@ -63,3 +63,19 @@ def drop(job: SheetJob) -> None:
         job.delete()
         if file is not None:
             files.drop_private(file)
+
+
+def content_of(job: SheetJob) -> bytes:
+    """Return the sheet that a job imports."""
+    with tenant_scope(job.tenant_id):
+        assert job.source is not None
+        path, _kind = files.stored(job.source.name)
+    return path.read_bytes()
+
+
+def drop_source(job: SheetJob) -> None:
+    """Delete the sheet that a job has imported, in the transaction that ends it."""
+    source, job.source = job.source, None
+    if source is not None:
+        job.save(update_fields=["source"])
+        files.drop_private(source)

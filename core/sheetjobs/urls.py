@@ -1,4 +1,4 @@
-"""Routes of exports that run as jobs."""
+"""Routes of exports and imports that run as jobs."""
 
 from core.blade.router import BladeRouter
 from core.sheetjobs import views

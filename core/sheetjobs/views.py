@@ -1,6 +1,8 @@
-"""Calls of exports that run as jobs."""
+"""Calls of exports and imports that run as jobs."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from django.db.models import QuerySet
 from django.http import FileResponse
@@ -30,17 +32,20 @@ from core.rest.menus import (
     together,
 )
 from core.rest.serializers import FlagField, IdField, IdListField, NameField, SpeakingSerializer
-from core.rest.sheets import XLSX
+from core.rest.sheets import XLSX, Import, content_of
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Stored
 from core.sheetjobs import calls, operations
 from core.sheetjobs.models import SheetJob
 from core.storage import files
 
+CALL = r"^[a-z][A-Za-z0-9/_-]{3,150}$"
+
 
 class SheetJobSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
-    """An export of many rows."""
+    """An export or an import of many rows."""
 
     id = IdField(read_only=True)
+    kindName = NameField(source="get_kind_display")
     userId = IdField(source="user_id", read_only=True)
     userName = serializers.CharField(source="user_name", read_only=True)
     stateName = NameField(source="get_state_display")
@@ -56,8 +61,8 @@ class SheetJobSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
     class Meta:
         model = SheetJob
         fields = (
-            "id", "userId", "userName", "state", "stateName", "title", "call", "query", "total",
-            "done", "isStopping", "reason", "fileName", "fileSize", "createTime",
+            "id", "kind", "kindName", "userId", "userName", "state", "stateName", "title", "call", "query", "total",
+            "done", "created", "updated", "wrong", "isStopping", "reason", "fileName", "fileSize", "createTime",
             "startTime", "endTime",
         )  # fmt: skip
         read_only_fields = fields
@@ -78,7 +83,7 @@ class SheetJobSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
 class ExportAsked(SpeakingSerializer):
     """An export: the address of its call without `/api`, and the parameters that the call would have."""
 
-    call = serializers.RegexField(r"^[a-z][A-Za-z0-9/_-]{3,150}$", label=label("接口地址", "Address of the call"))
+    call = serializers.RegexField(CALL, label=label("接口地址", "Address of the call"))
     query = serializers.DictField(
         child=serializers.CharField(max_length=500, allow_blank=True), label=label("筛选条件", "Filters"), default=dict
     )
@@ -90,6 +95,14 @@ class ExportAsked(SpeakingSerializer):
         return value
 
 
+class ImportAsked(SpeakingSerializer):
+    """An import: the address of its call without `/api`, the sheet, and whether it may change existing rows."""
+
+    call = serializers.RegexField(CALL, label=label("接口地址", "Address of the call"))
+    isCovered = FlagField(required=False)
+    file = serializers.FileField(label=label("文件", "File"))
+
+
 def _own(rows: QuerySet[SheetJob], text: str) -> QuerySet[SheetJob]:
     """Return the jobs that the caller has asked for, where `1` says so."""
     actor = current_actor()
@@ -97,10 +110,10 @@ def _own(rows: QuerySet[SheetJob], text: str) -> QuerySet[SheetJob]:
 
 
 class SheetJobViewSet(NounViewSet):
-    """Exports of many rows: the caller's own, or those of the whole company."""
+    """Exports and imports of many rows: the caller's own, or those of the whole company."""
 
     menu = MenuEntry(
-        "desk", "/desk/sheet", "sheet", label("导出任务", "Exports"), code="sheetjob", place=3,
+        "desk", "/desk/sheet", "sheet", label("导入导出任务", "Imports and exports"), code="sheetjob", place=3,
         roles=together(held_by(EVERYBODY, SEE), {ShippedRole.TENANT_ADMIN: EVERYTHING}),
         buttons={
             "view": STANDARD_BUTTONS["view"],
@@ -109,9 +122,10 @@ class SheetJobViewSet(NounViewSet):
     )  # fmt: skip
     queryset = SheetJob.objects.select_related("file")
     serializer_class = SheetJobSerializer
-    codes = dict.fromkeys(("list", "show", "export", "cancel", "remove", "download"), SIGNED_IN)
+    codes = dict.fromkeys(("list", "show", "export", "import_rows", "cancel", "remove", "download"), SIGNED_IN)
+    longest_bodies = Import.longest_bodies
     order = ("-create_time", "-id")
-    filters = filters_of(SheetJob, "state", "user_name") | {
+    filters = filters_of(SheetJob, "kind", "state", "user_name") | {
         "mine": Filter(kind=FLAG, apply=_own),
         "total": Filter("total", INTEGER),
     }
@@ -128,6 +142,20 @@ class SheetJobViewSet(NounViewSet):
         given.is_valid(raise_exception=True)
         asked = given.validated_data
         return Response(operations.export(self.actor, asked["call"], asked["query"], get_language() or "zh-hans"))
+
+    @extend_schema(request={"multipart/form-data": ImportAsked}, responses=Stored)
+    @action(detail=False, methods=["post"], url_path="import")
+    def import_rows(self, request: Request) -> Response:
+        """Ask for an import of up to 20,000 rows; wrong ones are left out, and come back in a workbook with reasons."""
+        content = content_of(request)
+        given = ImportAsked(data=parameters(request))
+        given.is_valid(raise_exception=True)
+        asked = given.validated_data
+        query = {"isCovered": "1"} if asked.get("isCovered") else {}
+        name = Path(asked["file"].name).stem
+        return Response(
+            operations.bring_in(self.actor, asked["call"], query, get_language() or "zh-hans", name, content)
+        )
 
     @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], request=None, responses=None)
     @action(detail=False, methods=["post"], url_path="cancel")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
@@ -21,8 +21,8 @@ from core.kernel.errors import Refusal
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import turns
 from core.scheduling.waking import wake_worker
-from core.sheetjobs import exports, queue
-from core.sheetjobs.models import JobState, SheetJob, SheetTurn
+from core.sheetjobs import exports, imports, queue
+from core.sheetjobs.models import JobKind, JobState, SheetJob, SheetTurn
 
 MOST_TRIES = 5
 MOST_AT_ONCE = 10
@@ -30,6 +30,10 @@ MOST_AT_ONCE = 10
 LATER_SECONDS = 2.0
 log = logging.getLogger("xunwei.sheetjobs")
 Rest = Callable[[], None]
+_GO_ON: Mapping[int, Callable[[SheetJob, SheetTurn], Rest | None]] = {
+    JobKind.EXPORT: exports.go_on,
+    JobKind.IMPORT: imports.go_on,
+}
 
 
 @contextmanager
@@ -84,7 +88,7 @@ def _do(turn: SheetTurn, rest: list[tuple[SheetTurn, SheetJob, Rest]]) -> None:
             _end(turn, job, JobState.CANCELLED)
         elif turn.attempts > MOST_TRIES:
             _end(turn, job, JobState.FAILED, _("连续{n}次失败，原因见服务器日志").format(n=MOST_TRIES))
-        elif (finish := exports.go_on(job, turn)) is not None:
+        elif (finish := _GO_ON[job.kind](job, turn)) is not None:
             rest.append((turn, job, finish))
 
     _guarded(turn, job, go_on)

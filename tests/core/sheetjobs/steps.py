@@ -1,20 +1,23 @@
-"""What tests of jobs on sheets share: many toolmakers, and the file that came of a job."""
+"""What tests of jobs on sheets share: many toolmakers, sheets that come in, and the file that came of a job."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 
 from core.kernel.tenancy import tenant_scope
 from core.sheetjobs import work
-from tests.cast import A, Caller
+from tests.cast import A, Body, Caller
 from tests.toolroom.models import Toolmaker
 
 EXPORT = "yuzhu-toolroom/toolmaker/export"
 JOBS = "blade-desk/sheetjob"
+IMPORT = "yuzhu-toolroom/toolmaker/import"
 HEADS = ("工具商编号", "工具商名称", "合作日期", "创建时间", "更新时间")
 
 
@@ -31,6 +34,32 @@ def ask(caller: Caller, **query: str) -> str:
     answer = caller.post_json(f"{JOBS}/export", {"call": EXPORT, "query": {"ascs": "toolmakerCode", **query}})
     assert answer.status == 200, answer
     return str(answer.data["id"])
+
+
+def sheet(rows: Sequence[Sequence[Any]]) -> SimpleUploadedFile:
+    """A workbook with these rows."""
+    book, out = Workbook(write_only=True), io.BytesIO()
+    page = book.create_sheet()
+    for row in rows:
+        page.append(row)
+    book.save(out)
+    return SimpleUploadedFile("商.xlsx", out.getvalue())
+
+
+def bring(caller: Caller, rows: Sequence[Sequence[Any]], call: str = IMPORT, **given: str) -> Body:
+    """Ask for an import of these rows; by default below the heads of toolmakers."""
+    return caller.post_form(f"{JOBS}/import", call=call, file=sheet(rows), **given)
+
+
+def lines(number: int, begin: int = 0) -> list[list[Any]]:
+    """Code and name of so many toolmakers below their headings, S00000 first."""
+    return [list(HEADS[:2]), *([f"S{n:05d}", f"商{n}"] for n in range(begin, begin + number))]
+
+
+def there(tenant: str = A) -> dict[str, str]:
+    """The toolmakers that are there: names by their codes."""
+    with tenant_scope(tenant):
+        return dict(Toolmaker.objects.values_list("toolmaker_code", "toolmaker_name").order_by("toolmaker_code"))
 
 
 def show(caller: Caller, job: str) -> dict[str, Any]:

@@ -205,7 +205,7 @@ def test_nobody_waits_for_five_hundred_of_another_tenant(cast: Cast, monkeypatch
     assert [work.sweep() for _ in range(6)] == [1] * 6
     assert show(small, job)["state"] == 3
     answer = cast.client_for("equip_manager").post_json(f"{JOBS}/export", {"call": EXPORT})
-    assert (answer["error"], answer.msg) == ("sheetJob.tooMany", "本企业最多有500个未完成的导出任务")
+    assert (answer["error"], answer.msg) == ("sheetJob.tooMany", "本企业最多有500个未完成的导入导出任务")
 
 
 def test_too_many_jobs_and_rows_are_refused_in_a_sentence(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

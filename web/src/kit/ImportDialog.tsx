@@ -1,4 +1,5 @@
-/** Rows from a spreadsheet: template, file, and where it cannot be taken, every fault by its row. */
+/** Rows from a spreadsheet: template, file, and where it cannot be taken, every fault by its row. What has too many rows
+ * to be imported at once goes on in the background. */
 import { DownloadOutlined, FileExcelOutlined } from '@ant-design/icons';
 import { App, Button, Checkbox, Progress, Table, Upload } from 'antd';
 import { useState } from 'react';
@@ -8,7 +9,9 @@ import type { Noun } from '@/api/noun';
 import { importRows, importTemplate } from '@/api/nounCalls';
 import { useTranslation } from '@/i18n';
 import { save } from '@/lib/save';
+import { ImportProgress } from './ImportProgress';
 import { Modal } from './overlays';
+import { importLater, isForLater } from './sheetJobs';
 import { ErrorLine } from './states';
 import { useAction } from './useAction';
 
@@ -43,21 +46,46 @@ export function ImportDialog(props: ImportDialogProps) {
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState<number>();
   const [change, setChange] = useState(false);
+  const [job, setJob] = useState<string>();
   const template = useAction({ run: async () => save(await importTemplate(noun)) });
   const action = useAction({
     invalidates,
     run: async () => {
       if (!file) throw new ApiError(0, t('kit.sheet.chooseFile'));
       setShare(0);
-      return importRows(noun, file, { query: { ...params, isCovered: change ? 1 : 0 }, progress: setShare });
+      try {
+        const query = { ...params, isCovered: change ? 1 : 0 };
+        return await importRows(noun, file, { query, progress: setShare });
+      } catch (refusal) {
+        if (!isForLater(refusal)) throw refusal;
+        setJob((await importLater(noun, file, change, setShare)).id);
+        return undefined;
+      }
     },
     onDone: (answer) => {
+      if (!answer) return;
       message.success(t('kit.sheet.imported', { ...answer }));
       onClose();
       onDone?.(answer);
     },
   });
   const faults = faultsOf(action.error);
+  if (job)
+    return (
+      <Modal
+        open
+        centered
+        title={title}
+        onCancel={onClose}
+        footer={
+          <Button type="primary" onClick={onClose}>
+            {t('kit.close')}
+          </Button>
+        }
+      >
+        <ImportProgress id={job} invalidates={invalidates} />
+      </Modal>
+    );
   return (
     <Modal
       open
@@ -101,7 +129,15 @@ export function ImportDialog(props: ImportDialogProps) {
           )}
         </li>
       </ol>
-      {action.busy && <Progress percent={Math.round((share ?? 0) * 100)} size="small" />}
+      {action.busy && (
+        <Progress
+          percent={Math.round((share ?? 0) * 100)}
+          size="small"
+          status="active"
+          format={(percent) => (percent === 100 ? t('kit.sheet.working') : `${percent}%`)}
+          percentPosition={{ align: 'end', type: 'outer' }}
+        />
+      )}
       <ErrorLine error={action.error ?? template.error} />
       {faults.length > 0 && (
         <Table<Fault>

@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ApiError, untyped } from '@/api/client';
+import { ApiError, api, untyped } from '@/api/client';
 import { setLanguage } from '@/i18n';
 import '@/session/sign';
 import { keepSession } from '@/session/session';
@@ -565,6 +565,57 @@ test('a sheet that cannot be taken shows every fault by its row', async () => {
   const cells = dialog.getAllByRole('cell').map((cell) => cell.textContent);
   expect(cells.filter(Boolean)).toEqual(['3', 'Code', 'Code is taken']);
   expect(screen.queryByText(/added/)).toBeNull();
+});
+
+test('a sheet of many rows is imported in the background, and the dialog says how far it is', async () => {
+  const job = {
+    id: '7',
+    kind: 2,
+    state: 2,
+    total: 1500,
+    done: 400,
+    created: 390,
+    updated: 6,
+    wrong: 4,
+    reason: '',
+    fileName: '',
+  };
+  const answers = [
+    job,
+    { ...job, state: 3, done: 1500, created: 1490, fileName: 'Gauges-not imported.xlsx' },
+  ];
+  const log = plant(ALL, {
+    'GET /blade-desk/sheetjob/detail': () => (answers.length > 1 ? answers.shift() : answers[0]),
+  });
+  vi.spyOn(untyped, 'upload').mockRejectedValue(
+    new ApiError(400, 'At most 1000 rows can be imported at once', 'sheet.tooMany'),
+  );
+  const later = vi.spyOn(api, 'upload').mockResolvedValue({ id: '7' } as never);
+  const download = vi.spyOn(api, 'download').mockResolvedValue({ blob: new Blob(), name: 'x.xlsx' });
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} }));
+  show();
+  await userEvent.click(await screen.findByRole('button', { name: /Import/ }));
+  const file = new File(['x'], 'gauges.xlsx');
+  await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
+  const first = await drawer();
+  await userEvent.click(first.getByRole('checkbox', { name: 'Update existing rows' }));
+  await userEvent.click(first.getByRole('button', { name: 'Import' }));
+  expect(await screen.findByText(/You can close this window/)).toBeTruthy();
+  const dialog = await drawer();
+  expect(await dialog.findByText('400 / 1,500')).toBeTruthy();
+  expect(dialog.getByText('Added: 390 · Updated: 6 · Not imported: 4')).toBeTruthy();
+  const [path, body] = later.mock.calls[0] as unknown as [string, FormData];
+  expect([path, body.get('call'), body.get('isCovered'), body.get('file')]).toEqual([
+    '/blade-desk/sheetjob/import',
+    'yuzhu-equip/gauge/import',
+    '1',
+    file,
+  ]);
+  const before = asked(log, '/yuzhu-equip/gauge/list').length;
+  expect(await dialog.findByText('The import has ended.', {}, { timeout: 4000 })).toBeTruthy();
+  await waitFor(() => expect(asked(log, '/yuzhu-equip/gauge/list').length).toBe(before + 1));
+  await userEvent.click(dialog.getByRole('button', { name: /Download rows not imported/ }));
+  expect(download.mock.calls).toEqual([['/blade-desk/sheetjob/download', { id: '7' }]]);
 });
 
 test('a known reference needs no source: the department filter offers the tree', async () => {

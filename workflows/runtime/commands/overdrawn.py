@@ -25,11 +25,11 @@ _WORDS = {
         ),
     ),
     "sheets": (
-        ("导出任务过多，已限速", "Too many exports"),
+        ("导入导出任务过多，已限速", "Too many imports and exports"),
         (
-            "本企业的导出任务已达到每分钟上限，其余部分顺延处理。请查看“导出任务”。",
-            "Your company's exports have reached the limit of a minute, and the rest is done later. Please look at "
-            "Exports.",
+            "本企业的导入导出任务已达到每分钟上限，其余部分顺延处理。请查看“导入导出任务”。",
+            "Your company's imports and exports have reached the limit of a minute, and the rest is done later. Please "
+            "look at Imports and exports.",
         ),
     ),
     "seals": (

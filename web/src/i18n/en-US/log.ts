@@ -33,7 +33,7 @@ export const log: Texts<typeof zh> = {
     role: 'Role',
     savedView: 'View',
     sealcheck: 'Integrity check',
-    sheetjob: 'Export',
+    sheetjob: 'Import or export',
     task: 'Task',
     tenant: 'Tenant',
     timer: 'Timer',
@@ -124,7 +124,7 @@ export const log: Texts<typeof zh> = {
     kind: 'Queue',
     messages: 'Messages',
     timers: 'Timers',
-    sheets: 'Exports',
+    sheets: 'Imports and exports',
     seals: 'Integrity checks',
     state: 'Status',
     over: 'Throttled',
@@ -142,7 +142,7 @@ export const log: Texts<typeof zh> = {
     retryTitle: {
       messages: 'Retry failed messages',
       timers: 'Retry failed timers',
-      sheets: 'Retry failed exports',
+      sheets: 'Retry failed imports and exports',
       seals: 'Retry failed integrity checks',
     },
     retryText:
@@ -154,7 +154,7 @@ export const log: Texts<typeof zh> = {
     failedTitle: {
       messages: 'Failed messages',
       timers: 'Failed timers',
-      sheets: 'Failed exports',
+      sheets: 'Failed imports and exports',
       seals: 'Failed integrity checks',
     },
     noneFailed: 'Nothing has failed',
@@ -215,8 +215,10 @@ export const log: Texts<typeof zh> = {
     },
   },
   sheet: {
-    title: 'Exports',
+    title: 'Imports and exports',
     rows: 'Content',
+    kind: 'Type',
+    kinds: { export: 'Export', import: 'Import' },
     state: 'Status',
     progress: 'Progress',
     person: 'Requested by',
@@ -225,12 +227,19 @@ export const log: Texts<typeof zh> = {
     mine: 'Only my own',
     states: { waiting: 'Queued', running: 'Running', done: 'Done', failed: 'Failed', cancelled: 'Cancelled' },
     stopping: 'Cancelling',
-    cancel: 'Cancel export',
-    cancelText: 'The export of “{{name}}” is cancelled.',
+    cancel: { export: 'Cancel export', import: 'Cancel import' },
+    cancelText: {
+      export: 'The export of “{{name}}” is cancelled.',
+      import: 'The import of “{{name}}” is cancelled. Rows that have been imported stay.',
+    },
     download: 'Download',
     again: 'Export again',
     begun: 'Started again',
     remove: 'Delete',
-    removeText: 'The export of “{{name}}” and its file are deleted.',
+    removeText: {
+      export: 'The export of “{{name}}” and its file are deleted.',
+      import:
+        'The record of this import of “{{name}}” and the file of the rows not imported are deleted. Rows that have been imported stay.',
+    },
   },
 };

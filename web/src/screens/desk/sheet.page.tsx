@@ -1,25 +1,33 @@
-/** Exports of many rows: how far each is, its file, and what can be done with it. */
-import { App, Progress } from 'antd';
+/** Exports and imports of many rows: how far each is, its file, and what can be done with it. */
+import { App } from 'antd';
 import { useState } from 'react';
 import { api } from '@/api/client';
-import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import type { Filter } from '@/kit/filters';
 import { type Column, ResourceList, type RowAction } from '@/kit/ResourceList';
+import { SheetProgress } from '@/kit/SheetProgress';
 import { ToneTag } from '@/kit/StateTag';
+import {
+  CANCELLED,
+  DONE,
+  EXPORT,
+  FAILED,
+  IMPORT,
+  isOpen,
+  RUNNING,
+  SHEET_JOBS,
+  type SheetJob,
+  saveSheet,
+  WAITING,
+} from '@/kit/sheetJobs';
 import type { Tone } from '@/kit/tones';
 import { useAction } from '@/kit/useAction';
-import { save } from '@/lib/save';
 import { sizeText } from '@/lib/size';
 import { useRights } from '@/session/rights';
 import { useSession } from '@/session/session';
 
-type Row = Wire<'SheetJob'>;
-
-const NAME = 'sheetjob';
 const POLL_SECONDS = 5;
-const [WAITING, RUNNING, DONE, FAILED, CANCELLED] = [1, 2, 3, 4, 5] as const;
 const TONES: Readonly<Record<number, Tone>> = {
   [WAITING]: 'waiting',
   [RUNNING]: 'active',
@@ -28,39 +36,24 @@ const TONES: Readonly<Record<number, Tone>> = {
   [CANCELLED]: 'off',
 };
 const WORDS = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
-const isOpen = (row: Row) => row.state === WAITING || row.state === RUNNING;
+const KINDS = ['export', 'import'] as const;
+const kindOf = (row: SheetJob) => KINDS[row.kind - EXPORT] ?? 'export';
 
-function State({ row }: { row: Row }) {
+function State({ row }: { row: SheetJob }) {
   const { t } = useTranslation();
   if (row.isStopping && isOpen(row)) return <ToneTag tone="waiting">{t('log.sheet.stopping')}</ToneTag>;
   return <ToneTag tone={TONES[row.state] ?? 'quiet'}>{row.stateName}</ToneTag>;
 }
 
-/** The share of the rows that are done, in numbers too; the reason of what has failed. */
-function Share({ row }: { row: Row }) {
-  if (row.state === FAILED) return row.reason;
-  const total = row.total ?? 0;
-  const share = row.state === DONE ? 1 : total > 0 ? row.done / total : 0;
-  return (
-    <Progress
-      size="small"
-      percent={Math.floor(share * 100)}
-      status={row.state === RUNNING ? 'active' : 'normal'}
-      format={() => `${row.done.toLocaleString()} / ${row.total === null ? '–' : total.toLocaleString()}`}
-      percentPosition={{ align: 'end', type: 'outer' }}
-    />
-  );
-}
-
-export default function Exports() {
+export default function Sheets() {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const seesAll = useRights()('sheetjob_all');
   const me = useSession()?.userId;
-  const [asked, setAsked] = useState<{ what: 'cancel' | 'remove'; row: Row }>();
+  const [asked, setAsked] = useState<{ what: 'cancel' | 'remove'; row: SheetJob }>();
   const fail = (error: unknown) =>
     message.error(error instanceof Error ? error.message : t('kit.error.unknown'));
-  const again = useAction<Row>({
+  const again = useAction<SheetJob>({
     run: async ({ call, query }) => {
       try {
         await api.post('/blade-desk/sheetjob/export', { call, query });
@@ -69,18 +62,21 @@ export default function Exports() {
         fail(error);
       }
     },
-    invalidates: [[NAME]],
+    invalidates: [[SHEET_JOBS]],
   });
   const download = async (id: string) => {
     try {
-      save(await api.download('/blade-desk/sheetjob/download', { id }));
+      await saveSheet(id);
     } catch (error) {
       fail(error);
     }
   };
-  const fileOf = (row: Row) => row.fileName && `${row.fileName} (${sizeText(row.fileSize)})`;
-  const columns: Column<Row>[] = [
+  const wordOf = ({ what, row }: { what: 'cancel' | 'remove'; row: SheetJob }) =>
+    what === 'cancel' ? t(`log.sheet.cancel.${kindOf(row)}`) : t('log.sheet.remove');
+  const fileOf = (row: SheetJob) => row.fileName && `${row.fileName} (${sizeText(row.fileSize)})`;
+  const columns: Column<SheetJob>[] = [
     { key: 'title', title: t('log.sheet.rows'), width: 140 },
+    { key: 'kindName', title: t('log.sheet.kind'), width: 80, nowrap: true },
     {
       key: 'state',
       title: t('log.sheet.state'),
@@ -88,12 +84,21 @@ export default function Exports() {
       nowrap: true,
       render: (row) => <State row={row} />,
     },
-    { key: 'done', title: t('log.sheet.progress'), width: 220, render: (row) => <Share row={row} /> },
+    { key: 'done', title: t('log.sheet.progress'), width: 220, render: (row) => <SheetProgress job={row} /> },
     ...(seesAll ? [{ key: 'userName' as const, title: t('log.sheet.person'), width: 100 }] : []),
     { key: 'createTime', title: t('log.sheet.asked'), width: 160, nowrap: true },
     { key: 'fileName', title: t('log.sheet.file'), width: 240, render: fileOf },
   ];
   const filters: Filter[] = [
+    {
+      kind: 'select',
+      name: 'kind',
+      label: t('log.sheet.kind'),
+      options: KINDS.map((word, index) => ({
+        value: String(index + EXPORT),
+        label: t(`log.sheet.kinds.${word}`),
+      })),
+    },
     {
       kind: 'select',
       name: 'state',
@@ -105,18 +110,24 @@ export default function Exports() {
     },
     ...(seesAll ? [{ kind: 'flag' as const, name: 'mine', label: t('log.sheet.mine') }] : []),
   ];
-  const actions = (row: Row): RowAction[] => {
+  const actions = (row: SheetJob): RowAction[] => {
     const isMine = row.userId === me;
     if (isOpen(row)) {
       if (row.isStopping) return [];
       const onClick = () => setAsked({ what: 'cancel', row });
-      return [{ key: 'cancel', label: t('log.sheet.cancel'), danger: true, onClick }];
+      return [{ key: 'cancel', label: wordOf({ what: 'cancel', row }), danger: true, onClick }];
     }
     return [
       ...(isMine && row.fileName
-        ? [{ key: 'download', label: t('log.sheet.download'), onClick: () => void download(row.id) }]
+        ? [
+            {
+              key: 'download',
+              label: t(row.kind === IMPORT ? 'kit.sheet.downloadWrong' : 'log.sheet.download'),
+              onClick: () => void download(row.id),
+            },
+          ]
         : []),
-      ...(isMine && row.state !== DONE
+      ...(isMine && row.kind === EXPORT && row.state !== DONE
         ? [{ key: 'again', label: t('log.sheet.again'), onClick: () => again.run(row) }]
         : []),
       {
@@ -130,8 +141,8 @@ export default function Exports() {
 
   return (
     <>
-      <ResourceList<Row>
-        name={NAME}
+      <ResourceList<SheetJob>
+        name={SHEET_JOBS}
         title={t('log.sheet.title')}
         load={(query, signal) => api.list('/blade-desk/sheetjob/list', query, signal)}
         columns={columns}
@@ -141,24 +152,27 @@ export default function Exports() {
         card={(row) => ({
           title: row.title,
           state: <State row={row} />,
-          meta: [<Share key="share" row={row} />, [row.createTime, fileOf(row)].filter(Boolean).join(' · ')],
+          meta: [
+            <SheetProgress key="share" job={row} />,
+            [row.kindName, row.createTime, fileOf(row)].filter(Boolean).join(' · '),
+          ],
         })}
         rowActions={actions}
       />
       {asked && (
         <ConfirmDialog
-          title={t(`log.sheet.${asked.what}`)}
-          okText={t(`log.sheet.${asked.what}`)}
+          title={wordOf(asked)}
+          okText={wordOf(asked)}
           danger
           run={() =>
             asked.what === 'cancel'
               ? api.post('/blade-desk/sheetjob/cancel', undefined, { id: asked.row.id })
               : api.post('/blade-desk/sheetjob/remove', undefined, { ids: asked.row.id })
           }
-          invalidates={[[NAME]]}
+          invalidates={[[SHEET_JOBS]]}
           onClose={() => setAsked(undefined)}
         >
-          {t(`log.sheet.${asked.what}Text`, { name: asked.row.title })}
+          {t(`log.sheet.${asked.what}Text.${kindOf(asked.row)}`, { name: asked.row.title })}
         </ConfirmDialog>
       )}
     </>
