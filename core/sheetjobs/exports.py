@@ -17,6 +17,7 @@ from core.kernel import clock
 from core.kernel.errors import Refusal
 from core.kernel.tenancy import tenant_scope
 from core.rest import sheets, workbooks
+from core.scheduling import leases
 from core.sheetjobs import calls, queue, results
 from core.sheetjobs.models import JobState, SheetJob, SheetPart, SheetTurn
 from core.sheetjobs.packing import pack, unpack
@@ -89,5 +90,5 @@ def _lines(job: SheetJob) -> Iterator[Any]:
         with tenant_scope(job.tenant_id):
             part = job.parts.filter(number=number).first()
         if part is None:
-            raise queue.Lost()
+            raise leases.Lost()
         yield from unpack(part.content)

@@ -18,7 +18,7 @@ from core.kernel import clock
 from core.kernel.errors import Conflict, Refusal
 from core.kernel.tenancy import current_tenant, tenant_scope
 from core.kernel.texts import both
-from core.scheduling import turns
+from core.scheduling import leases, turns
 from core.scheduling.waking import wake_worker
 from core.sheetjobs import results
 from core.sheetjobs.models import OPEN_STATES, JobKind, JobState, SheetJob, SheetTurn
@@ -33,10 +33,6 @@ LEASE = timedelta(seconds=120)
 LONG_LEASE = timedelta(seconds=900)
 """The same of what takes long: longer than a workbook may take to be written."""
 BUSINESS = "sheetjob"
-
-
-class Lost(Exception):
-    """Somebody else has taken the job meanwhile, or it has ended: what was done of it here does not count."""
 
 
 def _lock_tenant() -> None:
@@ -63,23 +59,11 @@ def _running() -> int:
     return SheetTurn.objects.filter(tenant_id=current_tenant(), is_asleep=False).count()
 
 
-def claim(tenant_id: str) -> SheetTurn | None:
-    """Take the tenant's next job that is due; None where there is none. Nobody else takes it while the lease lasts."""
-    now = datetime.now(UTC)
-    with transaction.atomic():
-        turn: SheetTurn | None = turns.take(SHEETS.due(now), tenant_id)
-        if turn is not None:
-            turn.attempts += 1
-            turn.due_time = now + LEASE
-            turn.save(update_fields=["attempts", "due_time"])
-    return turn
-
-
 def extend(turn: SheetTurn, lease: timedelta) -> None:
     """Hold the job for longer, for what takes longer than a part. Raises Lost where it is held no more."""
     until = datetime.now(UTC) + lease
     if not SheetTurn.objects.filter(pk=turn.pk, due_time=turn.due_time).update(due_time=until):
-        raise Lost()
+        raise leases.Lost()
     turn.due_time = until
 
 
@@ -92,7 +76,7 @@ def storing(job: SheetJob, turn: SheetTurn) -> Iterator[SheetJob]:
     with tenant_scope(job.tenant_id), transaction.atomic():
         found = SheetTurn.objects.select_for_update().filter(pk=turn.pk, due_time=turn.due_time).first()
         if found is None:
-            raise Lost()
+            raise leases.Lost()
         now = SheetJob.objects.select_for_update().get(pk=job.pk)
         yield now
         now.save()
@@ -113,7 +97,7 @@ def ending(job: SheetJob, turn: SheetTurn | None) -> Iterator[SheetJob]:
             place = place.filter(due_time=turn.due_time)
         found = place.first()
         if found is None:
-            raise Lost()
+            raise leases.Lost()
         now = SheetJob.objects.select_for_update().get(pk=job.pk)
         yield now
         now.end_time = clock.now()
@@ -162,13 +146,6 @@ def _came_of(job: SheetJob) -> tuple[str, str]:
         return "", ""
     zh = f"共{job.done}行，7天内可在“导入导出任务”中下载。"
     return zh, f"Rows: {job.done}. The file can be downloaded under Imports and exports for 7 days."
-
-
-def put_off(turn: SheetTurn, error: Exception) -> None:
-    """Try the part again later, twice as late each time."""
-    due = datetime.now(UTC) + timedelta(seconds=2 * 2**turn.attempts)
-    text = f"{type(error).__name__}: {error}"[:500]
-    SheetTurn.objects.filter(pk=turn.pk, due_time=turn.due_time).update(due_time=due, last_error=text)
 
 
 def due_in(turn: SheetTurn, seconds: float) -> None:

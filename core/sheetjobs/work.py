@@ -6,20 +6,16 @@ for a sheet.
 
 from __future__ import annotations
 
-import fcntl
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from math import inf
-from pathlib import Path
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from core.kernel.errors import Refusal
 from core.kernel.tenancy import tenant_scope
-from core.scheduling import turns
+from core.scheduling import leases, turns
 from core.scheduling.waking import wake_worker
 from core.sheetjobs import exports, imports, queue
 from core.sheetjobs.models import JobKind, JobState, SheetJob, SheetTurn
@@ -36,38 +32,24 @@ _GO_ON: Mapping[int, Callable[[SheetJob, SheetTurn], Rest | None]] = {
 }
 
 
-@contextmanager
-def _alone(name: str) -> Iterator[bool]:
-    """Yield whether nobody else on this machine is in such a block; a lock that a killed process had is free."""
-    path = Path(settings.DATA_DIR) / "run" / f"{name}.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
-
-
 def sweep(seconds: float = inf) -> int:
     """Do parts of the jobs that are due, the tenants in turns; answers how many."""
     rest: list[tuple[SheetTurn, SheetJob, Rest]] = []
 
     def take_one(tenant_id: str) -> turns.Taken | None:
-        turn = queue.claim(tenant_id) if not rest else None
+        turn = None if rest else leases.claim(queue.SHEETS, tenant_id, queue.LEASE)
         if turn is None:
             return None
         _do(turn, rest)
         return turns.Taken(is_done=True)
 
-    with _alone("sheets") as is_alone:
+    with leases.alone("sheets") as is_alone:
         if not is_alone:
             return 0
         done = turns.go_round(queue.SHEETS, take_one, MOST_AT_ONCE, seconds=seconds)
     for turn, job, finish in rest:
         wake_worker(queue.SHEETS.job)
-        with _alone("long-sheets") as is_alone:
+        with leases.alone("long-sheets") as is_alone:
             if is_alone:
                 _guarded(turn, job, finish)
             else:
@@ -99,7 +81,7 @@ def _guarded(turn: SheetTurn, job: SheetJob, act: Rest) -> None:
     with override(job.lang):
         try:
             act()
-        except queue.Lost:
+        except leases.Lost:
             log.info("job %s was taken by another worker", job.pk)
         except Refusal as refusal:
             _end(turn, job, JobState.FAILED, str(refusal.text))
@@ -107,12 +89,12 @@ def _guarded(turn: SheetTurn, job: SheetJob, act: Rest) -> None:
                 refusal.afterwards()
         except Exception as error:  # the worker loop: one bad job must not stop the others
             log.exception("job %s failed", job.pk)
-            queue.put_off(turn, error)
+            leases.put_off(turn, error)
 
 
 def _end(turn: SheetTurn, job: SheetJob, state: JobState, reason: str = "") -> None:
     try:
         with queue.ending(job, turn) as now:
             now.state, now.reason = state, reason[:500]
-    except queue.Lost:
+    except leases.Lost:
         log.info("job %s was taken by another worker", job.pk)

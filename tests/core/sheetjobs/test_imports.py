@@ -21,7 +21,7 @@ from core.identity.models import Quota, QuotaKind, Tenant, User
 from core.kernel.errors import Conflict
 from core.kernel.tenancy import tenant_scope
 from core.rest import workbooks
-from core.scheduling import outbox
+from core.scheduling import leases, outbox
 from core.sheetjobs import imports, queue, work
 from core.sheetjobs.models import SheetJob, SheetPart, SheetTurn
 from core.storage.models import Attachment
@@ -255,7 +255,7 @@ def test_who_was_too_slow_stores_no_row_of_a_part_that_another_has_taken(
     keeper = cast.client_for("equip_manager")
     job = bring(keeper, lines(2)).data["id"]
     work.sweep()
-    slow = queue.claim(A)
+    slow = leases.claim(queue.SHEETS, A, queue.LEASE)
     assert slow is not None
     SheetTurn.objects.update(due_time=datetime.now(UTC) - timedelta(seconds=1))
     with tenant_scope(A):
@@ -263,7 +263,7 @@ def test_who_was_too_slow_stores_no_row_of_a_part_that_another_has_taken(
     assert work.sweep() == 1
     with tenant_scope(A):
         Toolmaker.objects.all().delete()
-    with pytest.raises(queue.Lost):
+    with pytest.raises(leases.Lost):
         imports._store(found, slow, part)
     assert (there(), show(keeper, job)["created"]) == ({}, 2)
 

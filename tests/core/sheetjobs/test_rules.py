@@ -14,7 +14,7 @@ from core.identity.models import Tenant, User
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.rest import sheets
-from core.scheduling import outbox
+from core.scheduling import leases, outbox
 from core.sheetjobs import exports, jobs, queue, work
 from core.sheetjobs.models import SheetJob, SheetPart, SheetTurn
 from core.storage.models import Attachment
@@ -116,13 +116,13 @@ def test_who_was_too_slow_stores_nothing_of_a_part_that_another_has_taken(cast: 
     make(4)
     job = ask(cast.client_for("equip_manager"))
     work.sweep()
-    slow = queue.claim(A)
+    slow = leases.claim(queue.SHEETS, A, queue.LEASE)
     assert slow is not None
     SheetTurn.objects.update(due_time=datetime.now(UTC) - timedelta(seconds=1))
     assert work.sweep() == 1
     with tenant_scope(A):
         found = SheetJob.objects.get(pk=job)
-        with pytest.raises(queue.Lost), queue.storing(found, slow) as now:
+        with pytest.raises(leases.Lost), queue.storing(found, slow) as now:
             now.done += 2
         assert (SheetJob.objects.get(pk=job).done, SheetPart.objects.filter(is_done=True).count()) == (2, 1)
 
@@ -230,7 +230,7 @@ def test_what_takes_long_waits_while_another_does_and_files_go_after_a_week(
     job = ask(keeper)
     for _ in range(3):
         work.sweep()
-    with work._alone("long-sheets") as is_alone:
+    with leases.alone("long-sheets") as is_alone:
         assert is_alone
         assert work.sweep() == 1
     assert (show(keeper, job)["state"], SheetTurn.objects.get().attempts) == (2, 0)

@@ -76,7 +76,7 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
     const events = drawing.get<Events>('eventBus');
     let before: DOMRectReadOnly | undefined;
     let latest: DOMRectReadOnly | undefined;
-    const fit = () => {
+    const fitIn = () => {
       // Moving the drawing ends the typing of a name, and the library itself moves it to keep what is chosen in
       // sight: the canvas hears of its new size when the name is there.
       if (!latest || drawing.get<DirectEditing | null>('directEditing', false)?.isActive()) return;
@@ -88,11 +88,11 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
       latest = undefined;
     };
     // The name is written before the drawing moves.
-    const typed = () => queueMicrotask(fit);
+    const typed = () => queueMicrotask(fitIn);
     events.on('directEditing.deactivate', typed);
     const observer = new ResizeObserver(([entry]) => {
       latest = entry?.contentRect;
-      fit();
+      fitIn();
     });
     observer.observe(frame.current);
     return () => {
