@@ -592,7 +592,8 @@ test('a sheet of many rows is imported in the background, and the dialog says ho
   );
   const later = vi.spyOn(api, 'upload').mockResolvedValue({ id: '7' } as never);
   const download = vi.spyOn(api, 'download').mockResolvedValue({ blob: new Blob(), name: 'x.xlsx' });
-  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} }));
+  // The window of the tests would follow the link instead of keeping the file.
+  const kept = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
   show();
   await userEvent.click(await screen.findByRole('button', { name: /Import/ }));
   const file = new File(['x'], 'gauges.xlsx');
@@ -616,6 +617,7 @@ test('a sheet of many rows is imported in the background, and the dialog says ho
   await waitFor(() => expect(asked(log, '/yuzhu-equip/gauge/list').length).toBe(before + 1));
   await userEvent.click(dialog.getByRole('button', { name: /Download rows not imported/ }));
   expect(download.mock.calls).toEqual([['/blade-desk/sheetjob/download', { id: '7' }]]);
+  await waitFor(() => expect(kept.mock.contexts.map((link) => (link as HTMLAnchorElement).download)).toEqual(['x.xlsx']));
 });
 
 test('a known reference needs no source: the department filter offers the tree', async () => {
