@@ -617,7 +617,9 @@ test('a sheet of many rows is imported in the background, and the dialog says ho
   await waitFor(() => expect(asked(log, '/yuzhu-equip/gauge/list').length).toBe(before + 1));
   await userEvent.click(dialog.getByRole('button', { name: /Download rows not imported/ }));
   expect(download.mock.calls).toEqual([['/blade-desk/sheetjob/download', { id: '7' }]]);
-  await waitFor(() => expect(kept.mock.contexts.map((link) => (link as HTMLAnchorElement).download)).toEqual(['x.xlsx']));
+  await waitFor(() =>
+    expect(kept.mock.contexts.map((link) => (link as HTMLAnchorElement).download)).toEqual(['x.xlsx']),
+  );
 });
 
 test('a known reference needs no source: the department filter offers the tree', async () => {
