@@ -131,6 +131,7 @@ export function ImportDialog(props: ImportDialogProps) {
       </ol>
       {action.busy && (
         <Progress
+          aria-label={t('kit.sheet.progress')}
           percent={Math.round((share ?? 0) * 100)}
           size="small"
           status="active"

@@ -38,7 +38,7 @@ export function ImportProgress({ id, invalidates }: ImportProgressProps) {
       <p>{t(ended ? 'kit.sheet.ended' : 'kit.sheet.inBackground')}</p>
       {job && <SheetProgress job={job} />}
       <ErrorLine error={error ?? download.error} />
-      <Space>
+      <Space className="x-sheet-after">
         {job?.fileName && (
           <Button icon={<DownloadOutlined />} loading={download.busy} onClick={() => download.run()}>
             {t('kit.sheet.downloadWrong')}

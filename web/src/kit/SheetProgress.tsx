@@ -14,6 +14,7 @@ export function SheetProgress({ job }: { job: SheetJob }) {
         job.reason
       ) : (
         <Progress
+          aria-label={t('kit.sheet.progress')}
           size="small"
           percent={Math.floor(share * 100)}
           status={job.state === RUNNING ? 'active' : 'normal'}

@@ -145,6 +145,7 @@ export const kit: Texts<typeof zh> = {
     ended: 'The import has ended.',
     counts: 'Added: {{created}} · Updated: {{updated}} · Not imported: {{wrong}}',
     downloadWrong: 'Download rows not imported',
+    progress: 'Progress',
     working: 'Checking and importing…',
     importTitle: 'Import {{name}}',
     first: 'Download the template and fill it in',

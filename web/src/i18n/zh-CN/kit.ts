@@ -140,6 +140,7 @@ export const kit = {
     ended: '导入已结束。',
     counts: '新增{{created}} · 更新{{updated}} · 未导入{{wrong}}',
     downloadWrong: '下载未导入的行',
+    progress: '进度',
     working: '正在检查并导入…',
     importTitle: '导入{{name}}',
     first: '下载模板，按模板填写',

@@ -84,7 +84,7 @@ export default function Sheets() {
       nowrap: true,
       render: (row) => <State row={row} />,
     },
-    { key: 'done', title: t('log.sheet.progress'), width: 220, render: (row) => <SheetProgress job={row} /> },
+    { key: 'done', title: t('log.sheet.progress'), width: 320, render: (row) => <SheetProgress job={row} /> },
     ...(seesAll ? [{ key: 'userName' as const, title: t('log.sheet.person'), width: 100 }] : []),
     { key: 'createTime', title: t('log.sheet.asked'), width: 160, nowrap: true },
     { key: 'fileName', title: t('log.sheet.file'), width: 240, render: fileOf },
