@@ -1,7 +1,9 @@
+# ruff: noqa: E501
 """Drawings that cost: those that once hung or killed a process, and a generator of more, none larger than 20 KB."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from xml.sax.saxutils import escape
 
@@ -15,7 +17,9 @@ def nested(depth: int, ways: int = 1) -> bytes:
     """Sub-processes in each other, with so many flows into each."""
     body = '<startEvent id="i"/><userTask id="iw"/><endEvent id="o"/><f a="i" b="iw"/><f a="iw" b="o"/>'
     for n in range(depth):
-        between = "".join(f'<task id="t{n}_{w}"/><f a="g{n}" b="t{n}_{w}"/><f a="t{n}_{w}" b="n{n}"/>' for w in range(ways))
+        between = "".join(
+            f'<task id="t{n}_{w}"/><f a="g{n}" b="t{n}_{w}"/><f a="t{n}_{w}" b="n{n}"/>' for w in range(ways)
+        )
         body = (
             f'<startEvent id="s{n}"/><exclusiveGateway id="g{n}"/><subProcess id="n{n}">{body}</subProcess>'
             f'<endEvent id="e{n}"/><f a="s{n}" b="g{n}"/>{between}<f a="n{n}" b="e{n}"/>'
@@ -31,13 +35,15 @@ def script(*lines: str, name: str = "w") -> str:
 def in_a_row(*nodes: str) -> bytes:
     """So many nodes w0, w1, … one behind another."""
     names = ["s", *(f"w{n}" for n in range(len(nodes))), "e"]
-    return drawing(_END + "".join(nodes) + "".join(f'<f a="{a}" b="{b}"/>' for a, b in zip(names, names[1:], strict=False)))
+    return drawing(_END + "".join(nodes) + "".join(f'<f a="{a}" b="{b}"/>' for a, b in pairwise(names)))
 
 
 def loops(levels: int, number: str = "200") -> bytes:
     """Multi-instance sub-processes in each other."""
     loop = f"<multiInstanceLoopCharacteristics><loopCardinality>{number}</loopCardinality></multiInstanceLoopCharacteristics>"
-    body = f'<startEvent id="i"/><userTask id="iw">{loop}</userTask><endEvent id="o"/><f a="i" b="iw"/><f a="iw" b="o"/>'
+    body = (
+        f'<startEvent id="i"/><userTask id="iw">{loop}</userTask><endEvent id="o"/><f a="i" b="iw"/><f a="iw" b="o"/>'
+    )
     for n in range(levels - 1):
         body = (
             f'<startEvent id="s{n}"/><subProcess id="n{n}">{loop}{body}</subProcess><endEvent id="e{n}"/>'
@@ -49,7 +55,9 @@ def loops(levels: int, number: str = "200") -> bytes:
 def choice(*conditions: str) -> bytes:
     """A gateway with these conditions."""
     flows = "".join(f'<f a="g" b="w" if="{escape(one)}"/>' for one in conditions)
-    return drawing(f'{_END}<userTask id="w"/><exclusiveGateway id="g" default="d"/><f a="s" b="g"/><f a="w" b="e"/>{flows}<f id="d" a="g" b="e"/>')
+    return drawing(
+        f'{_END}<userTask id="w"/><exclusiveGateway id="g" default="d"/><f a="s" b="g"/><f a="w" b="e"/>{flows}<f id="d" a="g" b="e"/>'
+    )
 
 
 _DOUBLED = "execution.setVariable('x', [x, x])"
@@ -85,7 +93,9 @@ def _wide(random: Random) -> bytes:
         body += f'<{kind} id="f{n}"/><{random.choice((kind, "exclusiveGateway", "inclusiveGateway"))} id="j{n}"/><f a="{last}" b="f{n}"/>'
         for w in range(width // stages):
             name = f"t{n}_{w}"
-            body += f'<{node} id="{name}">{inside.format(name)}</{node}><f a="f{n}" b="{name}"/><f a="{name}" b="j{n}"/>'
+            body += (
+                f'<{node} id="{name}">{inside.format(name)}</{node}><f a="f{n}" b="{name}"/><f a="{name}" b="j{n}"/>'
+            )
         last = f"j{n}"
     return drawing(f'{body}<f a="{last}" b="e"/>')
 

@@ -1,7 +1,7 @@
 """Counts the work that one judgement or one step does, and stops it at its limit.
 
-What grows with a drawing is counted where it happens: tokens of expressions, values that are built or stored, tasks that
-are looked at. Work is counted and not timed, so that the verdict is the same on a slow machine (ADR 0037).
+What grows with a model is counted where it happens: texts that are compiled, values that are built or stored, tasks
+that are looked at. Work is counted and not timed, so that the verdict is the same on a slow machine (ADR 0037).
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _left: ContextVar[list[int] | None] = ContextVar("left", default=None)
 
 @contextmanager
 def bounded(most: int) -> Iterator[None]:
-    """Let no more than `most` be spent inside, nor more than is left outside. Beyond it, `spend` raises LimitReached."""
+    """Let no more than `most` be spent inside, nor more than is left outside; beyond it `spend` raises LimitReached."""
     outer = _left.get()
     given = most if outer is None else min(most, outer[0])
     own = [given, most]

@@ -403,14 +403,15 @@ class _Rules:
         waits = {name: self.wait(node) for name, node in nodes.items()}
         endless = _in_loops(edges, {name for name in nodes if waits[name] == _NEVER})
         for name in (name for name in nodes if name in endless):
-            self.add(name, "endless", "循环中没有等待步骤，流程会无限运行", "This loop never waits and would run forever")
+            self.add(
+                name, "endless", "循环中没有等待步骤，流程会无限运行", "This loop never waits and would run forever"
+            )
         hasty = {name for name in nodes if waits[name] == _BRIEFLY}
         often = _in_loops(_cut_short(edges, nodes, hasty), {name for name in nodes if waits[name] < _LONG})
         for name in (name for name in nodes if name in hasty and name in often):
             zh = "循环中的等待不足1分钟，或只等到一个固定时间，流程会不停重复；请设置至少1分钟的等待"
             en = "This loop waits less than a minute, or for one fixed time only, and would repeat without a pause: "
             self.add(name, "too_often", zh, en + "let it wait for at least a minute")
-
 
     def wait(self, node: Element) -> int:
         """Return how every token waits here: never, briefly or long; at a sub-process, on the fastest path through it.
@@ -449,7 +450,7 @@ def _is_hasty(event: Element) -> bool:
 def _cut_short(
     edges: Iterable[tuple[str, str]], nodes: Mapping[str, Element], hasty: Collection[str]
 ) -> list[tuple[str, str]]:
-    """Return the edges, and for each hasty boundary event those that lead to its activity: nobody waits there for it."""
+    """Return the edges, and for each hasty boundary event those to its activity again: nobody waits there for long."""
     events: dict[str, list[str]] = {}
     for name in hasty:
         if local(nodes[name]) == "boundaryEvent":
