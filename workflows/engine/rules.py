@@ -16,6 +16,8 @@ from workflows.engine.document import (
 )
 from workflows.engine.elements import (
     ACTIVITIES,
+    BODY,
+    CALLED,
     CHOICES,
     EVENTS,
     JOINS,
@@ -31,7 +33,8 @@ from workflows.engine.timetext import check_cycle, check_date, check_duration, i
 
 MAX_NODES = 300
 MAX_FLOWS = 1_000
-MAX_DEPTH = 5  # sub-processes inside each other
+MAX_DEPTH = 5  # sub-processes drawn inside each other
+MAX_CALLS = 5  # calls inside each other
 _NEVER, _BRIEFLY, _LONG = range(3)  # how a token waits at a node
 
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
@@ -143,11 +146,14 @@ class _Rules:
             self.compiles(process, title)
         if problem := too_large(process):
             return [*self.problems, problem]
-        self.scope(process, 0)
+        self.scope(process, 0, 0)
         return self.problems
 
-    def scope(self, scope: Element, depth: int) -> None:
-        """Check a process or sub-process and everything in it."""
+    def scope(self, scope: Element, depth: int, calls: int) -> None:
+        """Check a process or sub-process and everything in it.
+
+        `depth` counts the sub-processes as they are drawn, anew in each called process; `calls` counts those.
+        """
         if depth > MAX_DEPTH:
             self.add(
                 scope,
@@ -156,8 +162,13 @@ class _Rules:
                 f"Sub-processes are nested more than {MAX_DEPTH} levels deep",
             )
             return
+        if calls > MAX_CALLS:
+            zh, en = f"流程调用嵌套超过{MAX_CALLS}层", f"Calls are nested more than {MAX_CALLS} levels deep"
+            self.add(scope, "too_deep", zh, en)
+            return
         nodes: dict[str, Element] = {}
         flows: list[Element] = []
+        is_inner = local(scope) == "subProcess"
         for child in scope:
             kind = local(child)
             if kind in NODES:
@@ -165,10 +176,12 @@ class _Rules:
                     nodes[child.get("id")] = child
             elif kind == "sequenceFlow":
                 flows.append(child)
-            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES | multi_instance.LOOPS if depth else set()):
+            elif _is_bpmn(child) and kind not in BESIDE_NODES | (
+                _IN_NODES | multi_instance.LOOPS if is_inner else set()
+            ):
                 self.unsupported(child, kind)
         for node in nodes.values():
-            self.node(node, nodes, depth)
+            self.node(node, nodes, depth, calls)
         starts = [node for node in nodes.values() if local(node) == "startEvent"]
         ends = [node for node in nodes.values() if local(node) == "endEvent"]
         if len(starts) != 1:
@@ -200,7 +213,7 @@ class _Rules:
             return True
         return False
 
-    def node(self, node: Element, siblings: dict[str, Element], depth: int) -> None:
+    def node(self, node: Element, siblings: dict[str, Element], depth: int, calls: int) -> None:
         kind = local(node)
         for child in node:
             name = local(child)
@@ -231,7 +244,10 @@ class _Rules:
                     self.unsupported(node, loop)
             if node.get("triggeredByEvent", "false") == "true":
                 self.unsupported(node, "eventSubProcess")
-            self.scope(node, depth + 1)
+            if ours(node, CALLED):
+                self.scope(node, 0, calls + 1)
+            else:
+                self.scope(node, depth + (not ours(node, BODY)), calls)
 
     def extensions(self, node: Element) -> None:
         for name, value in node.attrib.items():

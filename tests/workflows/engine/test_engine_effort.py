@@ -147,6 +147,13 @@ def test_a_value_that_holds_itself_again_and_again_is_refused(drive: Any) -> Non
     assert drive(body.replace("\nexecution.setVariable('x', [x, x])" * 4, "", 1)).start().completed
 
 
+def test_tokens_are_counted_while_a_loop_makes_them(driver: Any) -> None:
+    """A pass over 200 loop instances would make 40,000 before its end."""
+    with pytest.raises(engine.LimitReached) as caught:
+        driver(engine.parse(extremes.loops(3))).start()
+    assert (caught.value.limit, caught.value.value) == ("tasks", 2_000)
+
+
 def test_variables_together_are_bounded(drive: Any) -> None:
     grown = ["execution.setVariable('x', 'a')", *["execution.setVariable('x', [x, x])"] * 12]
     several = [f"execution.setVariable('v{n}', x)" for n in range(3)]
