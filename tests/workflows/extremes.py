@@ -143,7 +143,10 @@ def _asking(random: Random) -> bytes:
     names = [f"form.n{n}" for n in range(random.choice((1, 3, 9, 40)))]
     parts = random.choice((1, 5, 30, 90))
     form = random.choice(("{0} == {1}", "{0} > {1}", "size([{0}, {0}, {0}]) == {1}", "[{0}, {1}] == [{1}, {0}]"))
-    one = lambda: " || ".join(form.format(random.choice(names), random.randint(0, 5)) for _ in range(parts))  # noqa: E731
+
+    def one() -> str:
+        return " || ".join(form.format(random.choice(names), random.randint(0, 5)) for _ in range(parts))
+
     conditions: list[str] = []
     while sum(map(len, conditions)) < 9_000:
         conditions.append("${" + one() + "}")

@@ -17,7 +17,6 @@ from workflows.engine.errors import MOST, ExpressionError, Problem, warning
 from workflows.engine.expressions import contents, holds
 
 MAX_TRIES = 1_000
-MAX_READ = 100_000  # characters of conditions, over all tries at a gateway
 OUTCOME = "outcome"
 _OTHER = "…"
 """A text beside the constants of the conditions."""
@@ -121,7 +120,7 @@ def _tries(conditions: list[str], known: Mapping[str, Values]) -> list[dict[str,
         if name not in names:
             names[name] = known.get(name, Values()).to_try(constants)
             count *= len(names[name])
-    if count > MAX_TRIES or count * sum(map(len, conditions)) > MAX_READ:
+    if count > MAX_TRIES:
         return None
     return [dict(zip(names, values, strict=True)) for values in product(*names.values())]
 
