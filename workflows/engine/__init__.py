@@ -7,6 +7,7 @@ from workflows.engine.adopt import adopt
 from workflows.engine.call_activities import Assembly, Called, Find, assemble
 from workflows.engine.coverage import Values, uncovered
 from workflows.engine.document import read
+from workflows.engine.effort import MAX_JUDGED, bounded
 from workflows.engine.errors import (
     EngineError,
     ExpressionError,
@@ -71,6 +72,7 @@ from workflows.engine.timetext import due_after, duration
 
 __all__ = [
     "MAX_INSTANCES",
+    "MAX_JUDGED",
     "Assembly",
     "Called",
     "EngineError",
@@ -101,6 +103,7 @@ __all__ = [
     "advise",
     "assemble",
     "awaited",
+    "bounded",
     "can_skip",
     "cancel",
     "complete",

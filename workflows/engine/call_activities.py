@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from workflows.engine.document import OURS, Element, local, mark_vendor, read, speaks_vendor, tag
-from workflows.engine.elements import MAX_ID
+from workflows.engine.elements import CALLED, MAX_ID
 from workflows.engine.errors import ModelError, Problem
 from workflows.engine.rewriting import FreeIds
 from workflows.engine.rules import too_large
@@ -110,6 +110,7 @@ def _fill(root: Element, process: Element, call: Element, other: Element, names:
     for name in [name for name in call.attrib if "}" not in str(name) and name not in _OF_THE_CALL]:
         del call.attrib[name]
     call.tag = tag("subProcess")
+    call.set(f"{{{OURS}}}{CALLED}", called.get("id", ""))
     for declared in [child for child in other if local(child) in _DECLARED]:
         said = _DECLARED[local(declared)]
         declared.set(said, declared.get(said) or declared.get("id", "")[:MAX_NAME])

@@ -8,6 +8,8 @@ ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "sc
 EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
 NODES = GATEWAYS | ACTIVITIES | EVENTS
 
+BODY, CALLED = "body", "calledProcess"
+"""Attributes of sub-processes that nobody drew: a scope without its event sub-processes; a called process."""
 LOOP = "multiInstanceLoopCharacteristics"
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours.

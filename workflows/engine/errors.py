@@ -157,7 +157,10 @@ class NotMovable(EngineError):
 
 
 class LimitReached(EngineError):
-    """A limit is reached: `limit` is 'steps', 'tasks', 'instances' or 'state' (bytes), `value` the most allowed."""
+    """A limit is reached: `limit` is one of 'steps', 'tasks', 'instances', 'variables', 'work' and 'state' (bytes).
+
+    `value` is the most allowed.
+    """
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(

@@ -13,14 +13,17 @@ from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcont
 from functools import lru_cache
 from typing import Any
 
+from workflows.engine import effort
 from workflows.engine.errors import ExpressionError
 
 Closure = Callable[[Mapping[str, Any]], Any]
 
 MAX_LENGTH = 2_000  # characters of a text with its placeholders
-MAX_TOKENS = 400  # per placeholder
+MAX_TOKENS = 400  # of a text, in all its placeholders
 MAX_DEPTH = 24  # brackets, signs, choices inside each other
 MAX_RESULT = 10_000  # characters of a text that is put together
+MAX_ITEMS = 10_000  # of a list that is put together, with the lists in it; ten characters of a text count as one
+MAX_LEVELS = 50  # of lists inside each other
 MAX_NUMBER = Decimal(10) ** 19  # beyond any 64-bit id
 
 _TOKEN = re.compile(
@@ -104,6 +107,32 @@ def _short(text: str) -> str:
     if len(text) > MAX_RESULT:
         raise _Invalid("文字过长", "the text is too long")
     return text
+
+
+def weight(value: Any, most: int = MAX_ITEMS) -> int:
+    """Return the number of values in a value, ten characters of a text counting as one; `most` + 1 where it has more.
+
+    A value that stands in a list twice counts twice. Too many lists inside each other count as too many values.
+    """
+    found, todo = 0, [(value, 0)]
+    while todo:
+        one, level = todo.pop()
+        found += 1 + (len(one) // 10 if isinstance(one, str) else 0)
+        inside: Any = one.values() if isinstance(one, Mapping) else one if isinstance(one, (list, tuple)) else ()
+        if isinstance(one, Mapping):
+            found += sum(len(str(key)) for key in one) // 10
+        if found + len(todo) + len(inside) > most or level > MAX_LEVELS:
+            return most + 1
+        todo += [(part, level + 1) for part in inside]
+    return found
+
+
+def _bounded_list(items: list[Any]) -> list[Any]:
+    size = weight(items)
+    effort.spend(size)
+    if size > MAX_ITEMS:
+        raise _Invalid("列表过大", "the list is too large")
+    return items
 
 
 _WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,40}(?:\.\d{1,40})?", re.ASCII)
@@ -274,10 +303,11 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
 class _Reader:
     """Reads one placeholder, from behind its opening to behind its closing brace, and builds the closures."""
 
-    def __init__(self, source: str, start: int) -> None:
+    def __init__(self, source: str, start: int, count: int = 0) -> None:
         self.source = source
         self.position = start
-        self.count = 0
+        self.count = count
+        """The tokens read so far, with those of earlier placeholders."""
         self.depth = 0
         self.kind = self.token = self.word = ""
         self.paths: list[tuple[str, ...]] = []
@@ -401,7 +431,7 @@ class _Reader:
             return inner
         if token == "[":
             items = self.items("]")
-            return lambda names: [item(names) for item in items]
+            return lambda names: _bounded_list([item(names) for item in items])
         raise _Invalid("语法错误", "syntax error")
 
     def constant(self, value: Any) -> Closure:
@@ -488,7 +518,6 @@ def _chain(first: Closure, rest: Sequence[tuple[str, Closure]]) -> Closure:
 # --- templates --------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
 def compile_template(text: str) -> Closure:
     """Compile a text with `${…}` or `#{…}` placeholders to a function of the names.
 
@@ -497,15 +526,22 @@ def compile_template(text: str) -> Closure:
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(text, "文字过长", "the text is too long")
+    # Counted whether it is cached or not, so that a verdict does not hang on what was compiled before.
+    is_short = len(text) <= SHORT
+    effort.spend(1 + len(text) // (4 if is_short else 1))
+    return _compiled_short(text) if is_short else _compiled_long(text)
+
+
+def _compiled(text: str) -> Closure:
     parts: list[Closure] = []
-    position = 0
+    position = count = 0
     try:
         while opening := _OPENING.search(text, position):
             if opening.start() > position:
                 parts.append(_constant(text[position : opening.start()]))
-            reader = _Reader(text, opening.end())
+            reader = _Reader(text, opening.end(), count)
             parts.append(reader.whole())
-            position = reader.end
+            position, count = reader.end, reader.count
     except _Invalid as invalid:
         raise ExpressionError(text, invalid.zh, invalid.en) from None
     if position < len(text) or not parts:
@@ -522,6 +558,10 @@ def compile_template(text: str) -> Closure:
     return run
 
 
+SHORT = 200  # characters; a compiled text takes a hundred times its length
+_compiled_short, _compiled_long = lru_cache(maxsize=1024)(_compiled), lru_cache(maxsize=64)(_compiled)
+
+
 @dataclass(frozen=True)
 class Contents:
     """What a template reads: names, each with the fields that dots look up in it, and the constants beside them."""
@@ -530,19 +570,19 @@ class Contents:
     constants: tuple[Any, ...] = ()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def contents(text: str) -> Contents:
     """Return the names and constants of a template; nothing for one that does not compile."""
     paths: list[tuple[str, ...]] = []
     constants: list[Any] = []
-    position = 0
+    position = count = 0
     try:
         while len(text) <= MAX_LENGTH and (opening := _OPENING.search(text, position)):
-            reader = _Reader(text, opening.end())
+            reader = _Reader(text, opening.end(), count)
             reader.whole()
             paths += reader.paths
             constants += reader.constants
-            position = reader.end
+            position, count = reader.end, reader.count
     except _Invalid:
         return Contents()
     return Contents(tuple(dict.fromkeys(paths)), tuple(constants))

@@ -12,6 +12,9 @@ from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.specs.Join import Join
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine import effort
+from workflows.engine.errors import LimitReached
+from workflows.engine.expressions import weight
 from workflows.engine.model import Host, Specification, Thrown
 from workflows.engine.multi_instance import local_names
 from workflows.engine.values import mark, plain
@@ -62,6 +65,8 @@ class Instance(Flat, BpmnWorkflow):
         self.optional = dict.fromkeys(spec.optional)
         self.raised: ErrorEvent | None = None
         """The error of the script that has just run, until a boundary event catches it."""
+        self._weights: dict[str, int] | None = None
+        """By variable of a script, how many values it holds; reckoned when one is set."""
         super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)
 
     def create_subprocess(self, my_task: Any, spec_name: str) -> Scope:
@@ -90,6 +95,7 @@ class Instance(Flat, BpmnWorkflow):
 
     def _variables(self, lent: Mapping[str, Any]) -> dict[str, Any]:
         kept = self.data.get(_KEPT, {})
+        effort.spend(len(kept))
         return {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
 
     def set_variable(self, name: str, value: Any) -> None:
@@ -97,8 +103,16 @@ class Instance(Flat, BpmnWorkflow):
         lent = self.host.names() if self.host is not None else {}
         stored = plain(name, value)
         kept = self.data.get(_KEPT, {})
+        if self._weights is None:
+            self._weights = {one: weight(held) for one, (held, _mark) in kept.items()}
+        self._weights[name] = 1 + weight(stored)
+        effort.spend(2 * len(kept))
+        if sum(self._weights.values()) > MAX_VARIABLES:
+            raise LimitReached("variables", MAX_VARIABLES)
         self.data[_KEPT] = {**kept, name: [stored, mark(lent.get(name))]}
 
+
+MAX_VARIABLES = 30_000  # values that the variables of scripts hold together, see `weight`
 
 _KEPT = "_kept"
 """Key of the process data for variables of scripts, each with the digest of the host's value at that time."""

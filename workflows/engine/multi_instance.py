@@ -16,6 +16,7 @@ from typing import Any
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine import effort
 from workflows.engine.document import Element, attribute, local, ours, tag, text
 from workflows.engine.elements import LOOP
 from workflows.engine.errors import ExpressionError, LimitReached
@@ -143,6 +144,7 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         return _items(self.loop, top.names(my_task), getattr(top.host, "several", None))
 
     def _begin(self, my_task: Any, item: Any) -> None:
+        effort.spend(50)
         number = my_task.internal_data["begun"]
         my_task.internal_data["begun"] += 1
         shared, outer = my_task.data, my_task.data.get(_LOOP_INSTANCE, "")

@@ -1,6 +1,6 @@
 """What a model may contain. Everything else is refused by name, because the library would run it wrongly in silence."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from workflows.engine import foreign, multi_instance, texts
 from workflows.engine.document import (
@@ -16,6 +16,8 @@ from workflows.engine.document import (
 )
 from workflows.engine.elements import (
     ACTIVITIES,
+    BODY,
+    CALLED,
     CHOICES,
     EVENTS,
     JOINS,
@@ -27,11 +29,13 @@ from workflows.engine.elements import (
 )
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
-from workflows.engine.timetext import check_cycle, check_date, check_duration
+from workflows.engine.timetext import check_cycle, check_date, check_duration, is_short
 
 MAX_NODES = 300
 MAX_FLOWS = 1_000
-MAX_DEPTH = 5  # sub-processes inside each other
+MAX_DEPTH = 5  # sub-processes drawn inside each other
+MAX_CALLS = 5  # calls inside each other
+_NEVER, _BRIEFLY, _LONG = range(3)  # how a token waits at a node
 
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
 CHANGES = {"all", "create", "update", "delete", "update-create"}
@@ -116,6 +120,8 @@ class _Rules:
         self.problems: list[Problem] = []
         self.messages = {message.get("id"): _name_of(message) for message in root.findall(tag("message"))}
         self.seen: set[str] = set()
+        self.waiting: dict[Element, int] = {}
+        """What `wait` found of sub-processes, whose content is looked at once however many flows lead there."""
 
     def add(self, element: Element | str, code: str, zh: str, en: str) -> None:
         name = element if isinstance(element, str) else element.get("id", "")
@@ -140,11 +146,14 @@ class _Rules:
             self.compiles(process, title)
         if problem := too_large(process):
             return [*self.problems, problem]
-        self.scope(process, 0)
+        self.scope(process, 0, 0)
         return self.problems
 
-    def scope(self, scope: Element, depth: int) -> None:
-        """Check a process or sub-process and everything in it."""
+    def scope(self, scope: Element, depth: int, calls: int) -> None:
+        """Check a process or sub-process and everything in it.
+
+        `depth` counts the sub-processes as they are drawn, anew in each called process; `calls` counts those.
+        """
         if depth > MAX_DEPTH:
             self.add(
                 scope,
@@ -153,8 +162,13 @@ class _Rules:
                 f"Sub-processes are nested more than {MAX_DEPTH} levels deep",
             )
             return
+        if calls > MAX_CALLS:
+            zh, en = f"流程调用嵌套超过{MAX_CALLS}层", f"Calls are nested more than {MAX_CALLS} levels deep"
+            self.add(scope, "too_deep", zh, en)
+            return
         nodes: dict[str, Element] = {}
         flows: list[Element] = []
+        is_inner = local(scope) == "subProcess"
         for child in scope:
             kind = local(child)
             if kind in NODES:
@@ -162,10 +176,12 @@ class _Rules:
                     nodes[child.get("id")] = child
             elif kind == "sequenceFlow":
                 flows.append(child)
-            elif _is_bpmn(child) and kind not in BESIDE_NODES | (_IN_NODES | multi_instance.LOOPS if depth else set()):
+            elif _is_bpmn(child) and kind not in BESIDE_NODES | (
+                _IN_NODES | multi_instance.LOOPS if is_inner else set()
+            ):
                 self.unsupported(child, kind)
         for node in nodes.values():
-            self.node(node, nodes, depth)
+            self.node(node, nodes, depth, calls)
         starts = [node for node in nodes.values() if local(node) == "startEvent"]
         ends = [node for node in nodes.values() if local(node) == "endEvent"]
         if len(starts) != 1:
@@ -173,6 +189,8 @@ class _Rules:
         if not ends:
             self.add(scope, "no_end", "缺少结束事件", "An end event is missing")
         sound = [flow for flow in flows if self.flow(flow, nodes)]
+        ways = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in sound]
+        self.waiting[scope] = self.least_wait(nodes, ways)
         self.outgoing(nodes, sound)
         if len(starts) == 1 and ends:
             self.reach(scope, nodes, starts[0].get("id"), [end.get("id") for end in ends])
@@ -195,7 +213,7 @@ class _Rules:
             return True
         return False
 
-    def node(self, node: Element, siblings: dict[str, Element], depth: int) -> None:
+    def node(self, node: Element, siblings: dict[str, Element], depth: int, calls: int) -> None:
         kind = local(node)
         for child in node:
             name = local(child)
@@ -226,7 +244,10 @@ class _Rules:
                     self.unsupported(node, loop)
             if node.get("triggeredByEvent", "false") == "true":
                 self.unsupported(node, "eventSubProcess")
-            self.scope(node, depth + 1)
+            if ours(node, CALLED):
+                self.scope(node, 0, calls + 1)
+            else:
+                self.scope(node, depth + (not ours(node, BODY)), calls)
 
     def extensions(self, node: Element) -> None:
         for name, value in node.attrib.items():
@@ -395,14 +416,69 @@ class _Rules:
                 self.add(
                     name, "no_way_to_end", "从该元素无法到达结束事件", "No path leads from this element to an end event"
                 )
-        waiting = {name for name, node in nodes.items() if _waits(node)}
-        busy = [(source, target) for source, target in edges if source not in waiting and target not in waiting]
-        after_busy = _following(busy)
-        for name in nodes:
-            if name in after_busy and name in _reached(after_busy, after_busy[name]):
-                self.add(
-                    name, "endless", "循环中没有等待步骤，流程会无限运行", "This loop never waits and would run forever"
-                )
+        waits = {name: self.wait(node) for name, node in nodes.items()}
+        endless = _in_loops(edges, {name for name in nodes if waits[name] == _NEVER})
+        for name in (name for name in nodes if name in endless):
+            self.add(
+                name, "endless", "循环中没有等待步骤，流程会无限运行", "This loop never waits and would run forever"
+            )
+        hasty = {name for name in nodes if waits[name] == _BRIEFLY}
+        often = _in_loops(_cut_short(edges, nodes, hasty), {name for name in nodes if waits[name] < _LONG})
+        for name in (name for name in nodes if name in hasty and name in often):
+            zh = "循环中的等待不足1分钟，或只等到一个固定时间，流程会不停重复；请设置至少1分钟的等待"
+            en = "This loop waits less than a minute, or for one fixed time only, and would repeat without a pause: "
+            self.add(name, "too_often", zh, en + "let it wait for at least a minute")
+
+    def wait(self, node: Element) -> int:
+        """Return how every token waits here: never, briefly or long; at a sub-process, on the fastest path through it.
+
+        Scopes are checked from the inside, so a sub-process asks what is known of those in it. One below the deepest
+        that is allowed is not looked at: the document is refused for it.
+        """
+        if local(node) == "subProcess":
+            return self.waiting.get(node, _LONG)
+        condition = node.find(tag("conditionalEventDefinition"))
+        if local(node) not in _WAITING or (condition is not None and not ours(condition, "variable")):
+            return _NEVER
+        return _BRIEFLY if _is_hasty(node) else _LONG
+
+    def least_wait(self, nodes: Mapping[str, Element], flows: list[tuple[str, str]]) -> int:
+        """Return the longest wait on the path through a scope on which a token waits least."""
+        waits = {name: self.wait(node) for name, node in nodes.items()}
+        starts = [name for name, node in nodes.items() if local(node) == "startEvent"]
+        hasty = {name for name in nodes if waits[name] == _BRIEFLY}
+        for most, edges in ((_NEVER, flows), (_BRIEFLY, _cut_short(flows, nodes, hasty))):
+            free = [edge for edge in edges if max(waits[edge[0]], waits[edge[1]]) <= most]
+            if any(local(nodes[name]) == "endEvent" for name in closure(free, starts)):
+                return most
+        return _LONG
+
+
+def _is_hasty(event: Element) -> bool:
+    """Return whether a timer may fall due at once each time: a drawn short length, or a drawn moment, which passes."""
+    timer = event.find(tag("timerEventDefinition"))
+    if timer is None or ours(timer, "due"):
+        return False
+    date, length = text(timer.find(tag("timeDate"))), text(timer.find(tag("timeDuration")))
+    return bool(date and "{" not in date) or is_short(length)
+
+
+def _cut_short(
+    edges: Iterable[tuple[str, str]], nodes: Mapping[str, Element], hasty: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the edges, and for each hasty boundary event those to its activity again: nobody waits there for long."""
+    events: dict[str, list[str]] = {}
+    for name in hasty:
+        if local(nodes[name]) == "boundaryEvent":
+            events.setdefault(nodes[name].get("attachedToRef", ""), []).append(name)
+    known = list(edges)
+    return known + [(source, event) for source, target in known for event in events.get(target, ())]
+
+
+def _in_loops(edges: Iterable[tuple[str, str]], among: Collection[str]) -> set[str]:
+    """Return the nodes that lie in a loop of these nodes alone."""
+    following = _following((source, target) for source, target in edges if source in among and target in among)
+    return {name for name in following if name in _reached(following, following[name])}
 
 
 def unreached(scope: Element) -> list[Element]:
@@ -453,19 +529,3 @@ def _reached(following: Mapping[str, Iterable[str]], first: Iterable[str]) -> se
             found.add(name)
             todo.extend(following.get(name, ()))
     return found
-
-
-def _waits(node: Element) -> bool:
-    """Return whether every token waits here; at a sub-process, whether no path through it is free of waits."""
-    if local(node) != "subProcess":
-        definition = node.find(tag("conditionalEventDefinition"))
-        may_hold = definition is not None and not ours(definition, "variable")
-        return local(node) in _WAITING and not may_hold
-    inner = {child.get("id"): child for child in node if local(child) in NODES}
-    free = [
-        (flow.get("sourceRef"), flow.get("targetRef"))
-        for flow in node.findall(tag("sequenceFlow"))
-        if all(name in inner and not _waits(inner[name]) for name in (flow.get("sourceRef"), flow.get("targetRef")))
-    ]
-    starts = [name for name, child in inner.items() if local(child) == "startEvent"]
-    return not any(local(inner[name]) == "endEvent" for name in closure(free, starts) if name in inner)

@@ -18,7 +18,7 @@ from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import moves
+from workflows.engine import effort, moves
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
@@ -50,6 +50,7 @@ from workflows.engine.timetext import rest_of
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
+_A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 
 
 def start(spec: Specification, data: Mapping[str, Any], host: Host) -> Step:
@@ -233,7 +234,12 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
 
 def _go(instance: Instance) -> Step:
     """Run every node that waits for nobody, inner scopes first, within the limits, and return the step."""
-    steps = 0
+    with effort.bounded(effort.MAX_STEPPED):
+        return _run_on(instance)
+
+
+def _run_on(instance: Instance) -> Step:
+    steps, counted = 0, 2 * MAX_TASKS
     while ready := _ready(instance):
         for task in ready:
             if task.state != TaskState.READY:
@@ -242,13 +248,28 @@ def _go(instance: Instance) -> Step:
             if steps > MAX_STEPS:
                 raise LimitReached("steps", MAX_STEPS)
             _run(instance, task)
-        if sum(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance)) > MAX_TASKS:
-            raise LimitReached("tasks", MAX_TASKS)
+            # Asked in between too, where a pass over 200 loop instances may make 200 of each. Twice as many may be
+            # alive there: some are over by the end of the pass.
+            if (every := _size(instance)) > counted:
+                _check_alive(instance, 2 * MAX_TASKS)
+                counted = every + MAX_TASKS
+        _check_alive(instance, MAX_TASKS)
     step = _closed(instance)
     if not (step.completed or step.tasks or step.timers or step.catches):
         waiting = [task.task_spec.bpmn_id for task in _tasks(instance) if task.state == TaskState.WAITING]
         raise Stuck([node for node in waiting if node is not None])  # the library's own nodes are not drawn
     return step
+
+
+def _size(instance: Instance) -> int:
+    scopes = instance.scopes()
+    effort.spend(len(scopes))
+    return sum(len(scope.tasks) for scope in scopes)
+
+
+def _check_alive(instance: Instance, most: int) -> None:
+    if sum(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance)) > most:
+        raise LimitReached("tasks", MAX_TASKS)
 
 
 def _ready(instance: Instance) -> list[Any]:
@@ -310,6 +331,7 @@ def _wait_again(event: Any) -> None:
 
 def _run(instance: Instance, task: Any) -> None:
     node = task.task_spec
+    effort.spend(_A_NODE)
     message = node.message if isinstance(node, Throwing) else None
     signal = message if message is not None and message.is_signal else None
     # Looked up before the node runs: events behind it do not receive its signal.
@@ -414,7 +436,9 @@ def _completed(instance: Instance) -> bool:
 
 def _tasks(instance: Instance) -> list[Any]:
     """Return all tasks of the instance, those of inner scopes first."""
-    return [task for scope in reversed(instance.scopes()) for task in scope.tasks.values()]
+    found = [task for scope in reversed(instance.scopes()) for task in scope.tasks.values()]
+    effort.spend(len(found) // 2)
+    return found
 
 
 def _find(instance: Instance, task_id: str) -> Any:

@@ -19,6 +19,7 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
+from workflows.engine import effort
 from workflows.engine.errors import ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import Thrown
@@ -55,6 +56,7 @@ class Lazy:
 
     def go_on(self, my_task: Any, flows: list[Flow], outputs: list[Any]) -> None:
         """Put a token on each of `outputs` and note the flows that it takes."""
+        effort.spend(20 * len(outputs))
         my_task._sync_children(outputs, TaskState.FUTURE)
         for child in my_task.children:
             # The internal node before a task with boundary events must know its children before it runs.
@@ -162,6 +164,7 @@ class Arrivals:
         my_task._inherit_data()
         if not my_task.has_state(TaskState.WAITING):
             my_task.internal_data[ARRIVED] = my_task.parent.task_spec.name
+        effort.spend(len(my_task.workflow.tasks) // 4)
         arrived = [
             task for task in my_task.workflow.tasks.values() if task.task_spec is self and ARRIVED in task.internal_data
         ]
@@ -208,6 +211,7 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
         taken = {task.internal_data[ARRIVED] for task in arrived}
+        effort.spend(len(my_task.workflow.tasks) * len(self.sources) // 4)
         for task in my_task.workflow.tasks.values():
             if task.task_spec is self or not task.has_state(TaskState.NOT_FINISHED_MASK):
                 continue
@@ -231,6 +235,7 @@ class EndJoin(Lazy, _EndJoin):
 
     def _update_hook(self, my_task: Any) -> bool:
         my_task._inherit_data()
+        effort.spend(len(my_task.workflow.tasks) // 4)
         others = [
             task
             for task in my_task.workflow.tasks.values()

@@ -96,6 +96,12 @@ def due_after(moment: datetime, text: str) -> datetime:
     return max(due, moment + LEAST_CYCLE) if "/" in text else due  # a model deployed earlier may ask for less
 
 
+def is_short(text: str) -> bool:
+    """Return whether an ISO text is a duration below the least one between two occurrences."""
+    found = duration(text)
+    return found is not None and found.exact is not None and found.exact < LEAST_CYCLE
+
+
 def rest_of(cycle: str) -> str:
     """Return what is left of a repetition after it has come once; '' when nothing is."""
     times, _slash, length = cycle.partition("/")

@@ -11,7 +11,7 @@ from copy import deepcopy
 
 from workflows.engine import multi_instance, rules
 from workflows.engine.document import OURS, Element, attribute, local, tag, text
-from workflows.engine.elements import EVERYBODY, GATEWAYS, JOINS, NODES
+from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, JOINS, NODES
 from workflows.engine.errors import Problem, warning
 from workflows.engine.rewriting import FreeIds, declare_message, own_message
 from workflows.engine.specs import SIGNAL
@@ -19,6 +19,8 @@ from workflows.engine.specs import SIGNAL
 
 def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]:
     """Rewrite a process; yield warnings where the model leaves something open."""
+    for drawn in process.iter(tag("subProcess")):
+        drawn.attrib.pop(f"{{{OURS}}}{BODY}", None)  # who draws it does not escape the rule on depth
     yield from _start_triggers(process)
     _signals(root, process, names)
     scopes = [process, *process.iter(tag("subProcess"))]
@@ -171,6 +173,7 @@ def _attach_event_sub_processes(scope: Element, names: FreeIds) -> None:
     start, name = starts[0], scope.get("id") or "process"
     body = scope.makeelement(tag("subProcess"))
     body.set("id", names.new(f"{name}.body"))
+    body.set(f"{{{OURS}}}{BODY}", "true")
     beside = _behind(scope, start, handlers)
     for child in list(scope):
         is_beside = child.get("id") in beside or (local(child) == "sequenceFlow" and child.get("sourceRef") in beside)

@@ -6,11 +6,20 @@ from typing import Any
 
 import orjson
 
+from workflows.engine import effort
 from workflows.engine.errors import ExpressionError
+from workflows.engine.expressions import MAX_ITEMS, weight
 
 
 def plain(name: str, value: Any) -> Any:
-    """Return a copy of the value as plain JSON. Raises ExpressionError, which names the variable, for other values."""
+    """Return a copy of the value as plain JSON. Raises ExpressionError, which names the variable, for other values.
+
+    A value that holds itself twice, twice and again would be copied to any size; so it is weighed before.
+    """
+    size = weight(value)
+    effort.spend(size)
+    if size > MAX_ITEMS:
+        raise ExpressionError(name, "该值过大", "this value is too large")
     try:
         return orjson.loads(orjson.dumps(value, default=_number))
     except TypeError:

@@ -86,8 +86,18 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
 
     A model with the process id of a shipped declaration is bound to the same business: its operations, due functions
     and required effects are those of the business. Any other process is bound to nothing, and calls what every
-    process may call.
+    process may call. A drawing that takes more work than one may is refused, whatever it draws (ADR 0037).
     """
+    try:
+        with engine.bounded(engine.MAX_JUDGED):
+            return _examined(xml, category, beside)
+    except engine.LimitReached:
+        zh = "检查该模型所需的运算过多，请减少元素、连线、表达式或脚本，或拆分为几个模型"
+        en = "Checking this model takes too much work: use fewer elements, flows, expressions or scripts, or split it"
+        return Verdict("", "", (Problem("", "too_much_work", zh, en),), None)
+
+
+def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict:
     try:
         assembly = engine.assemble(xml, _Processes(beside))
         root = engine.read(assembly.xml)

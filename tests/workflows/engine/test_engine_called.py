@@ -68,6 +68,32 @@ def test_what_a_called_drawing_speaks_its_caller_does_too(xml: Any) -> None:
     assert engine.parse(engine.assemble(plain, finder({"q": deep})).xml).is_vendor
 
 
+def test_levels_are_counted_anew_in_a_called_process(xml: Any, driver: Any) -> None:
+    nested = '<startEvent id="i"/><userTask id="w"/><endEvent id="o"/><f a="i" b="w"/><f a="w" b="o"/>'
+    for n in range(4):
+        nested = (
+            f'<startEvent id="s{n}"/><subProcess id="n{n}">{nested}</subProcess><endEvent id="e{n}"/>'
+            f'<f a="s{n}" b="n{n}"/><f a="n{n}" b="e{n}"/>'
+        )
+    whole = called(xml, nested)
+    for count in range(1, 7):
+        caller = xml(CALL.replace('"q"', f'"q{count - 1}"')).replace(
+            b'<process id="p"', f'<process id="q{count}"'.encode()
+        )
+        whole = engine.assemble(caller, finder({f"q{count - 1}": whole})).xml
+        if count == 6:
+            with pytest.raises(engine.ModelError) as caught:
+                engine.parse(whole)
+            assert [problem.text_en for problem in caught.value.problems] == [
+                "Calls are nested more than 5 levels deep"
+            ]
+            assert [problem.text_zh for problem in caught.value.problems] == ["流程调用嵌套超过5层"]
+        else:
+            run = driver(engine.parse(whole))
+            run.start()
+            assert run.open == [f"{'call.' * count}w"]
+
+
 def test_two_calls_of_one_process_do_not_meet(xml: Any, driver: Any) -> None:
     body = '<startEvent id="s"/><callActivity id="one" calledElement="q"/><callActivity id="two" calledElement="q"/>'
     body += '<endEvent id="e"/><f a="s" b="one"/><f a="one" b="two"/><f a="two" b="e"/>'

@@ -118,6 +118,17 @@ def test_a_join_whose_token_never_comes_is_found_by_the_dry_run() -> None:
     assert engine.rehearse(engine.parse(REPAIR), {}) == []
 
 
+def test_sending_back_out_of_a_branch_is_found_by_the_tokens_at_its_join() -> None:
+    """Sent back once, b is done twice: the same tasks wait as before, and one token more stands at the join."""
+    body = f'<startEvent id="s"/>{task("edit")}{task("a")}{task("b")}{task("after")}<endEvent id="e"/>'
+    body += '<exclusiveGateway id="in"/><parallelGateway id="f"/><exclusiveGateway id="g" default="d"/>'
+    body += '<parallelGateway id="j"/><f a="s" b="in"/><f a="in" b="edit"/><f a="edit" b="f"/><f a="f" b="a"/>'
+    body += '<f a="f" b="b"/><f a="a" b="g"/><f a="g" b="in" if="outcome == \'back\'"/><f id="d" a="g" b="j"/>'
+    body += '<f a="b" b="j"/><f a="j" b="after"/><f a="after" b="e"/>'
+    found = engine.rehearse(engine.parse(drawing(body)), {})
+    assert [(one.element, one.code, one.level) for one in found] == [("j", "stuck", "error")]
+
+
 @pytest.mark.parametrize("is_timed", [False, True])
 def test_a_branch_that_leaves_before_its_join_is_found_whatever_waits_round_it(is_timed: bool) -> None:
     inside = (

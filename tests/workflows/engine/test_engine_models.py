@@ -207,6 +207,29 @@ def test_too_many_nodes_and_too_deep_nesting_are_refused(xml: Any) -> None:
             f'<f a="s{n}" b="n{n}"/><f a="n{n}" b="e{n}"/>'
         )
     assert codes(xml(inner)) == [("n0", "too_deep")]
+    marked = inner.replace("<subProcess", '<subProcess xw:body="true"')
+    assert codes(xml(marked)) == [("n0", "too_deep")]
+
+
+def test_levels_are_counted_as_they_are_drawn(xml: Any, driver: Any) -> None:
+    """A handler puts the rest of its scope into a sub-process that nobody has drawn."""
+    handler = '<subProcess id="h{0}" triggeredByEvent="true"><startEvent id="hs{0}"><timerEventDefinition>'
+    handler += '<timeDuration>P1D</timeDuration></timerEventDefinition></startEvent><endEvent id="he{0}"/>'
+    handler += '<f a="hs{0}" b="he{0}"/></subProcess>'
+
+    def levels(count: int) -> bytes:
+        body = '<startEvent id="i"/><userTask id="iw"/><endEvent id="o"/><f a="i" b="iw"/><f a="iw" b="o"/>'
+        for n in range(count):
+            body = (
+                f'{handler.format(n)}<startEvent id="s{n}"/><subProcess id="n{n}">{body}</subProcess>'
+                f'<endEvent id="e{n}"/><f a="s{n}" b="n{n}"/><f a="n{n}" b="e{n}"/>'
+            )
+        return bytes(xml(body))
+
+    run = driver(engine.parse(levels(5)))
+    run.start()
+    assert run.open == ["iw"]
+    assert codes(levels(6)) == [("h0", "too_deep"), ("n0", "too_deep")]
 
 
 def test_a_chain_as_long_as_allowed_parses_and_runs(drive: Any) -> None:

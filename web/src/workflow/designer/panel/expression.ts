@@ -78,7 +78,6 @@ function plain(name: string): string {
 /** Reads one placeholder, from behind its opening to behind its closing brace. */
 class Reader {
   end = 0;
-  private count = 0;
   private depth = 0;
   private kind = '';
   private token = '';
@@ -87,6 +86,8 @@ class Reader {
   constructor(
     private readonly source: string,
     private position: number,
+    /** The tokens read so far, with those of earlier placeholders. */
+    public count: number,
   ) {
     this.step();
   }
@@ -228,15 +229,16 @@ export function readTemplate(text: string): (string | Expression)[] {
   // The server counts characters, not halves of pairs.
   if ([...text].length > MAX_LENGTH) throw new ExpressionError({ code: 'tooLong' });
   const parts: (string | Expression)[] = [];
-  let position = 0;
+  let [position, count] = [0, 0];
   for (;;) {
     OPENING.lastIndex = position;
     const opening = OPENING.exec(text);
     if (!opening) break;
     if (opening.index > position) parts.push(text.slice(position, opening.index));
-    const reader = new Reader(text, opening.index + 2);
+    const reader = new Reader(text, opening.index + 2, count);
     parts.push(reader.whole());
     position = reader.end;
+    count = reader.count;
   }
   if (position < text.length || parts.length === 0) parts.push(text.slice(position));
   return parts;
