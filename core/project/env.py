@@ -170,7 +170,7 @@ def database(env: Env) -> dict[str, object]:
             "OPTIONS": options,
         }
     return {
-        "ENGINE": "core.kernel.sqlite3",
+        "ENGINE": "core.database.sqlite3",
         "NAME": str(env.data_dir / "xunwei.sqlite3") if not parts.path else unquote(parts.path),
         "CONN_MAX_AGE": None,
         "OPTIONS": {

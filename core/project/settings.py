@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "core.kernel",
+    "core.database",
     "core.rest",
     "core.identity",
     "core.access",
@@ -91,7 +92,7 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 
 DATABASES = {"default": _env.database(ENV)}
-DATABASE_OWNER = _env.owner(ENV)  # see core/kernel/owner.py
+DATABASE_OWNER = _env.owner(ENV)  # see core/database/owner.py
 REDIS_URL = ENV.redis_url or "redis://127.0.0.1:6379/0"
 CACHES = {
     "default": {
