@@ -224,7 +224,7 @@ class ProcessPort(Protocol):
         ...
 
     def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
-        """Whether a step of the record's process waits for this person, or was held, completed or delegated by them."""
+        """Return whether a step of the record's process waits for this person or was theirs, or they have a copy."""
         ...
 
     def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
@@ -232,7 +232,11 @@ class ProcessPort(Protocol):
         ...
 
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
-        """Return the ids of those of these people of whom `takes_part` holds; one statement."""
+        """Return the ids of those of these people of whom `takes_part` holds; two statements."""
+        ...
+
+    def may_copy(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """Return whether the person may send copies of the record's process; one statement."""
         ...
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:

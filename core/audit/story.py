@@ -22,6 +22,7 @@ HANDED: Mapping[str, str] = {
     "task.reassign": label("改派任务", "Reassign the task"),
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
+    "process.copy": label("抄送", "Send a copy"),
     "process.correct": label("更正数据", "Correct data"),
     "process.skip": label("跳过步骤", "Skip a step"),
     "process.move": label("移动流程", "Move the process"),

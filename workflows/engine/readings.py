@@ -59,6 +59,8 @@ def _readings(root: Element) -> Iterator[Reading]:
     process = root.find(tag("process"))
     if title := ours(process, "title"):
         yield Reading(process.get("id", ""), title)
+    for said in ours(process, "copies").split():
+        yield Reading(process.get("id", ""), said)
     nodes = {element.get("id"): element for element in process.iter() if local(element) in NODES}
     for node in nodes.values():
         yield from _of_node(node)
@@ -77,6 +79,8 @@ def _of_node(node: Element) -> Iterator[Reading]:
     if local(node) == "userTask":
         for said in (*(attribute(node, one) for one in _PEOPLE), *ours(node, "candidates").split()):
             yield Reading(name, said, beside)
+        for said in ours(node, "copies").split():
+            yield Reading(name, said)
     inside = beside | {"outcome"}
     for _parameter, said in parameters(node):
         yield Reading(name, said, inside)

@@ -223,8 +223,10 @@ def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterabl
         assignee = node.extensions.get("assignee", "").strip()
         if assignee and "{" not in assignee:
             yield node.id, f"user:{assignee}"
-        yield from ((node.id, rule) for rule in node.extensions.get("candidates", "").split() if _is_plain(rule))
-    yield from ((specification.process_id, rule) for rule in outcomes.starters(specification) if _is_plain(rule))
+        rules = (rule for name in ("candidates", "copies") for rule in node.extensions.get(name, "").split())
+        yield from ((node.id, rule) for rule in rules if _is_plain(rule))
+    of_process = (*outcomes.starters(specification), *specification.extensions.get("copies", "").split())
+    yield from ((specification.process_id, rule) for rule in of_process if _is_plain(rule))
 
 
 def _is_plain(rule: str) -> bool:

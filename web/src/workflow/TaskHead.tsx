@@ -14,6 +14,7 @@ import { TaskPane, useFinished, useNext } from './inbox/place';
 import { useActKeys } from './inbox/useActKeys';
 import { isStill, Still } from './Parked';
 import { useProcessPaths } from './queries';
+import { useReadTask } from './useReadTask';
 
 type Task = Wire<'TaskDetail'>;
 
@@ -80,6 +81,7 @@ function Onwards({ task }: { task: Task }) {
 
 export function TaskHead({ task, touches }: TaskHeadProps) {
   const { t } = useTranslation();
+  useReadTask(task);
   const act = useAction<'claim-task' | 'unclaim-task'>({
     run: (call) => api.post(`/blade-flow/work/${call}`, undefined, { taskId: task.taskId }),
     invalidates: touches,

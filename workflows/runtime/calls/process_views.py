@@ -25,7 +25,7 @@ from workflows.runtime.calls.process_serializers import Incident, incident, susp
 from workflows.runtime.calls.work_serializers import result
 from workflows.runtime.commands import standalone
 from workflows.runtime.definitions import library, picture
-from workflows.runtime.rows import confidential
+from workflows.runtime.rows import confidential, copies
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -40,6 +40,7 @@ class HistoryRow(serializers.Serializer):  # type: ignore[type-arg]
     assigneeName = serializers.CharField()
     createTime = serializers.CharField()
     endTime = serializers.CharField()
+    readTime = serializers.CharField(help_text="When the assignee of an open step opened it; empty while unread.")
     historyActivityId = serializers.CharField()
     historyActivityName = serializers.CharField()
     historyActivityType = serializers.CharField()
@@ -87,6 +88,7 @@ class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField(help_text="Why it stands still, where it does.")
     haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
+    mayCopy = serializers.BooleanField(help_text="Whether the caller may send copies.")
     sections = FormSection(many=True)
     texts = serializers.DictField(
         child=serializers.CharField(),
@@ -219,6 +221,7 @@ class ProcessViewSet(BaseViewSet):
                 "processIsFinished": "finished" if instance.is_over else "unfinished",
                 "parkedText": choose(instance.park_text, instance.park_text_en),
                 "haltedText": suspended(instance),
+                "mayCopy": copies.may_send(self.actor, instance.business_type, instance.business_id),
                 "sections": sections,
                 "texts": texts,
             }
@@ -233,7 +236,7 @@ class ProcessViewSet(BaseViewSet):
         names = self._names(items)
 
         def row(row_id: str, kind: str, name: str, **rest: Any) -> dict[str, Any]:
-            empty = {"assigneeName": "", "createTime": "", "endTime": "", "historyActivityId": kind}
+            empty = {"assigneeName": "", "createTime": "", "endTime": "", "readTime": "", "historyActivityId": kind}
             more = {"historyActivityDurationTime": "", "comment": "", "round": 1}
             none = {"outcome": "", "outcomeName": "", "isNegative": False}
             return {
@@ -251,7 +254,7 @@ class ProcessViewSet(BaseViewSet):
             item.pk: row(
                 str(item.pk), "userTask", item.name,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
-                historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),
+                readTime=moment(item.read_time) if item.state == ItemState.OPEN else "", historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),
                 historyActivityDurationTime=duration(item.create_time, item.end_time),
             )
             for item in items

@@ -127,6 +127,7 @@ class Counts(serializers.Serializer):  # type: ignore[type-arg]
 
     claim = serializers.IntegerField()
     todo = serializers.IntegerField()
+    copies = serializers.IntegerField(help_text="Copies that were not opened.")
 
 
 class LeftTask(serializers.Serializer):  # type: ignore[type-arg]

@@ -23,6 +23,7 @@ from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
 from core.statements.compiled import Compiled, merged_page
 from workflows.runtime.calls import left
+from workflows.runtime.calls.copy_views import CopyCalls
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
@@ -53,7 +54,7 @@ from workflows.runtime.calls.work_serializers import (
 )
 from workflows.runtime.commands import reassign, shared, standalone, starters, transfers, work_items
 from workflows.runtime.definitions import library
-from workflows.runtime.rows import confidential, queues
+from workflows.runtime.rows import confidential, copies, queues
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import HandedOn, ItemState, WorkItem
 
@@ -110,7 +111,7 @@ _FIRST_IN_GROUP, _FIRST_HELD = Compiled(_first_in_group), Compiled(_first_held)
 _EVERYBODY = held_by(EVERYBODY, ())
 
 
-class WorkViewSet(BaseViewSet):
+class WorkViewSet(CopyCalls):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
     more_menus = (
@@ -119,8 +120,9 @@ class WorkViewSet(BaseViewSet):
         MenuEntry("work", "/work/claim", "claim", label("待领取任务", "To claim"), "work_claim", 3, _EVERYBODY),
         MenuEntry("work", "/work/send", "send", label("我发起的", "Started by me"), "work_send", 4, _EVERYBODY),
         MenuEntry("work", "/work/done", "done", label("已办任务", "Completed"), "work_done", 5, _EVERYBODY),
+        MenuEntry("work", "/work/copy", "copy", label("抄送我的", "Copies for me"), "work_copy", 6, _EVERYBODY),
     )
-    pages = frozenset({"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list"})
+    pages = frozenset({"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list", "copy_list"})
     codes = {
         "start_list": SIGNED_IN,
         "inbox": SIGNED_IN,
@@ -129,6 +131,10 @@ class WorkViewSet(BaseViewSet):
         "todo_list": SIGNED_IN,
         "done_list": SIGNED_IN,
         "send_list": SIGNED_IN,
+        "copy_list": SIGNED_IN,
+        "send_copy": SIGNED_IN,
+        "read_copies": SIGNED_IN,
+        "read_task": SIGNED_IN,
         "counts": SIGNED_IN,
         "still_open": SIGNED_IN,
         "task_detail": SIGNED_IN,
@@ -247,7 +253,8 @@ class WorkViewSet(BaseViewSet):
     def counts(self, request: Request) -> Response:
         """Answer how much waits for me: for the badges."""
         held, waiting = queues.waiting(self.actor)
-        return Response({"claim": sum(waiting.values()), "todo": held})
+        unread = copies.unread(self.actor.user_id).count()
+        return Response({"claim": sum(waiting.values()), "todo": held, "copies": unread})
 
     @extend_schema(
         parameters=[OpenApiParameter("ids", str, required=True, description="comma joined; at most a page of them")],

@@ -82,7 +82,8 @@ def give(item: WorkItem, user_id: int, *, delegators: list[int]) -> None:
     """Make the person the assignee of the locked item, whether it had an assignee or only candidates."""
     before, left = item.assignee_id, queues.queue_of(item)
     item.assignee_id, item.delegators, item.claim_time, item.pool = user_id, delegators, clock.now(), None
-    item.save(update_fields=["assignee_id", "delegators", "claim_time", "pool"])
+    item.read_time = None
+    item.save(update_fields=["assignee_id", "delegators", "claim_time", "pool", "read_time"])
     queues.moved(left=[left], entered=[user_id])
     describe_change(item, before, user_id)
 
@@ -90,9 +91,9 @@ def give(item: WorkItem, user_id: int, *, delegators: list[int]) -> None:
 def offer(item: WorkItem, keys: list[str]) -> None:
     """Offer the locked item to these candidates; it has no assignee afterwards."""
     before, left = item.assignee_id, queues.queue_of(item)
-    item.assignee_id, item.delegators, item.claim_time = None, [], None
+    item.assignee_id, item.delegators, item.claim_time, item.read_time = None, [], None, None
     item.candidate_keys, item.pool = keys, queues.pool_of(keys)
-    item.save(update_fields=["assignee_id", "delegators", "claim_time", "candidate_keys", "pool"])
+    item.save(update_fields=["assignee_id", "delegators", "claim_time", "candidate_keys", "pool", "read_time"])
     queues.open_to([item])
     queues.moved(left=[left], entered=[item.pool])
     describe_change(item, before, None)

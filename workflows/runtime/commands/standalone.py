@@ -25,7 +25,7 @@ from workflows.runtime.execution import driver
 from workflows.runtime.rows import confidential, items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
+from workflows.runtime.tables.worklist.models import Copy, ItemState, PoolKey, WorkItem
 
 MAX_FORM = 64_000  # bytes of what an instance keeps
 PREFIX = "LC"
@@ -138,7 +138,7 @@ def _answer(instance: ProcessInstance) -> dict[str, Any]:
 
 
 def sees(actor: Actor, instance_id: int) -> bool:
-    """Return whether the person started the process, takes or took part in a step of it, or follows all processes.
+    """Return whether the person started the process, takes or took part in a step of it, has a copy, or follows all.
 
     At most two statements.
     """
@@ -147,7 +147,9 @@ def sees(actor: Actor, instance_id: int) -> bool:
         steps = WorkItem.objects.filter(instance=OuterRef("pk"))
         own = steps.filter(Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id))
         candidate_groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
-        rows = rows.filter(Q(starter_id=actor.user_id) | Exists(own) | Exists(steps.filter(pool__in=candidate_groups)))
+        copy = Copy.objects.filter(instance=OuterRef("pk"), user_id=actor.user_id)
+        part = Exists(own) | Exists(steps.filter(pool__in=candidate_groups)) | Exists(copy)
+        rows = rows.filter(Q(starter_id=actor.user_id) | part)
     return bool(rows.exists()) or items.is_delegator(actor.user_id, STANDALONE, instance_id)
 
 

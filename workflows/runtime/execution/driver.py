@@ -31,7 +31,7 @@ from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.definitions import library, names, service_tasks
-from workflows.runtime.rows import deadlines, incidents, items, messages, queues, suspension, timers
+from workflows.runtime.rows import copies, deadlines, incidents, items, messages, queues, suspension, timers
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import WorkItem
@@ -421,3 +421,4 @@ def _store(
     messages.keep(instance, specification, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):
         messages.throw(instance, step)
+        copies.of_step(instance, specification, step, host.names)

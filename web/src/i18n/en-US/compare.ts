@@ -63,6 +63,7 @@ export const compare: Texts<typeof zh> = {
     processRef: 'Process',
     assignee: 'Assignee',
     candidates: 'Candidates',
+    copies: 'Copies to',
     candidateUsers: 'Candidate users',
     candidateGroups: 'Candidate groups',
     candidateStarterUsers: 'Users who may start',

@@ -232,6 +232,11 @@ export const panel: Texts<typeof chinese> = {
     keyHint: 'An expression. If empty, the record of this process is used.',
     interrupts: 'Interrupting: cancels the attached step when received',
   },
+  copies: {
+    afterStep: 'Copies after this step',
+    atEnd: 'Copies at the end of the process',
+    nobody: 'No copies',
+  },
   start: {
     who: 'Who may start',
     everybody: 'Anyone may start it.',

@@ -60,6 +60,7 @@ export const compare = {
     processRef: '对应流程',
     assignee: '办理人',
     candidates: '候选人',
+    copies: '抄送人员',
     candidateUsers: '候选人员',
     candidateGroups: '候选组',
     candidateStarterUsers: '可发起人员',

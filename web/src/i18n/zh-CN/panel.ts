@@ -215,6 +215,7 @@ export const panel = {
     keyHint: '一个表达式；不填时按本流程的单据关联。',
     interrupts: '收到时结束所附的步骤',
   },
+  copies: { afterStep: '此步骤办理后抄送', atEnd: '流程结束后抄送', nobody: '不抄送' },
   start: {
     who: '谁可以发起',
     everybody: '所有人都可以发起。',

@@ -1,4 +1,4 @@
-"""Tables of work items, of who handed them on, of candidate groups, and of the number of items in each queue."""
+"""Tables of work items, of who handed them on, of copies, of candidate groups, and of the number of items in each queue."""
 
 from __future__ import annotations
 
@@ -66,6 +66,8 @@ class WorkItem(TenantModel):
     late_time = models.DateTimeField(null=True)
     """Since when a deadline drawn round the step has passed, see deadlines.py; empty while none has."""
     claim_time = models.DateTimeField(null=True)
+    read_time = models.DateTimeField(null=True)
+    """When its assignee opened it first; empty again once somebody else holds it."""
     end_time = models.DateTimeField(null=True)
     completed_by = models.BigIntegerField(null=True)
     completed_by_name = models.CharField(max_length=40, blank=True, default="")
@@ -136,6 +138,28 @@ class HandedOn(TenantModel):
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id", "item"], name="handed_on_once")]
+
+
+class Copy(TenantModel):
+    """A person got a process for information: it asks for nothing, and its receiver may read the process."""
+
+    instance = models.ForeignKey("instances.ProcessInstance", models.CASCADE, related_name="copies")
+    user_id = models.BigIntegerField()
+    node = models.CharField(max_length=80, blank=True, default="")
+    """The step after which it was sent; empty for one that the end of the process sent, or a person by hand."""
+    sender_id = models.BigIntegerField(null=True)
+    """Empty where the model sent it."""
+    sender_name = models.CharField(max_length=40, blank=True, default="")
+    note = models.CharField(max_length=500, blank=True, default="")
+    create_time = models.DateTimeField(default=clock.now)
+    read_time = models.DateTimeField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "instance", "user_id"], name="copy_once")]
+        indexes = [
+            models.Index(fields=["tenant_id", "user_id", "-create_time", "-id"], name="copy_of"),
+            models.Index(fields=["tenant_id", "user_id"], name="copy_unread", condition=models.Q(read_time=None)),
+        ]
 
 
 class PoolKey(TenantModel):
