@@ -137,10 +137,12 @@ def test_a_copy_of_a_leave_opens_it_and_one_of_an_order_needs_its_scope(cast: Ca
     assert reader.get("blade-desk/process/leave/detail", businessId=leave).data["reason"] == "回老家"
     # Orders are read by data scope, which a copy does not widen.
     order = Story(cast, force=1)
-    sent = {"processInstanceId": order.now["processInstanceId"], "userIds": str(cast.user("operator2").pk)}
+    detail = operator.get("yuzhu-equip/repairorder/detail", id=order.now["id"]).data
+    sent = {"processInstanceId": detail["processInstanceId"], "userIds": str(cast.user("repairer_other").pk)}
+    assert cast.client_for("repairer_other").get("yuzhu-equip/repairorder/detail", id=order.now["id"]).status == 404
     refused = operator.post_json(f"{WORK}/send-copy", sent)
-    assert (refused.status, refused.msg) == (400, "尤操无权查看该单据")
-    assert _got(cast, "operator2") == []
+    assert (refused.status, refused.msg) == (400, "韩修无权查看该单据")
+    assert _got(cast, "repairer_other") == []
     sent["userIds"] = str(cast.user("shift_leader").pk)
     assert operator.post_json(f"{WORK}/send-copy", sent).data["told"] == 1
 
