@@ -46,6 +46,7 @@ from workflows.engine.model import (
     Specification,
     Step,
     Thrown,
+    TimedStart,
     VendorField,
 )
 from workflows.engine.moves import obstacles
@@ -54,6 +55,7 @@ from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
 from workflows.engine.readings import unknown_names
 from workflows.engine.rehearsal import rehearse, rehearsed_order
+from workflows.engine.repetitions import Repetition, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
 from workflows.engine.run import (
     can_skip,
@@ -68,7 +70,7 @@ from workflows.engine.run import (
     start,
     tokens,
 )
-from workflows.engine.timetext import due_after, duration
+from workflows.engine.timetext import duration
 
 __all__ = [
     "MAX_INSTANCES",
@@ -91,12 +93,14 @@ __all__ = [
     "OutcomeUnknown",
     "OutgoingFlow",
     "Problem",
+    "Repetition",
     "Specification",
     "StateError",
     "Step",
     "Stuck",
     "TaskNotOpen",
     "Thrown",
+    "TimedStart",
     "Values",
     "VendorField",
     "adopt",
@@ -120,10 +124,12 @@ __all__ = [
     "missing_effects",
     "move",
     "obstacles",
+    "occurrence",
     "order",
     "parse",
     "process_id",
     "read",
+    "read_repetition",
     "rehearse",
     "rehearsed_order",
     "repeated",

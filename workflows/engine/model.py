@@ -71,11 +71,20 @@ class Node:
 
 
 @dataclass(frozen=True)
+class TimedStart:
+    """When a process starts by itself: `kind` 'duration', 'cycle' or 'date' with its ISO text or calendar rule."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Specification:
     """A parsed model. It never changes, so that threads share it.
 
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the document's
-    bytes. `first` is the start event of the process itself, `extensions` are the attributes of the process (see Node),
+    bytes. `first` is the start event at which people start it, `timed_starts` are those at which it starts by itself,
+    `extensions` are the attributes of the process (see Node),
     `forms` the texts of its `form` elements by name. `is_vendor` says that the model uses another engine's dialect.
     `catches` are the names of the messages that a node may wait for. `deadlines` has, by user task, the
     non-interrupting timer events of the task and of the sub-processes around it. `optional` are names that expressions
@@ -91,6 +100,7 @@ class Specification:
     process: Any = field(repr=False, compare=False)
     subprocesses: Mapping[str, Any] = field(repr=False, compare=False)
     first: str = ""
+    timed_starts: Mapping[str, TimedStart] = field(default_factory=dict)
     extensions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False

@@ -170,7 +170,8 @@ def _asked(spec: Specification) -> set[str]:
 def _acts(spec: Specification, step: Step | None, outcomes: list[str], host: Any) -> Iterator[tuple[Any, str]]:
     """Yield every act that is possible next, with the node at which it happens."""
     if step is None:
-        yield lambda: run.start(spec, {}, host), ""
+        for at in {spec.first: None, **spec.timed_starts}:
+            yield (lambda at=at: run.start(spec, {}, host, at)), "" if at == spec.first else at
         return
     state = step.state
     for task in {one.node: one for one in step.tasks}.values():

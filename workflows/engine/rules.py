@@ -29,7 +29,8 @@ from workflows.engine.elements import (
 )
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
-from workflows.engine.timetext import check_cycle, check_date, check_duration, is_short
+from workflows.engine.repetitions import check_cycle, is_shorter
+from workflows.engine.timetext import check_date, check_duration, duration
 
 MAX_NODES = 300
 MAX_FLOWS = 1_000
@@ -44,7 +45,7 @@ _WAITING = {"userTask", "receiveTask", "boundaryEvent", "intermediateCatchEvent"
 
 # What an event of each kind may carry; '' stands for no trigger at all.
 _TRIGGERS = {
-    "startEvent": {""},
+    "startEvent": {"", "timerEventDefinition"},
     "endEvent": {"", "terminateEventDefinition", "messageEventDefinition"},
     "boundaryEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
@@ -184,16 +185,21 @@ class _Rules:
             self.node(node, nodes, depth, calls)
         starts = [node for node in nodes.values() if local(node) == "startEvent"]
         ends = [node for node in nodes.values() if local(node) == "endEvent"]
-        if len(starts) != 1:
+        by_hand = [start for start in starts if start.find(tag("timerEventDefinition")) is None]
+        if is_inner and len(starts) != 1:
             self.add(scope, "one_start", "必须有且只有一个开始事件", "There must be exactly one start event")
+        elif not starts or len(by_hand) > 1:
+            zh = "须有开始事件，其中无类型的最多一个"
+            en = "There must be a start event, and at most one none start event"
+            self.add(scope, "one_start", zh, en)
         if not ends:
             self.add(scope, "no_end", "缺少结束事件", "An end event is missing")
         sound = [flow for flow in flows if self.flow(flow, nodes)]
         ways = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in sound]
         self.waiting[scope] = self.least_wait(nodes, ways)
         self.outgoing(nodes, sound)
-        if len(starts) == 1 and ends:
-            self.reach(scope, nodes, starts[0].get("id"), [end.get("id") for end in ends])
+        if starts and ends:
+            self.reach(scope, nodes, [start.get("id") for start in starts], [end.get("id") for end in ends])
 
     def identify(self, node: Element) -> bool:
         name = node.get("id", "")
@@ -268,7 +274,9 @@ class _Rules:
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]
         kinds = [local(child) for child in definitions] or [""]
-        if len(kinds) > 1 or kinds[0] not in _TRIGGERS[local(node)] | _ALSO.get(local(node), set()):
+        inner_start = local(node) == "startEvent" and local(node.getparent()) == "subProcess"
+        allowed = {""} if inner_start else _TRIGGERS[local(node)] | _ALSO.get(local(node), set())
+        if len(kinds) > 1 or kinds[0] not in allowed:
             self.unsupported(node, " + ".join(kind or "none" for kind in kinds) + " " + local(node))
             return
         if local(node) == "boundaryEvent":
@@ -329,9 +337,14 @@ class _Rules:
                 "定时器需要时长、时间或到期函数",
                 "The timer needs a duration, a date and time, or a due function",
             )
-        elif self.compiles(node, source) and "${" not in source and "#{" not in source:
+            return
+        end = attribute(times[0][0], "endDate")
+        if self.compiles(node, source) and (not end or self.compiles(node, end)):
             try:
-                times[0][1](source, source)
+                if not _is_asked(source):
+                    times[0][1](source, source)
+                if end and not _is_asked(end):
+                    check_date(end, end)
             except ExpressionError as error:
                 self.add(node, "timer", error.text_zh, error.text_en)
 
@@ -395,13 +408,13 @@ class _Rules:
                     "The default flow is not an outgoing flow of this gateway",
                 )
 
-    def reach(self, scope: Element, nodes: dict[str, Element], start: str, ends: list[str]) -> None:
+    def reach(self, scope: Element, nodes: dict[str, Element], starts: list[str], ends: list[str]) -> None:
         """Check that every node with a token lies on a path to an end, and that every loop has a wait.
 
         Nodes that no token reaches are a warning (see `advice`), but no join may wait for one from there.
         """
         edges = [(source, target) for source, target in edges_of(scope) if source in nodes and target in nodes]
-        on_the_way = closure(edges, [start])
+        on_the_way = closure(edges, starts)
         ending = closure([(target, source) for source, target in edges], ends)
         joined = {source for source, target in edges if target in on_the_way and local(nodes[target]) in JOINS}
         for name in nodes:
@@ -454,13 +467,18 @@ class _Rules:
         return _LONG
 
 
+def _is_asked(source: str) -> bool:
+    """Return whether a text is known only when the process runs."""
+    return "${" in source or "#{" in source
+
+
 def _is_hasty(event: Element) -> bool:
     """Return whether a timer may fall due at once each time: a drawn short length, or a drawn moment, which passes."""
     timer = event.find(tag("timerEventDefinition"))
     if timer is None or ours(timer, "due"):
         return False
-    date, length = text(timer.find(tag("timeDate"))), text(timer.find(tag("timeDuration")))
-    return bool(date and "{" not in date) or is_short(length)
+    date, length = text(timer.find(tag("timeDate"))), duration(text(timer.find(tag("timeDuration"))))
+    return bool(date and "{" not in date) or (length is not None and is_shorter(length))
 
 
 def _cut_short(

@@ -34,6 +34,7 @@ from workflows.engine.errors import (
 from workflows.engine.instance import Instance
 from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.multi_instance import MultiInstance, loop_instance
+from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
     ARRIVED,
     BoundaryEvent,
@@ -46,16 +47,21 @@ from workflows.engine.specs import (
     Throwing,
     TimerEvent,
 )
-from workflows.engine.timetext import rest_of
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
 _A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 
 
-def start(spec: Specification, data: Mapping[str, Any], host: Host) -> Step:
-    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'."""
+def start(spec: Specification, data: Mapping[str, Any], host: Host, at: str = "") -> Step:
+    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'.
+
+    It starts at the start event `at`; '' stands for the one of people.
+    """
     instance = Instance(spec, host)
+    for begin in list(instance.task_tree.children):
+        if begin.task_spec.bpmn_id != (at or spec.first):
+            instance._remove_task(begin.id)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
     return _go(instance)

@@ -23,7 +23,8 @@ from workflows.engine import effort
 from workflows.engine.errors import ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import Thrown
-from workflows.engine.timetext import check_cycle, check_date, check_duration
+from workflows.engine.repetitions import check_cycle
+from workflows.engine.timetext import check_date, check_duration
 from workflows.engine.values import mark
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
@@ -274,14 +275,15 @@ class TimerEvent(EventDefinition):
     """A timer event definition. The engine looks at no clock: the timer fires when the caller says so.
 
     `kind` is 'duration', 'cycle' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the
-    name of a registered due function. The text is evaluated when the timer begins to wait. A non-interrupting timer
-    with a cycle waits again until its repetitions are over.
+    name of a registered due function. The text is evaluated when the timer begins to wait, and so is `end`, the moment
+    after which a cycle is over. A non-interrupting timer with a cycle waits again until its repetitions are over.
     """
 
-    def __init__(self, kind: str, text: str, **kwargs: Any) -> None:
+    def __init__(self, kind: str, text: str, end: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
         self.text = text
+        self.end = end
 
     def update_task(self, my_task: Any) -> None:
         if "timer" not in my_task.internal_data:
@@ -290,7 +292,10 @@ class TimerEvent(EventDefinition):
     def _evaluated(self, my_task: Any) -> str:
         if self.kind == "due":
             return self.text
-        value = evaluate(self.text, my_task.workflow.top_workflow.names(my_task))
+        names = my_task.workflow.top_workflow.names(my_task)
+        value = evaluate(self.text, names)
+        if self.end:
+            return check_cycle(self.text, value, evaluate(self.end, names))
         return _CHECKS[self.kind](self.text, value)
 
     def reset(self, my_task: Any) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from workflows.engine import multi_instance, rules
-from workflows.engine.document import OURS, Element, attribute, local, tag, text
+from workflows.engine.document import OURS, Element, attribute, local, ours, tag, text
 from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, JOINS, NODES
 from workflows.engine.errors import Problem, warning
-from workflows.engine.rewriting import FreeIds, declare_message, own_message
+from workflows.engine.rewriting import FreeIds, declare_message, own_message, remove_node
 from workflows.engine.specs import SIGNAL
 
 
@@ -34,38 +34,44 @@ def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]
 
 
 def _start_triggers(process: Element) -> Iterator[Problem]:
-    """Remove the triggers of start events, and start events that nobody starts by hand; yield a warning for each."""
+    """Remove start events and triggers that start nothing; yield a warning for each.
+
+    A process starts at its none start event, and by itself at those with a time that is written out.
+    """
     starts = process.findall(tag("startEvent"))
     for start in starts:
         start.attrib.pop("isInterrupting", None)  # it says something within an event sub-process only
     by_hand = [start for start in starts if not _definitions(start)]
-    if len(starts) > 1 and len(by_hand) == 1:
-        for start in starts:
-            if start is not by_hand[0]:
-                zh, en = (
-                    "该开始事件不会启动流程，流程只从无类型的开始事件启动",
-                    "This start event is ignored: the process starts at its none start event",
-                )
-                yield warning(start.get("id", ""), "start_by_hand", zh, en)
-                _remove_node(process, start)
+    # An event sub-process is put beside the way from one start event, see `_attach_event_sub_processes`.
+    is_one_way = len(starts) > 1 and any(is_event_sub_process(child) for child in process)
+    by_time = [] if is_one_way else [start for start in starts if is_start_by_time(start)]
+    others = [start for start in starts if start not in by_hand and start not in by_time]
+    if len(starts) > 1 and (by_time or len(by_hand) == 1):
+        for start in others:
+            zh, en = (
+                "该开始事件不会启动流程，流程只从无类型或写明时间的开始事件启动",
+                "This start event is ignored: the process starts at none start events and at those with a fixed time",
+            )
+            yield warning(start.get("id", ""), "start_by_hand", zh, en)
+            remove_node(process, start)
     elif len(starts) == 1:
-        for definition in _definitions(starts[0]):
+        for definition in [one for start in others for one in _definitions(start)]:
             starts[0].remove(definition)
             zh = "流程不会由该事件自动启动，须由人员或接口发起"
             en = "The event does not start the process: a person or an API call must start it"
             yield warning(starts[0].get("id", ""), "start_by_hand", zh, en)
 
 
+def is_start_by_time(start: Element) -> bool:
+    """Return whether a start event has one time that is written out; an expression has nothing to be read from."""
+    definitions = _definitions(start)
+    if len(definitions) != 1 or local(definitions[0]) != "timerEventDefinition" or ours(definitions[0], "due"):
+        return False
+    return not any("{" in said for one in definitions[0] for said in (text(one), attribute(one, "endDate")))
+
+
 def _definitions(event: Element) -> list[Element]:
     return [child for child in event if local(child).endswith("EventDefinition")]
-
-
-def _remove_node(scope: Element, node: Element) -> None:
-    """Remove a node and its flows."""
-    scope.remove(node)
-    for flow in scope.findall(tag("sequenceFlow")):
-        if node.get("id") in (flow.get("sourceRef"), flow.get("targetRef")):
-            scope.remove(flow)
 
 
 def _signals(root: Element, process: Element, names: FreeIds) -> None:

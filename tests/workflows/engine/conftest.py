@@ -131,8 +131,8 @@ class Driver:
         self.host = host
         self.step: engine.Step
 
-    def start(self, **data: Any) -> engine.Step:
-        self.step = engine.start(self.spec, data, self.host)
+    def start(self, at: str = "", **data: Any) -> engine.Step:
+        self.step = engine.start(self.spec, data, self.host, at)
         return self.step
 
     def complete(self, node: str, outcome: str = "", **form: Any) -> engine.Step:
