@@ -55,11 +55,16 @@ def start(actor: Actor, definition_id: int, variables: Mapping[str, Any]) -> dic
     """Start a process with the values of its start form; raises Invalid with one sentence for each wrong field."""
     definition = to_start(actor, definition_id)
     form = filled({}, start_form(definition), "", variables, {})
-    instance = driver.start_standalone(definition, form, next_number(PREFIX), actor)
+    return _answer(begin(definition, form, actor))
+
+
+def begin(definition: Definition, form: Mapping[str, Any], starter: Actor, at: str = "") -> ProcessInstance:
+    """Start a process with a checked form inside an operation, at a start event; '' stands for the one of people."""
+    instance = driver.start_standalone(definition, form, next_number(PREFIX), starter, at)
     keep_files(instance, definition, {})
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, instance.title
-    return _answer(instance)
+    return instance
 
 
 def complete(

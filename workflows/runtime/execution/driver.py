@@ -161,14 +161,16 @@ def start(key: str, record: Any, title: str, number: str, starter: Actor) -> Non
     _begin(instance, record, starter)
 
 
-def start_standalone(definition: Definition, form: Mapping[str, Any], number: str, starter: Actor) -> ProcessInstance:
-    """Start a standalone process with a checked form; its model may declare the title."""
+def start_standalone(
+    definition: Definition, form: Mapping[str, Any], number: str, starter: Actor, at: str = ""
+) -> ProcessInstance:
+    """Start a standalone process with a checked form, at a start event; its model may declare the title."""
     instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
     instance.business_type, instance.business_id, instance.form = STANDALONE, instance.pk, dict(form)
     with _refusals():
         readable = _Host(instance, None, Completion(outcome="", actor=starter)).names()
         instance.title = names.title(library.specification(definition.pk), instance.title, readable)
-    _begin(instance, None, starter)
+    _begin(instance, None, starter, at)
     return instance
 
 
@@ -187,11 +189,11 @@ def running() -> QuerySet[Any]:
     return quotas.counting(ProcessInstance.objects.filter(status=InstanceStatus.RUNNING))
 
 
-def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
+def _begin(instance: ProcessInstance, record: Any, starter: Actor, at: str = "") -> None:
     quotas.take(QuotaKind.INSTANCES, seen=instance.definition)
     host = _Host(instance, record, Completion(outcome="", actor=starter))
     with _refusals():
-        step = engine.start(library.specification(instance.definition_id), {}, host)
+        step = engine.start(library.specification(instance.definition_id), {}, host, at)
     entry, held = current_entry(), Held(instance)
     entry.instance_id = instance.pk
     entry.held[instance.business_type, instance.business_id] = held
