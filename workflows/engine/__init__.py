@@ -4,6 +4,7 @@ The only package that imports SpiffWorkflow. It knows no database, no clock and 
 """
 
 from workflows.engine.adopt import adopt
+from workflows.engine.calendar_rules import CalendarRule
 from workflows.engine.call_activities import Assembly, Called, Find, assemble
 from workflows.engine.coverage import Values, uncovered
 from workflows.engine.document import read
@@ -55,7 +56,7 @@ from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
 from workflows.engine.readings import unknown_names
 from workflows.engine.rehearsal import rehearse, rehearsed_order
-from workflows.engine.repetitions import Repetition, due_after, occurrence, read_repetition
+from workflows.engine.repetitions import Repetition, check_time, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
 from workflows.engine.run import (
     can_skip,
@@ -70,13 +71,15 @@ from workflows.engine.run import (
     start,
     tokens,
 )
-from workflows.engine.timetext import duration
+from workflows.engine.timetext import Duration, duration
 
 __all__ = [
     "MAX_INSTANCES",
     "MAX_JUDGED",
     "Assembly",
+    "CalendarRule",
     "Called",
+    "Duration",
     "EngineError",
     "ExpressionError",
     "Find",
@@ -110,6 +113,7 @@ __all__ = [
     "bounded",
     "can_skip",
     "cancel",
+    "check_time",
     "complete",
     "destinations",
     "due_after",

@@ -125,6 +125,12 @@ def check_cycle(source: str, value: Any, end: Any = "") -> str:
     return text
 
 
+def check_time(kind: str, text: str) -> str:
+    """Return the text of a time of a kind ('date', 'duration', 'cycle') as it is kept. Raises ExpressionError."""
+    check = {"date": check_date, "duration": check_duration, "cycle": check_cycle}[kind]
+    return check(text, text)
+
+
 def is_shorter(length: Duration) -> bool:
     """Return whether a length is below the least one between two occurrences."""
     return length.exact is not None and length.exact < LEAST_CYCLE

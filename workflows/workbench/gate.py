@@ -124,6 +124,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         problems += _outcomes_of_record(specification, declared)
         problems += engine.shared_ways(root, {name: _keys(node) for name, node in declared["nodes"].items()})
         problems += _messages(engine.awaited(root), bound)
+    problems += _starts(specification, schemas, is_bound=bool(declared))
     meta = _meta(specification, declared, schemas, category)
     problems += engine.unknown_names(root, _known_names(specification, schemas, bound))
     known_values = _known_values(specification, schemas, bound)
@@ -223,8 +224,8 @@ def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterabl
         assignee = node.extensions.get("assignee", "").strip()
         if assignee and "{" not in assignee:
             yield node.id, f"user:{assignee}"
-        rules = (rule for name in ("candidates", "copies") for rule in node.extensions.get(name, "").split())
-        yield from ((node.id, rule) for rule in rules if _is_plain(rule))
+        named = (node.extensions.get(name, "") for name in ("candidates", "copies", "starter"))
+        yield from ((node.id, rule) for said in named for rule in said.split() if _is_plain(rule))
     of_process = (*outcomes.starters(specification), *specification.extensions.get("copies", "").split())
     yield from ((specification.process_id, rule) for rule in of_process if _is_plain(rule))
 
@@ -314,6 +315,26 @@ def _operations(
         if name not in (bound.dues if bound else {}):
             zh, en = f"到期函数“{name}”不存在", f"The due function “{name}” does not exist"
             yield Problem(element, "due_unknown", zh, en)
+
+
+_STARTER = re.compile(r"user:\S{1,60}|role:[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?")
+
+
+def _starts(specification: engine.Specification, schemas: Mapping[str, Any], *, is_bound: bool) -> Iterable[Problem]:
+    """Starts by time: of a record's process they start nothing, and nobody fills in their form."""
+    for name in specification.timed_starts:
+        rule = specification.nodes[name].extensions.get("starter", "")
+        if rule and not _STARTER.fullmatch(rule):
+            zh, en = "发起人须是一名人员或一个角色", "The starter must be one user or one role"
+            yield Problem(name, "starter", zh, en)
+        if is_bound:
+            zh = "流程不会由该事件自动启动，须由业务单据发起"
+            en = "The event does not start the process: the record must start it"
+            yield Problem(name, "start_by_hand", zh, en, "warning")
+        elif name in schemas:
+            zh = "定时发起时无人填写开始表单，各字段为空"
+            en = "Nobody fills in the start form when it starts by time: its fields are empty"
+            yield Problem(name, "start_form", zh, en, "warning")
 
 
 def _holders(specification: engine.Specification) -> Iterable[Problem]:

@@ -148,6 +148,23 @@ class CandidatesInput(Tried):
     element = serializers.CharField(label=label("元素", "Element"), max_length=100)
 
 
+class TimesInput(SpeakingSerializer):
+    """A time as a model writes it, without an expression."""
+
+    kind = serializers.ChoiceField(label=label("类型", "Kind"), choices=["date", "duration", "cycle"])
+    text = serializers.CharField(label=label("时间", "Time"), max_length=200, allow_blank=True)
+    isStart = serializers.BooleanField(default=False, help_text="Of a start event, or of one that begins to wait now.")
+
+
+class Times(serializers.Serializer):  # type: ignore[type-arg]
+    """A time in words and its next moments; with a problem it is none that an event can have."""
+
+    problem = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True, help_text="As the engine keeps it.")
+    words = serializers.CharField(allow_blank=True)
+    next = serializers.ListField(child=serializers.CharField())
+
+
 class PersonRow(serializers.Serializer):  # type: ignore[type-arg]
     """Somebody who may work."""
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.blade.parsers import parameters
 from core.rest.viewsets import BaseViewSet
 from workflows.forms import schema
-from workflows.workbench.designer import answers, catalogue, examined, preview, sample
+from workflows.workbench.designer import answers, catalogue, examined, preview, sample, times
 from workflows.workbench.designer.dryrun import DryRun
 from workflows.workbench.designer.serializers import (
     Candidates,
@@ -20,6 +20,8 @@ from workflows.workbench.designer.serializers import (
     DryRunInput,
     FormChecked,
     FormInput,
+    Times,
+    TimesInput,
 )
 from workflows.workbench.publishing.serializers import wire
 
@@ -33,6 +35,7 @@ class DesignViewSet(BaseViewSet):
         "form_check": "flow_model_view",
         "candidates": "flow_model_view",
         "dry_run": "flow_model_view",
+        "times": "flow_model_view",
     }
 
     @extend_schema(
@@ -75,3 +78,12 @@ class DesignViewSet(BaseViewSet):
         run = DryRun(model, starter, sample.changed(model.bound, record, given.get("record", {})))
         run.replay(given.get("values", {}), given.get("acts", []))
         return Response(answers.told(run))
+
+    @extend_schema(request=TimesInput, responses=Times)
+    @action(detail=False, methods=["post"])
+    def times(self, request: Request) -> Response:
+        """Answer a time of an event in words, and when it comes next."""
+        asked = TimesInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        given = asked.validated_data
+        return Response(times.told(given["kind"], given["text"], is_start=given["isStart"]))
