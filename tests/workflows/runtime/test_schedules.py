@@ -182,7 +182,7 @@ def test_the_model_names_the_starter_whose_rights_are_looked_at_each_time(cast: 
     outbox.deliver_due()
     with tenant_scope(A):
         assert set(Message.objects.values_list("title", "title_en")) == {
-            ("定时发起失败：请假", "Start by time failed: 请假")
+            ("定时发起失败：请假", "Start by time failed: Own")
         }
         User.objects.filter(pk=leader.pk).update(is_enabled=True)
     assert start_due("2027-01-31T08:00:02") == 1

@@ -10,6 +10,7 @@ from core.kernel.texts import choose, moment
 from workflows.engine import OpenTimer
 from workflows.forms import references
 from workflows.forms.values import inputs
+from workflows.runtime.definitions import time_texts
 from workflows.workbench.designer import catalogue, given, people, sample
 from workflows.workbench.designer.dryrun import RUNNING, DryRun, Step, Waiting
 from workflows.workbench.gate import Verdict
@@ -23,7 +24,7 @@ def refused(verdict: Verdict) -> dict[str, Any]:
     """Return the gate's errors, and nothing else."""
     return {
         "problems": [wire(problem) for problem in verdict.errors[:100]],
-        "starter": None, "title": "", "startForm": None, "steps": [], "open": [], "timers": [], "messages": [],
+        "starter": None, "title": "", "startForm": None, "starts": [], "steps": [], "open": [], "timers": [], "messages": [],
         "standing": RUNNING, "form": {}, "formTexts": {}, "record": {},
         "recordTexts": {},
     }  # fmt: skip
@@ -39,6 +40,7 @@ def told(run: DryRun) -> dict[str, Any]:
         "starter": _starter(run),
         "title": run.title,
         "startForm": model.forms.get(model.specification.first),
+        "starts": [_beginning(run, one) for one in run.starts()],
         "steps": [_step(run, one) for one in run.steps],
         "open": [_open(run, one) for one in state.open[:MOST_OPEN]],
         "timers": [_timer(run, one) for one in {one.node: one for one in (step.timers if step else ())}.values()],
@@ -59,6 +61,12 @@ def _form(run: DryRun) -> dict[str, Any]:
     # Files are names that say themselves what they are: nobody has uploaded them.
     held = [(fields[key], value) for key, value in run.state.form.items() if fields[key]["type"] != references.FILES]
     return {"form": dict(run.state.form), "formTexts": references.texts(held)}
+
+
+def _beginning(run: DryRun, node: str) -> dict[str, str]:
+    timed = run.model.specification.timed_starts.get(node)
+    words = time_texts.told(timed.kind, timed.text) if timed else ""
+    return {"node": node, "name": _name(run, node), "words": words}
 
 
 def _starter(run: DryRun) -> dict[str, str]:

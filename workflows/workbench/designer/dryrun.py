@@ -116,9 +116,9 @@ class DryRun:
         self.steps: list[Step] = []
         self.title = ""
 
-    def replay(self, values: Mapping[str, Any], acts: list[Act]) -> None:
-        """Start with these values and take the acts, up to the first one that is refused."""
-        if not self._take({"values": values}, lambda: self._begin(values)):
+    def replay(self, values: Mapping[str, Any], acts: list[Act], at: str = "") -> None:
+        """Start with these values, at a start event, and take the acts, up to the first one that is refused."""
+        if not self._take({"values": values}, lambda: self._begin(values, at)):
             return
         for act in acts:
             if not self._take(act, partial(self._follow, act)):
@@ -146,12 +146,21 @@ class DryRun:
         )
         return True
 
-    def _begin(self, values: Mapping[str, Any]) -> tuple[State, _Host]:
+    def starts(self) -> tuple[str, ...]:
+        """Return the start events at which it may start: that of people, and those with a time of a standalone one."""
         specification = self.model.specification
-        filled = self._filled({}, specification.first, "", values)
+        timed = specification.timed_starts if self.model.bound is None else ()
+        return tuple(dict.fromkeys((specification.first, *timed)))
+
+    def _begin(self, values: Mapping[str, Any], at: str) -> tuple[State, _Host]:
+        specification = self.model.specification
+        if at and at not in self.starts():
+            raise Invalid({"start": _("请选择{field}").format(field=_("开始事件"))})
+        is_asked = at in ("", specification.first)  # nobody fills in a form when the time has come
+        filled = self._filled({}, specification.first, "", values) if is_asked else self.state
         host = self._host(filled)
         self.title = names.title(specification, f"{self.starter.name} · {specification.name}", host.names())
-        return self._after(filled, engine.start(specification, {}, host), host), host
+        return self._after(filled, engine.start(specification, {}, host, at), host), host
 
     def _follow(self, act: Act) -> tuple[State, _Host]:
         assert self.state.engine is not None

@@ -151,12 +151,12 @@ class CandidatesInput(Tried):
 class TimesInput(SpeakingSerializer):
     """A time as a model writes it, without an expression."""
 
-    kind = serializers.ChoiceField(label=label("类型", "Kind"), choices=["date", "duration", "cycle"])
+    timeKind = serializers.ChoiceField(label=label("类型", "Kind"), choices=["date", "duration", "cycle"])
     text = serializers.CharField(label=label("时间", "Time"), max_length=200, allow_blank=True)
     isStart = serializers.BooleanField(default=False, help_text="Of a start event, or of one that begins to wait now.")
 
 
-class Times(serializers.Serializer):  # type: ignore[type-arg]
+class EventTimes(serializers.Serializer):  # type: ignore[type-arg]
     """A time in words and its next moments; with a problem it is none that an event can have."""
 
     problem = serializers.CharField(allow_blank=True)
@@ -229,6 +229,9 @@ class DryRunInput(Tried):
     """The start and the acts, from the first one on."""
 
     acts = serializers.ListField(child=DryAct(), required=False, max_length=MAX_ACTS)
+    start = serializers.CharField(
+        required=False, allow_blank=True, max_length=100, help_text="The start event; empty: that of people."
+    )
 
 
 class GivenRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -303,6 +306,14 @@ class DryOpen(serializers.Serializer):  # type: ignore[type-arg]
     recipients = Recipients()
 
 
+class DryBeginning(serializers.Serializer):  # type: ignore[type-arg]
+    """A start event at which the run may start; with a time in words where it starts by itself."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
+    words = serializers.CharField(allow_blank=True)
+
+
 class DryTimer(serializers.Serializer):  # type: ignore[type-arg]
     """A timer that waits; without a time the business says when it is due."""
 
@@ -330,6 +341,7 @@ class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
     starter = PersonRow(allow_null=True)
     title = serializers.CharField()
     startForm = serializers.DictField(allow_null=True)
+    starts = DryBeginning(many=True)
     steps = DryStep(many=True)
     open = DryOpen(many=True)
     timers = DryTimer(many=True)

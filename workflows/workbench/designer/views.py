@@ -18,9 +18,9 @@ from workflows.workbench.designer.serializers import (
     Catalogue,
     DryRunAnswer,
     DryRunInput,
+    EventTimes,
     FormChecked,
     FormInput,
-    Times,
     TimesInput,
 )
 from workflows.workbench.publishing.serializers import wire
@@ -76,14 +76,14 @@ class DesignViewSet(BaseViewSet):
         starter = sample.person(self.actor, given.get("starterId"), "starterId")
         record = sample.record(model.bound, self.actor, starter, given.get("recordId"))
         run = DryRun(model, starter, sample.changed(model.bound, record, given.get("record", {})))
-        run.replay(given.get("values", {}), given.get("acts", []))
+        run.replay(given.get("values", {}), given.get("acts", []), given.get("start", ""))
         return Response(answers.told(run))
 
-    @extend_schema(request=TimesInput, responses=Times)
+    @extend_schema(request=TimesInput, responses=EventTimes)
     @action(detail=False, methods=["post"])
     def times(self, request: Request) -> Response:
         """Answer a time of an event in words, and when it comes next."""
         asked = TimesInput(data=parameters(request))
         asked.is_valid(raise_exception=True)
         given = asked.validated_data
-        return Response(times.told(given["kind"], given["text"], is_start=given["isStart"]))
+        return Response(times.told(given["timeKind"], given["text"], is_start=given["isStart"]))

@@ -41,7 +41,6 @@ class ScheduleRow(serializers.Serializer):  # type: ignore[type-arg]
     tenantId = serializers.CharField(help_text="Empty: of a general process.")
     node = serializers.CharField()
     name = serializers.CharField(help_text="The start event.")
-    kind = serializers.ChoiceField(choices=["date", "duration", "cycle"])
     rule = serializers.CharField(help_text="The time as the model writes it.")
     ruleText = serializers.CharField(help_text="The same in words.")
     starterName = serializers.CharField(help_text="Who would be the starter.")
@@ -167,7 +166,6 @@ def _told(rows: Sequence[Schedule]) -> list[dict[str, Any]]:
             "tenantId": "" if row.definition.is_general else row.definition.tenant_id,
             "node": row.node,
             "name": str(row),
-            "kind": row.kind,
             "rule": row.text,
             "ruleText": time_texts.told(row.kind, row.text),
             "starterName": starters.get(row.starter or str(row.person_id), row.starter),
