@@ -69,6 +69,7 @@ export const compare: Texts<typeof zh> = {
     candidateStarterUsers: 'Users who may start',
     candidateStarterGroups: 'Groups who may start',
     starters: 'Who may start',
+    starter: 'Starter by time',
     title: 'Process title',
     outcomes: 'Outcomes',
     operation: 'Operation',

@@ -37,6 +37,7 @@ export const designer: Texts<typeof zh> = {
     note: 'Notes',
   },
   kinds: {
+    startTimer: 'Timer start event',
     start: 'Start',
     end: 'End',
     endMessage: 'Message end event',

@@ -6,6 +6,7 @@ export const dryrun: Texts<typeof zh> = {
   label: 'Dry run',
   note: 'Runs the diagram on the real engine: no data is saved, no operation is called, no message is sent.',
   starter: 'Starter',
+  startAt: 'Start event',
   begin: 'Start dry run',
   refused_one: 'The diagram has {{count}} error; fix it to start the dry run',
   refused_other: 'The diagram has {{count}} errors; fix them to start the dry run',

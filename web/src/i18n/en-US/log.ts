@@ -124,6 +124,7 @@ export const log: Texts<typeof zh> = {
     kind: 'Queue',
     messages: 'Messages',
     timers: 'Timers',
+    schedules: 'Starts by time',
     sheets: 'Imports and exports',
     seals: 'Integrity checks',
     state: 'Status',
@@ -142,6 +143,7 @@ export const log: Texts<typeof zh> = {
     retryTitle: {
       messages: 'Retry failed messages',
       timers: 'Retry failed timers',
+      schedules: 'Retry failed starts by time',
       sheets: 'Retry failed imports and exports',
       seals: 'Retry failed integrity checks',
     },
@@ -154,6 +156,7 @@ export const log: Texts<typeof zh> = {
     failedTitle: {
       messages: 'Failed messages',
       timers: 'Failed timers',
+      schedules: 'Failed starts by time',
       sheets: 'Failed imports and exports',
       seals: 'Failed integrity checks',
     },

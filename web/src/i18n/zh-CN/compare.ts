@@ -66,6 +66,7 @@ export const compare = {
     candidateStarterUsers: '可发起人员',
     candidateStarterGroups: '可发起组',
     starters: '可发起人',
+    starter: '定时发起人',
     title: '流程标题',
     outcomes: '处理结果',
     operation: '操作',

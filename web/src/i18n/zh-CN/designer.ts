@@ -35,6 +35,7 @@ export const designer = {
   },
   kinds: {
     start: '开始',
+    startTimer: '定时开始事件',
     end: '结束',
     endMessage: '消息结束事件',
     terminate: '终止结束事件',

@@ -3,6 +3,7 @@ export const dryrun = {
   label: '试运行',
   note: '在真实的引擎上运行：不保存数据，不调用操作，不发送消息。',
   starter: '发起人',
+  startAt: '开始事件',
   begin: '开始试运行',
   refused_other: '流程图有{{count}}个错误，改正后才能试运行',
   outdated: '流程图已修改，以下为修改前的运行；请重新开始。',

@@ -121,6 +121,7 @@ export const log = {
     kind: '队列',
     messages: '消息',
     timers: '定时器',
+    schedules: '定时发起',
     sheets: '导入导出',
     seals: '完整性校验',
     state: '状态',
@@ -139,6 +140,7 @@ export const log = {
     retryTitle: {
       messages: '重试失败的消息',
       timers: '重试失败的定时器',
+      schedules: '重试失败的定时发起',
       sheets: '重试失败的导入导出',
       seals: '重试失败的完整性校验',
     },
@@ -149,6 +151,7 @@ export const log = {
     failedTitle: {
       messages: '失败的消息',
       timers: '失败的定时器',
+      schedules: '失败的定时发起',
       sheets: '失败的导入导出',
       seals: '失败的完整性校验',
     },

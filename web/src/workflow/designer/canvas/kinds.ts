@@ -23,6 +23,7 @@ const MESSAGE = 'bpmn:MessageEventDefinition';
 export type KindName = (typeof NAMES)[number];
 const NAMES = [
   'start',
+  'startTimer',
   'end',
   'endMessage',
   'terminate',
@@ -56,6 +57,13 @@ export const KINDS: readonly Kind[] = [
     group: 'event',
     icon: 'bpmn-icon-start-event-none',
     isCommon: true,
+  },
+  {
+    name: 'startTimer',
+    type: 'bpmn:StartEvent',
+    group: 'event',
+    icon: 'bpmn-icon-start-event-timer',
+    eventDefinitionType: TIMER,
   },
   {
     name: 'timer',
@@ -236,7 +244,9 @@ export function replacements(element: Element): readonly Kind[] {
     if (is(element, 'bpmn:Activity')) return kind.group === 'activity';
     if (is(element, 'bpmn:Gateway')) return kind.group === 'gateway';
     if (is(element, 'bpmn:BoundaryEvent')) return kind.type === 'bpmn:BoundaryEvent';
-    if (is(element, 'bpmn:StartEvent')) return kind.type === 'bpmn:StartEvent';
+    // Within a sub-process nothing starts by itself.
+    if (is(element, 'bpmn:StartEvent'))
+      return kind.type === 'bpmn:StartEvent' && !is(element.parent, 'bpmn:SubProcess');
     if (is(element, 'bpmn:EndEvent')) return kind.type === 'bpmn:EndEvent';
     return is(element, 'bpmn:IntermediateEvent') || is(element, 'bpmn:Event')
       ? kind.type.startsWith('bpmn:Intermediate')

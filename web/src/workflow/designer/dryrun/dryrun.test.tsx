@@ -36,6 +36,7 @@ const answer = (steps: Step[], more: Partial<Answer> = {}): Answer => ({
   problems: [],
   starter: { id: '7', name: 'Qin', deptName: 'Shop' },
   title: '',
+  starts: [],
   startForm: null,
   steps,
   open: [],

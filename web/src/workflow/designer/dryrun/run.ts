@@ -11,6 +11,8 @@ export type Open = Wire<'DryOpen'>;
 export interface Start {
   xml: string;
   starterId?: string;
+  /** The start event; without it that of people. */
+  start?: string;
   /** Of the start's form. */
   values?: Values;
   /** Of a record's process: what its record holds instead of the sample's. */

@@ -3,6 +3,8 @@ import { Checkbox, DatePicker } from 'antd';
 import dayjs from 'dayjs';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
+import { CalendarRule } from './CalendarRule';
+import { FIRST_RULE, isRule, ruleText } from './calendarRule';
 import { useCatalogue } from './catalogue';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
 import {
@@ -20,17 +22,33 @@ import { faultOf } from './expression';
 import { useFault } from './faults';
 import type { GroupProps } from './group';
 import { type Business, is, partOf, textOf, triggerOf } from './model';
+import { NextMoments } from './NextMoments';
+import { PeopleRules } from './PeopleRules';
 
-const KINDS = ['duration', 'date', 'cycle', 'due'] as const;
+const KINDS = ['duration', 'date', 'cycle', 'rule', 'due'] as const;
 type Kind = (typeof KINDS)[number];
-const PROPERTIES = { duration: 'timeDuration', date: 'timeDate', cycle: 'timeCycle' } as const;
-const FIRST: Readonly<Record<Kind, string>> = { duration: 'P1D', date: '', cycle: 'R/P1D', due: '' };
+const PROPERTIES = {
+  duration: 'timeDuration',
+  date: 'timeDate',
+  cycle: 'timeCycle',
+  rule: 'timeCycle',
+} as const;
+const FIRST: Readonly<Record<Kind, string>> = {
+  duration: 'P1D',
+  date: '',
+  cycle: 'R/P1D',
+  rule: ruleText(FIRST_RULE, ''),
+  due: '',
+};
 
 const CYCLE = /^R([1-9]\d{0,3})?\/(.+)$/;
+/** With a moment of its own, from which it counts. */
+const ANCHORED = /^R(?:[1-9]\d{0,3})?\/([^/]+)\/([^/]+)$/;
 
 function kindOf(timer: Business): Kind | undefined {
   if (textOf(timer, 'xw:due')) return 'due';
-  if (partOf(timer, 'timeCycle')) return 'cycle';
+  const cycle = partOf(timer, 'timeCycle');
+  if (cycle) return isRule(textOf(cycle, 'body')) ? 'rule' : 'cycle';
   if (partOf(timer, 'timeDuration')) return 'duration';
   return partOf(timer, 'timeDate') ? 'date' : undefined;
 }
@@ -42,15 +60,16 @@ export function Deadline({ of }: GroupProps) {
   const timer = triggerOf(of, 'bpmn:TimerEventDefinition');
   if (!timer) return null;
   const kind = kindOf(timer);
+  const isStart = is(of, 'bpmn:StartEvent');
   const set = (next: Kind, body: string) => {
-    const expression = (name: Kind) =>
-      name === next && body ? edit.make('bpmn:FormalExpression', timer, { body }) : undefined;
+    const expression = (...names: readonly Kind[]) =>
+      names.includes(next) && body ? edit.make('bpmn:FormalExpression', timer, { body }) : undefined;
     edit({
       of: timer,
       set: {
         timeDuration: expression('duration'),
         timeDate: expression('date'),
-        timeCycle: expression('cycle'),
+        timeCycle: expression('cycle', 'rule'),
         'xw:due': next === 'due' ? body : undefined,
       },
     });
@@ -61,15 +80,22 @@ export function Deadline({ of }: GroupProps) {
   };
   // Only what breaks nothing off can come again and again.
   const repeats = is(of, 'bpmn:BoundaryEvent') && of.get('cancelActivity') === false;
-  const offered = { duration: true, date: true, cycle: repeats, due: dues.length > 0 };
+  const offered = {
+    duration: !isStart,
+    date: true,
+    cycle: repeats || isStart,
+    rule: repeats || isStart || is(of, 'bpmn:IntermediateCatchEvent'),
+    due: !isStart && dues.length > 0,
+  };
   const kinds = KINDS.filter((one) => offered[one] || one === kind);
+  const labels = isStart ? { ...LABELS, ...START_LABELS } : LABELS;
   const body = kind && kind !== 'due' ? textOf(partOf(timer, PROPERTIES[kind]), 'body') : '';
   return (
     <>
       <ChoiceEntry
-        label={t('panel.deadline.kind')}
+        label={t(isStart ? 'panel.deadline.startKind' : 'panel.deadline.kind')}
         value={kind}
-        options={kinds.map((one) => ({ value: one, label: t(`panel.deadline.${one}`) }))}
+        options={kinds.map((one) => ({ value: one, label: t(labels[one]) }))}
         commit={(next) => next && set(next as Kind, first(next as Kind))}
       />
       {kind === 'due' && (
@@ -83,9 +109,42 @@ export function Deadline({ of }: GroupProps) {
       )}
       {kind === 'duration' && <Length body={body} commit={(text) => set('duration', text)} />}
       {kind === 'cycle' && <Cycle body={body} commit={(text) => set('cycle', text)} />}
-      {kind === 'date' && <Moment body={body} commit={(text) => set('date', text)} />}
+      {kind === 'rule' && <CalendarRule body={body} commit={(text) => set('rule', text)} />}
+      {kind === 'date' && <Moment body={body} isStart={isStart} commit={(text) => set('date', text)} />}
+      {(kind === 'rule' || (isStart && kind && kind !== 'due')) && (
+        <NextMoments timeKind={kind === 'rule' ? 'cycle' : kind} text={body} isStart={isStart} />
+      )}
+      {isStart && <StartedBy of={of} />}
       <Interrupts of={of} label={t('panel.deadline.interrupts')} />
     </>
+  );
+}
+
+const LABELS = {
+  duration: 'panel.deadline.duration',
+  date: 'panel.deadline.date',
+  cycle: 'panel.deadline.cycle',
+  rule: 'panel.deadline.rule',
+  due: 'panel.deadline.due',
+} as const;
+const START_LABELS = { duration: 'panel.deadline.afterDeployment' } as const;
+
+/** Who is the starter of what starts by itself. */
+function StartedBy({ of }: GroupProps) {
+  const { t } = useTranslation();
+  const edit = useEdit();
+  return (
+    <section aria-label={t('panel.deadline.starter')}>
+      <h3>{t('panel.deadline.starter')}</h3>
+      <PeopleRules
+        text={textOf(of, 'xw:starter')}
+        kinds={['user', 'role']}
+        mayRead={false}
+        most={1}
+        empty={t('panel.deadline.starterHint')}
+        commit={(text) => edit({ of, set: { 'xw:starter': text || undefined } })}
+      />
+    </section>
   );
 }
 
@@ -138,12 +197,16 @@ function Length({ body, commit }: BodyProps) {
   );
 }
 
+function repeats(text: string): boolean {
+  const [, from = '', length = ''] = ANCHORED.exec(text) ?? [];
+  return from ? dayjs(from).isValid() && mayRepeat(length) : mayRepeat(CYCLE.exec(text)?.[2] ?? '');
+}
+
 /** How often, and how long between: `R3/PT1H`, or `R/P1D` until the step is done. */
 function Cycle({ body, commit }: BodyProps) {
   const { t } = useTranslation();
   const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
-  if (!durationOf(length))
-    return <Expression body={body} commit={commit} is={(text) => mayRepeat(CYCLE.exec(text)?.[2] ?? '')} />;
+  if (!durationOf(length)) return <Expression body={body} commit={commit} is={repeats} />;
   return (
     <>
       <Length body={length} commit={(text) => commit(`R${times}/${text}`)} />
@@ -161,7 +224,7 @@ function Cycle({ body, commit }: BodyProps) {
   );
 }
 
-function Moment({ body, commit }: BodyProps) {
+function Moment({ body, commit, isStart }: BodyProps & { isStart: boolean }) {
   const { t } = useTranslation();
   const { readOnly } = useDesigner();
   const moment = dayjs(body);
@@ -169,8 +232,8 @@ function Moment({ body, commit }: BodyProps) {
     return <Expression body={body} commit={commit} is={(text) => dayjs(text).isValid()} />;
   return (
     <Entry
-      label={t('panel.deadline.moment')}
-      hint={moment.isBefore(dayjs()) ? t('panel.deadline.past') : undefined}
+      label={t(isStart ? 'panel.deadline.startMoment' : 'panel.deadline.moment')}
+      hint={!isStart && moment.isBefore(dayjs()) ? t('panel.deadline.past') : undefined}
     >
       {(id, described) => (
         <DatePicker

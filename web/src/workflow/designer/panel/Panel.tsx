@@ -31,6 +31,7 @@ const GROUPS = {
   ways: Ways,
   condition: FlowCondition,
   deadline: Deadline,
+  byTime: Deadline,
   operation: Operation,
   script: Script,
   call: Call,
@@ -52,7 +53,10 @@ function ofKind(of: Business): Group[] {
   if (is(of, 'bpmn:SequenceFlow')) return ['condition'];
   if (is(of, 'bpmn:Gateway')) return ['ways'];
   // The form of the start is the process's own: a sub-process asks nobody.
-  if (is(of, 'bpmn:StartEvent')) return is(of.$parent, 'bpmn:Process') ? ['form'] : [];
+  if (is(of, 'bpmn:StartEvent')) {
+    if (!is(of.$parent, 'bpmn:Process')) return [];
+    return triggerOf(of, 'bpmn:TimerEventDefinition') ? ['byTime', 'form'] : ['form'];
+  }
   if (triggerOf(of, 'bpmn:TimerEventDefinition')) return ['deadline'];
   return triggerOf(of, 'bpmn:MessageEventDefinition') ? ['message'] : [];
 }
