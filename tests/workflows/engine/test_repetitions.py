@@ -11,6 +11,7 @@ import pytest
 
 from workflows import engine
 from workflows.engine.calendar_rules import WEEKDAYS
+from workflows.engine.dialects.cron import repetition_of
 from workflows.engine.repetitions import check_cycle, rest_of
 
 SHANGHAI, BERLIN = ZoneInfo("Asia/Shanghai"), ZoneInfo("Europe/Berlin")
@@ -176,6 +177,40 @@ def test_what_is_no_repetition_is_refused_with_a_reason(text: str) -> None:
         check_cycle("${x}", text)
     assert caught.value.text == "${x}"
     assert caught.value.text_zh and caught.value.text_en
+
+
+@pytest.mark.parametrize(
+    ("cron", "written"),
+    [
+        ("0 0 8 * * ?", "RRULE:FREQ=DAILY;BYHOUR=8;BYMINUTE=0"),
+        ("0 30 8,20 ? * MON-FRI *", "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=8,20;BYMINUTE=30"),
+        ("0 0 12 1/10 1-3 ?", "RRULE:FREQ=MONTHLY;BYMONTH=1,2,3;BYMONTHDAY=1,11,21,31;BYHOUR=12;BYMINUTE=0"),
+        ("0 0 8 L * ?", "RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=8;BYMINUTE=0"),
+        ("0 0 8 L-2 DEC ?", "RRULE:FREQ=MONTHLY;BYMONTH=12;BYMONTHDAY=-3;BYHOUR=8;BYMINUTE=0"),
+        ("0 0 8 ? * 2#1", "RRULE:FREQ=MONTHLY;BYDAY=1MO;BYHOUR=8;BYMINUTE=0"),
+        ("0 0 8 ? * 6L", "RRULE:FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=8;BYMINUTE=0"),
+        ("0 0 8 ? * 1,7", "RRULE:FREQ=WEEKLY;BYDAY=SU,SA;BYHOUR=8;BYMINUTE=0"),
+        ("5 0/15 * * * ?", "R/2000-01-01T00:00:00/PT15M"),
+        ("0 * * * * ?", "R/2000-01-01T00:00:00/PT1M"),
+        ("0 7 * * * ?", "R/2000-01-01T00:07:00/PT60M"),
+        *((cron, "") for cron in (
+            "*/5 * * * * ?", "0 0 8 15W * ?", "0 0 8 1 * MON", "0 0 8 * * ? 2027", "0 0 24 * * ?", "0 8 * * *",
+            "0 0 8 ? * MON,2#1", "0 0 8 L2 * ?", "0 0 8 * FOO ?", "R/P1D", "", "0 0 8-x * * ?")),
+    ],
+)  # fmt: skip
+def test_a_cron_text_is_read_where_it_says_a_repetition(cron: str, written: str) -> None:
+    assert repetition_of(cron) == written
+    if written:
+        assert check_cycle(written, written)
+
+
+def test_what_a_cron_text_leaves_out_is_told(xml: Any) -> None:
+    body = """<startEvent id="s"><timerEventDefinition><timeCycle>{} 0 8 * * ?</timeCycle></timerEventDefinition>
+      </startEvent><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>"""
+    assert engine.adopt(engine.read(xml(body.format("0")))) == []
+    (told,) = engine.adopt(engine.read(xml(body.format("5"))))
+    assert (told.element, told.code, told.level) == ("s", "cron_seconds", "warning")
+    assert engine.parse(xml(body.format("5"))).timed_starts["s"].text == "RRULE:FREQ=DAILY;BYHOUR=8;BYMINUTE=0"
 
 
 def test_a_rule_is_kept_in_its_standard_form() -> None:
