@@ -306,6 +306,8 @@ def test_the_list_says_when_it_comes_in_both_languages(cast: Cast) -> None:
         "每月最后一天 08:00", "every month on the last day at 08:00",
     )  # fmt: skip
     assert (found["name"], english["name"]) == ("月末", "Month end")
+    versions = designer.get("blade-flow/manager/list", size=50).data["records"]
+    assert {one["key"] for one in versions if one["isScheduled"]} == {"own", "over"}
     assert found["next"] == [f"{day} 08:00:00" for day in (
         "2026-11-30", "2026-12-31", "2027-01-31", "2027-02-28", "2027-03-31")]  # fmt: skip
     assert found["starterName"] == cast.user("flow_designer").real_name

@@ -137,7 +137,9 @@ export default function Schedules() {
           meta: [
             row.ruleText,
             `${t('flow.schedule.next')} ${moment(row.next[0])} · ${row.starterName}`,
-            <Last key="last" row={row} />,
+            <span key="last">
+              {t('flow.schedule.last')} <Last row={row} />
+            </span>,
           ],
         })}
         rowActions={rowActions}

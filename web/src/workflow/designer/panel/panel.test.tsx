@@ -432,6 +432,35 @@ test('a reminder comes again and again, so often or until the step is done', asy
   expect([body('timeCycle'), body('timeDuration')]).toEqual(['R/P1D', undefined]);
 });
 
+test('a calendar rule is put together in parts, and the server says when it comes', async () => {
+  const asked: unknown[] = [];
+  serve({
+    ...SERVER,
+    'POST /blade-flow/model/times': ({ body }) => {
+      asked.push(body);
+      return { problem: '', text: '', words: 'in words', next: ['2026-12-31 08:00:00', '2027-01-31 08:00:00'] };
+    },
+  });
+  await open('remind');
+  const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
+  const body = () => (timer()?.get('timeCycle') as Business | undefined)?.get('body');
+  await pick('Due', 'Repeat by calendar');
+  expect(body()).toBe('RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=8;BYMINUTE=0');
+  expect(await screen.findByText('in words')).toBeTruthy();
+  expect(screen.getByText('2027-01-31 08:00')).toBeTruthy();
+  expect(asked.at(-1)).toEqual({ timeKind: 'cycle', text: body(), isStart: false });
+  await pick('By', 'Weekday of the month');
+  expect(body()).toBe('RRULE:FREQ=MONTHLY;BYDAY=1MO;BYHOUR=8;BYMINUTE=0');
+  await pick('Which one', 'Last');
+  await pick('Frequency', 'Weekly');
+  expect(body()).toBe('RRULE:FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0');
+  enter('Interval', '2');
+  expect(body()).toMatch(/^DTSTART:\d{8}T000000\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=8;BYMINUTE=0$/);
+  undo();
+  await pick('Due', 'Repeat');
+  expect(body()).toBe('R/P1D');
+});
+
 test('an operation is chosen from those registered; a message is made and named', async () => {
   await open('call');
   await pick('Operation', 'Close the request');
