@@ -24,7 +24,8 @@ def refused(verdict: Verdict) -> dict[str, Any]:
     """Return the gate's errors, and nothing else."""
     return {
         "problems": [wire(problem) for problem in verdict.errors[:100]],
-        "starter": None, "title": "", "startForm": None, "starts": [], "steps": [], "open": [], "timers": [], "messages": [],
+        "starter": None, "title": "", "startForm": None, "starts": [], "steps": [], "open": [], "timers": [],
+        "messages": [],
         "standing": RUNNING, "form": {}, "formTexts": {}, "record": {},
         "recordTexts": {},
     }  # fmt: skip
