@@ -68,12 +68,16 @@ from workflows.engine.run import (
     start,
     tokens,
 )
-from workflows.engine.timetext import due_after, duration
+from workflows.engine.timetext import Calendar, due_after, duration
+from workflows.engine.working import WORKING, check_length
+from workflows.engine.working import dues as working_dues
 
 __all__ = [
     "MAX_INSTANCES",
     "MAX_JUDGED",
+    "WORKING",
     "Assembly",
+    "Calendar",
     "Called",
     "EngineError",
     "ExpressionError",
@@ -106,6 +110,7 @@ __all__ = [
     "bounded",
     "can_skip",
     "cancel",
+    "check_length",
     "complete",
     "destinations",
     "due_after",
@@ -142,4 +147,5 @@ __all__ = [
     "unknown_names",
     "without_diagram",
     "without_effect",
+    "working_dues",
 ]

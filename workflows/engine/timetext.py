@@ -8,7 +8,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from workflows.engine.errors import ExpressionError
 
@@ -50,6 +50,13 @@ class Duration:
         return None if self.months else timedelta(days=self.days) + self.time
 
 
+class Calendar(Protocol):
+    """The working calendar that the caller lends to a timer that counts working time."""
+
+    def after(self, moment: datetime, days: int, length: timedelta) -> datetime:
+        """Return when so many working days and then so much working time have passed."""
+
+
 def duration(text: str) -> Duration | None:
     """Return the duration of an ISO text such as P1M or P1DT2H; None for other texts and beyond a hundred years."""
     found = _DURATION.fullmatch(text.strip())
@@ -87,12 +94,15 @@ def check_cycle(source: str, value: Any) -> str:
     return f"{head}/{text}"
 
 
-def due_after(moment: datetime, text: str) -> datetime:
-    """Return when a timer falls due that began to wait at `moment`, with a duration or a repetition as its text."""
+def due_after(moment: datetime, text: str, calendar: Calendar | None = None) -> datetime:
+    """Return when a timer falls due that began to wait at `moment`, with a duration or a repetition as its text.
+
+    With a calendar its days and hours are working time.
+    """
     found = duration(text.rpartition("/")[2])
     if found is None:  # stored before the rules of today
         raise ExpressionError(text, "不是有效的时长，如 P1DT2H", "not a valid duration; example: P1DT2H")
-    due = found.after(moment)
+    due = calendar.after(moment, found.days, found.time) if calendar else found.after(moment)
     return max(due, moment + LEAST_CYCLE) if "/" in text else due  # a model deployed earlier may ask for less
 
 

@@ -114,6 +114,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         *told,
         *outcomes.problems(specification, schemas, bool(declared)),
         *_operations(specification, engine.dues(root), bound),
+        *_working_dues(engine.working_dues(root), bound),
     ]
     if declared:
         problems += engine.missing_effects(root, declared["effects"]["required_on_every_path"])
@@ -257,7 +258,10 @@ def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, faults = forms.forms_of(specification, {})
-    unknown = _operations(specification, engine.dues(root), bound)
+    unknown = [
+        *_operations(specification, engine.dues(root), bound),
+        *_working_dues(engine.working_dues(root), bound),
+    ]
     every = _on_the_drawing(
         [
             *problems,
@@ -314,6 +318,14 @@ def _operations(
         if name not in (bound.dues if bound else {}):
             zh, en = f"到期函数“{name}”不存在", f"The due function “{name}” does not exist"
             yield Problem(element, "due_unknown", zh, en)
+
+
+def _working_dues(dues: Mapping[str, str], bound: Effects | None) -> Iterable[Problem]:
+    """Only a due function that gives a beginning and a length can be counted in working time."""
+    for element, name in dues.items():
+        if bound is not None and name in bound.dues and name not in bound.lasting:
+            zh, en = f"到期函数“{name}”不能按工作时间计算", f"The due function “{name}” cannot count working time"
+            yield Problem(element, "timer_time", zh, en)
 
 
 def _holders(specification: engine.Specification) -> Iterable[Problem]:
