@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from openpyxl import Workbook
 
 from core.audit.models import Event
 from core.kernel import clock
@@ -144,3 +147,30 @@ def test_a_change_that_is_taken_back_leaves_no_calendar_behind(cast: Cast) -> No
         Holiday.objects.create(day=date(2026, 2, 14), day_type=2, name="x")
         assert _due() == "02-14 09:00"
         assert CalendarVersion.objects.filter(tenant_id=A).count() == 1
+
+
+def _import(caller: Caller, *rows: tuple[Any, ...], **fields: Any) -> Any:
+    book = Workbook()
+    for row in (("日期", "假日类型", "名称"), *rows):
+        book.active.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return caller.post_form(f"{HOLIDAY}/import", file=SimpleUploadedFile("x.xlsx", out.getvalue()), **fields)
+
+
+def test_a_sheet_knows_a_day_again_whether_it_is_a_date_or_a_text(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin")
+    day = datetime(2026, 5, 4)
+    assert _import(admin, (day, "休息", "厂休"), ("2026-05-09", "调休上班", "补班")).data == {
+        "created": 2,
+        "updated": 0,
+    }
+    before = _days()
+    for row in (("soon", "休息", "x"), ("2026-02-30", "休息", "x"), (day, "休息", "x"), ("2026-05-04", "假", "x")):
+        answer = _import(admin, ("2026-05-10", "休息", "x"), row)
+        assert (answer.status, answer.data["errors"][0]["row"]) == (400, 3), answer
+    twice = _import(admin, (day, "休息", "x"), ("2026-05-04", "休息", "y"), isCovered=1)
+    assert "与第2行重复" in str(twice.data["errors"])
+    assert _days() == before
+    assert _import(admin, ("2026-05-04", "休息", "厂庆"), isCovered=1).data == {"created": 0, "updated": 1}
+    assert _days() == {**before, "2026-05-04": (1, "厂庆")}

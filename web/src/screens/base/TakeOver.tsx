@@ -1,6 +1,6 @@
 /** The published years, and how many of their days are not there yet; a year is taken over with one click. */
 import { useQuery } from '@tanstack/react-query';
-import { App, Button, List } from 'antd';
+import { App, Button, Table } from 'antd';
 import { api } from '@/api/client';
 import { holiday } from '@/api/nouns/holiday';
 import { useTranslation } from '@/i18n';
@@ -30,28 +30,28 @@ export function TakeOver({ onClose }: { onClose: () => void }) {
       {error && !data ? (
         <ErrorState error={error} retry={refetch} />
       ) : data ? (
-        <List
+        <Table
           dataSource={data}
           rowKey="year"
-          renderItem={({ year, days, missing }) => (
-            <List.Item
-              actions={[
-                <Button
-                  key="take"
-                  disabled={missing === 0}
-                  loading={action.busy}
-                  onClick={() => action.run(year)}
-                >
-                  {missing === 0 ? t('system.holiday.complete') : t('system.holiday.take')}
-                </Button>,
-              ]}
-            >
-              <List.Item.Meta
-                title={t('system.holiday.year', { year })}
-                description={t('system.holiday.missing', { count: days, missing })}
-              />
-            </List.Item>
-          )}
+          size="small"
+          pagination={false}
+          showHeader={false}
+          columns={[
+            { key: 'year', render: (_, { year }) => <strong>{t('system.holiday.year', { year })}</strong> },
+            {
+              key: 'missing',
+              render: (_, { days, missing }) => t('system.holiday.missing', { count: days, missing }),
+            },
+            {
+              key: 'take',
+              align: 'right',
+              render: (_, { year, missing }) => (
+                <Button disabled={missing === 0} loading={action.busy} onClick={() => action.run(year)}>
+                  {t(missing === 0 ? 'system.holiday.complete' : 'system.holiday.take')}
+                </Button>
+              ),
+            },
+          ]}
         />
       ) : (
         <PageSkeleton rows={2} />

@@ -29,8 +29,8 @@ test('a published year is taken over, one that is complete is not offered', asyn
   await userEvent.click(await screen.findByText('Import the official calendar'));
   await screen.findByText('39 days, 38 missing');
   expect(screen.getByText('Complete').closest('button')?.disabled).toBe(true);
-  await userEvent.click(screen.getByText('Import', { selector: '.ant-list button span' }));
-  await screen.findByText('38 days added; 1 existing days unchanged');
+  await userEvent.click(screen.getByText('Import', { selector: '.ant-modal button span' }));
+  await screen.findByText('38 days added, 1 already there');
   await waitFor(() => expect(screen.getAllByText('Complete')).toHaveLength(2));
   expect(log.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ year: 2026 }]);
 });
