@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -345,6 +345,17 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Lasting:
+    """A due time as a beginning and a length; the model says whether natural or working time is counted."""
+
+    begin: datetime
+    length: timedelta
+
+
+DueTime = datetime | Lasting | None
+
+
+@dataclass(frozen=True)
 class Effects:
     """What an application provides to the processes of its cases."""
 
@@ -357,7 +368,7 @@ class Effects:
     """Store the record after the effects of a step."""
     names: Callable[[Any], Mapping[str, Any]]
     """What expressions of the model may read as `record.*`: plain values."""
-    dues: Mapping[str, Callable[[Any], datetime | None]]
+    dues: Mapping[str, Callable[[Any], DueTime]]
     """Name in the model → function of the record that returns the due time of the timer, or None."""
     sees: Callable[[Actor, int], bool]
     """Function that returns whether the record is in the actor's data scope."""
@@ -383,6 +394,8 @@ class Effects:
     """The operation that `cancel` carries out."""
     parameters: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
     """Declared parameters by operation; an operation without an entry has no parameters."""
+    lasting: frozenset[str] = frozenset()
+    """Names of the due functions that return a `Lasting`, whose length a model may count in working time."""
     messages: frozenset[str] = frozenset()
     """Names of the messages that the record's own commands send to its process; no other process may send them."""
 

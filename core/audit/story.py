@@ -38,6 +38,7 @@ WITH_TARGET = frozenset({"task.delegate", "task.handBack", "task.transfer", "tas
 COMMON: Mapping[str, str] = {
     **HANDED,
     "timer.fire": label("定时触发", "Timer fired"),
+    "timer.renew": label("工作日历变更，更新时限", "Due times updated: working calendar changed"),
     "process.park": label("异常", "Incident"),
     "process.retry": label("重试", "Retry"),
     "message.throw": label("发出消息", "Message sent"),

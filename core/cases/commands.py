@@ -374,6 +374,7 @@ def _effects(case: Case) -> ports.Effects:
         save=store,
         names=case.read,
         dues={name: due.moment for name, due in case.timers.items()},
+        lasting=frozenset(name for name, due in case.timers.items() if due.lasts),
         sees=case.sees,
         visible=case.visible,
         acts=partial(acts, case),

@@ -71,12 +71,16 @@ from workflows.engine.run import (
     start,
     tokens,
 )
-from workflows.engine.timetext import Duration, duration
+from workflows.engine.timetext import Calendar, Duration, duration
+from workflows.engine.working import WORKING, check_length
+from workflows.engine.working import dues as working_dues
 
 __all__ = [
     "MAX_INSTANCES",
     "MAX_JUDGED",
+    "WORKING",
     "Assembly",
+    "Calendar",
     "CalendarRule",
     "Called",
     "Duration",
@@ -113,6 +117,7 @@ __all__ = [
     "bounded",
     "can_skip",
     "cancel",
+    "check_length",
     "check_time",
     "complete",
     "destinations",
@@ -152,4 +157,5 @@ __all__ = [
     "unknown_names",
     "without_diagram",
     "without_effect",
+    "working_dues",
 ]

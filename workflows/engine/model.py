@@ -148,12 +148,16 @@ class OpenTask:
 
 @dataclass(frozen=True)
 class OpenTimer:
-    """A waiting timer: `kind` 'duration', 'cycle' or 'date' with ISO `text`, or 'due' with a due function's name."""
+    """A waiting timer: `kind` 'duration', 'cycle' or 'date' with ISO `text`, or 'due' with a due function's name.
+
+    `is_working` says that it counts working time, which the caller's calendar knows.
+    """
 
     task: str
     node: str
     kind: str
     text: str
+    is_working: bool = False
 
 
 @dataclass(frozen=True)

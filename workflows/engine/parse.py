@@ -27,7 +27,7 @@ from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
-from workflows.engine import foreign, multi_instance, rules, specs
+from workflows.engine import foreign, multi_instance, rules, specs, working
 from workflows.engine.adopt import adopt
 from workflows.engine.document import (
     DI,
@@ -344,11 +344,12 @@ class _OurEvents(_InOrder):
         return specs.ConditionalEvent(condition, ours(event, "variable"), ours(event, "change") or "all")
 
     def parse_timer_event(self, event: Element) -> specs.TimerEvent:
+        is_working = working.counts(event)
         if due := ours(event, "due"):
-            return specs.TimerEvent("due", due)
+            return specs.TimerEvent("due", due, is_working=is_working)
         for kind, name in (("duration", "timeDuration"), ("cycle", "timeCycle")):
             if (length := event.find(tag(name))) is not None:
-                return specs.TimerEvent(kind, text(length), attribute(length, "endDate"))
+                return specs.TimerEvent(kind, text(length), attribute(length, "endDate"), is_working=is_working)
         return specs.TimerEvent("date", text(event.find(tag("timeDate"))))
 
     def parse_error_event(self, event: Element) -> specs.ErrorEvent:

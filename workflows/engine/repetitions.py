@@ -13,7 +13,7 @@ from typing import Any
 from workflows.engine import effort
 from workflows.engine.calendar_rules import CalendarRule, is_rule, read_rule
 from workflows.engine.errors import ExpressionError
-from workflows.engine.timetext import Duration, check_date, check_duration, duration
+from workflows.engine.timetext import Calendar, Duration, check_date, check_duration, duration
 
 LEAST_CYCLE = timedelta(minutes=1)
 """Between two occurrences of a repetition: nobody acts on a reminder in less, and each writes a row of the history."""
@@ -136,16 +136,19 @@ def is_shorter(length: Duration) -> bool:
     return length.exact is not None and length.exact < LEAST_CYCLE
 
 
-def due_after(moment: datetime, text: str) -> datetime | None:
+def due_after(moment: datetime, text: str, calendar: Calendar | None = None) -> datetime | None:
     """Return when a timer falls due that began to wait at `moment`, with a duration or a repetition as its text.
 
-    None where a repetition is over.
+    With a calendar its days and hours are working time. None where a repetition is over.
     """
-    if not is_cycle(text):
-        found = duration(text)
+    if calendar is not None or not is_cycle(text):
+        found = duration(text.rpartition("/")[2])
         if found is None:  # stored before the rules of today
             raise ExpressionError(text, "不是有效的时长，如 P1DT2H", "not a valid duration; example: P1DT2H")
-        return found.after(moment)
+        if calendar is None:
+            return found.after(moment)
+        due = calendar.after(moment, found.days, found.time)
+        return max(due, moment + LEAST_CYCLE) if is_cycle(text) else due
     return read_repetition(text).next_after(moment, moment)
 
 

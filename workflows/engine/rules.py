@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from workflows.engine import foreign, multi_instance, texts
+from workflows.engine import foreign, multi_instance, texts, working
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -326,7 +326,9 @@ class _Rules:
             self.add(node, "script", error.text_zh, error.text_en)
 
     def timer(self, node: Element, definition: Element) -> None:
-        if ours(definition, "due"):
+        if fault := working.problem(definition, [local(child) for child in definition]):
+            self.add(node, "timer_time", *fault)
+        if fault or ours(definition, "due"):
             return
         times = [(child, _TIMES[local(child)]) for child in definition if local(child) in _TIMES]
         source = text(times[0][0]) if len(times) == 1 else ""
@@ -342,7 +344,9 @@ class _Rules:
         if self.compiles(node, source) and (not end or self.compiles(node, end)):
             try:
                 if not _is_asked(source):
-                    times[0][1](source, source)
+                    found = times[0][1](source, source)
+                    if working.counts(definition):
+                        working.check(source, found)
                 if end and not _is_asked(end):
                     check_date(end, end)
             except ExpressionError as error:

@@ -421,7 +421,13 @@ def _describe(instance: Instance, state: bytes) -> Step:
             if task.state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
-            OpenTimer(task.id.hex, task.task_spec.bpmn_id, _definition(task).kind, task.internal_data["timer"])
+            OpenTimer(
+                task.id.hex,
+                task.task_spec.bpmn_id,
+                _definition(task).kind,
+                task.internal_data["timer"],
+                _definition(task).is_working,
+            )
             for task in _waiting(instance, TimerEvent)
         ),
         catches=tuple(

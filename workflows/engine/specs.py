@@ -19,7 +19,7 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort
+from workflows.engine import effort, working
 from workflows.engine.errors import ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import Thrown
@@ -277,13 +277,15 @@ class TimerEvent(EventDefinition):
     `kind` is 'duration', 'cycle' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the
     name of a registered due function. The text is evaluated when the timer begins to wait, and so is `end`, the moment
     after which a cycle is over. A non-interrupting timer with a cycle waits again until its repetitions are over.
+    `is_working` says that it counts working time.
     """
 
-    def __init__(self, kind: str, text: str, end: str = "", **kwargs: Any) -> None:
+    def __init__(self, kind: str, text: str, end: str = "", *, is_working: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
         self.text = text
         self.end = end
+        self.is_working = is_working
 
     def update_task(self, my_task: Any) -> None:
         if "timer" not in my_task.internal_data:
@@ -295,8 +297,10 @@ class TimerEvent(EventDefinition):
         names = my_task.workflow.top_workflow.names(my_task)
         value = evaluate(self.text, names)
         if self.end:
-            return check_cycle(self.text, value, evaluate(self.end, names))
-        return _CHECKS[self.kind](self.text, value)
+            found = check_cycle(self.text, value, evaluate(self.end, names))
+        else:
+            found = _CHECKS[self.kind](self.text, value)
+        return working.check(self.text, found) if self.is_working else found
 
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)

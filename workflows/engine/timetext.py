@@ -8,7 +8,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from workflows.engine.calendar_rules import YEARS
 from workflows.engine.errors import ExpressionError
@@ -45,6 +45,13 @@ class Duration:
     def exact(self) -> timedelta | None:
         """The length without a calendar, a day as 24 hours; None where it counts months."""
         return None if self.months else timedelta(days=self.days) + self.time
+
+
+class Calendar(Protocol):
+    """The working calendar that the caller lends to a timer that counts working time."""
+
+    def after(self, moment: datetime, days: int, length: timedelta) -> datetime:
+        """Return when so many working days and then so much working time have passed."""
 
 
 def duration(text: str) -> Duration | None:

@@ -114,6 +114,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         *told,
         *outcomes.problems(specification, schemas, bool(declared)),
         *_operations(specification, engine.dues(root), bound),
+        *_working_dues(engine.working_dues(root), bound),
     ]
     if declared:
         problems += engine.missing_effects(root, declared["effects"]["required_on_every_path"])
@@ -258,7 +259,10 @@ def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, faults = forms.forms_of(specification, {})
-    unknown = _operations(specification, engine.dues(root), bound)
+    unknown = [
+        *_operations(specification, engine.dues(root), bound),
+        *_working_dues(engine.working_dues(root), bound),
+    ]
     every = _on_the_drawing(
         [
             *problems,
@@ -335,6 +339,14 @@ def _starts(specification: engine.Specification, schemas: Mapping[str, Any], *, 
             zh = "定时发起时无人填写开始表单，各字段为空"
             en = "Nobody fills in the start form when it starts by time: its fields are empty"
             yield Problem(name, "start_form", zh, en, "warning")
+
+
+def _working_dues(dues: Mapping[str, str], bound: Effects | None) -> Iterable[Problem]:
+    """Only a due function that gives a beginning and a length can be counted in working time."""
+    for element, name in dues.items():
+        if bound is not None and name in bound.dues and name not in bound.lasting:
+            zh, en = f"到期函数“{name}”不能按工作时间计算", f"The due function “{name}” cannot count working time"
+            yield Problem(element, "timer_time", zh, en)
 
 
 def _holders(specification: engine.Specification) -> Iterable[Problem]:

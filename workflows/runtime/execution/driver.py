@@ -229,11 +229,8 @@ def lock(business_type: str, business_id: int) -> Held:
     return held[key]  # type: ignore[no-any-return]
 
 
-def lock_free(instance_id: int) -> ProcessInstance:
-    """Lock a running instance without waiting; raises Busy if it is locked, Still if it must not move.
-
-    After Still the lock remains, on the instance or on its definition, whichever was suspended.
-    """
+def lock_at_once(instance_id: int) -> ProcessInstance:
+    """Lock a running instance without waiting, suspended or not; raises Busy if it is locked."""
     rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
     known = rows.select_related("definition").defer(
         "definition__xml", "definition__whole", "definition__meta", "definition__forms"
@@ -241,6 +238,15 @@ def lock_free(instance_id: int) -> ProcessInstance:
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
         raise Busy
+    return instance  # type: ignore[no-any-return]
+
+
+def lock_free(instance_id: int) -> ProcessInstance:
+    """Lock a running instance without waiting; raises Busy if it is locked, Still if it must not move.
+
+    After Still the lock remains, on the instance or on its definition, whichever was suspended.
+    """
+    instance = lock_at_once(instance_id)
     if instance.halt_time is not None or instance.park_time is not None:
         raise Still
     if instance.definition.is_halted:
@@ -249,7 +255,7 @@ def lock_free(instance_id: int) -> ProcessInstance:
         if halted.filter(pk=instance.definition_id, is_halted=True).exists():
             raise Still
         raise Busy
-    return instance  # type: ignore[no-any-return]
+    return instance
 
 
 def complete(
@@ -343,6 +349,16 @@ def due_again(record: Any, business_type: str) -> None:
     if _entitle(held.instance, summary):
         writes.update(held.instance, *_TITLES)
     _describe(held.open, summary, library.specification(held.instance.definition_id), dues)
+
+
+def renew_due_times(instance: ProcessInstance) -> list[timers.Moved]:
+    """Compute the due times of a locked instance in working time by the calendar as it is now."""
+    held, bound = Held(instance), _bound(instance.business_type)
+    record = bound.load(instance.business_id)
+    with _refusals():
+        dues, moved = timers.renew(instance.pk, record, bound.dues)
+    _describe(held.open, bound.summary(record), library.specification(instance.definition_id), dues)
+    return moved
 
 
 _TITLES = ("title", "title_en")

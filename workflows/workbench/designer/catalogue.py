@@ -40,7 +40,9 @@ def of(key: str) -> dict[str, Any]:
         "businessType": bound.business_type if bound else "",
         "businessName": str(bound.design.label) if bound else "",
         "operations": [operation(one) for one in service_tasks.known(bound).values()],
-        "dueFunctions": [due(bound.design, name) for name in bound.dues] if bound else [],
+        "dueFunctions": [{**due(bound.design, name), "lasts": name in bound.lasting} for name in bound.dues]
+        if bound
+        else [],
         "required": _required(bound, declared["effects"]["required_on_every_path"]) if bound and declared else [],
         "pageForms": [
             {"key": meta["form_key"], "name": choose(meta["name"], meta["name_en"])}

@@ -247,12 +247,13 @@ class DryRun:
                 said = assignment.named(node, {**host.names(), **task.names}, is_bound=self.model.bound is not None)
                 known[task.task] = Waiting(task.task, task.node, rounds[task.counted], task.loop_instance, said)
             waits.append(known[task.task])
+        times = timers.DueTimes()
         dues = {
             timer.task: before.dues[timer.task]
             if timer.task in before.dues
             else None
             if timer.kind == "due"
-            else timers.due_time(timer.kind, timer.text, None, {})
+            else times.of(timer.kind, timer.text, is_working=timer.is_working)
             for timer in step.timers
         }
         status = COMPLETED if step.completed and before.status == RUNNING else before.status

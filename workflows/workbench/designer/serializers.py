@@ -9,6 +9,7 @@ from rest_framework import serializers
 from core.kernel.texts import label
 from core.ports import Kind, ParameterKind
 from core.rest.serializers import IdField, SpeakingSerializer
+from workflows import engine
 from workflows.workbench.designer.dryrun import COMPLETED, MAX_ACTS, REJECTED, RUNNING
 from workflows.workbench.publishing.serializers import ProblemRow
 from workflows.workbench.publishing.upload import MAX_BYTES
@@ -22,6 +23,12 @@ class NamedRow(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
     text = serializers.CharField()
+
+
+class DueFunctionRow(NamedRow):
+    """A due function, and whether a timer may count its length in working time."""
+
+    lasts = serializers.BooleanField()
 
 
 class PageFormRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -104,7 +111,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     businessType = serializers.CharField()
     businessName = serializers.CharField()
     operations = OperationRow(many=True)
-    dueFunctions = NamedRow(many=True)
+    dueFunctions = DueFunctionRow(many=True)
     required = serializers.ListField(child=NamedRow(many=True))  # type: ignore[assignment]
     pageForms = PageFormRow(many=True)
     candidateKinds = CandidateKindRow(many=True)
@@ -112,6 +119,28 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     processes = ProcessRow(many=True)
     readable = ReadableRow(many=True)
     elements = ElementRow(many=True)
+
+
+# --- when a timer would fall due --------------------------------------------------------------------------------
+
+
+class DueInput(SpeakingSerializer):
+    """A duration or a repetition as a timer has it, and which time it counts."""
+
+    text = serializers.CharField(label=label("时长", "Duration"), max_length=100)
+    time = serializers.ChoiceField(
+        label=label("计时方式", "Counted time"),
+        choices=["", engine.WORKING],
+        required=False,
+        allow_blank=True,
+        default="",
+    )
+
+
+class DueAnswer(serializers.Serializer):  # type: ignore[type-arg]
+    """When a timer that began to wait now would fall due."""
+
+    dueTime = serializers.CharField()
 
 
 # --- a form -----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
+from core.kernel.texts import moment
 from core.rest.viewsets import BaseViewSet
 from workflows.forms import schema
 from workflows.workbench.designer import answers, catalogue, examined, preview, sample, times
@@ -18,6 +19,8 @@ from workflows.workbench.designer.serializers import (
     Catalogue,
     DryRunAnswer,
     DryRunInput,
+    DueAnswer,
+    DueInput,
     EventTimes,
     FormChecked,
     FormInput,
@@ -32,6 +35,7 @@ class DesignViewSet(BaseViewSet):
     by_tenant = True
     codes = {
         "catalogue": "flow_model_view",
+        "due_preview": "flow_model_view",
         "form_check": "flow_model_view",
         "candidates": "flow_model_view",
         "dry_run": "flow_model_view",
@@ -46,6 +50,14 @@ class DesignViewSet(BaseViewSet):
     def catalogue(self, request: Request) -> Response:
         """Answer what a process with this key may name."""
         return Response(catalogue.of(request.query_params.get("key", "").strip()[:100]))
+
+    @extend_schema(parameters=[DueInput], responses=DueAnswer)
+    @action(detail=False, methods=["get"], url_path="due-preview")
+    def due_preview(self, request: Request) -> Response:
+        """Answer when a timer would fall due that began to wait now, by the tenant's working calendar."""
+        asked = DueInput(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        return Response({"dueTime": moment(preview.due(**asked.validated_data))})
 
     @extend_schema(request=FormInput, responses=FormChecked)
     @action(detail=False, methods=["post"], url_path="form-check")

@@ -13,6 +13,7 @@ export const compare: Texts<typeof zh> = {
   which: '{{word}} “{{name}}”',
   there: 'yes',
   none: 'none',
+  working: 'Working time',
   gap: ', ',
   alsoMoved: 'moved as well',
   element: {
@@ -100,6 +101,7 @@ export const compare: Texts<typeof zh> = {
     pattern: 'Pattern',
     dueDate: 'Due',
     due: 'Due function',
+    time: 'Time counted',
     priority: 'Priority',
     timerEventDefinition: 'Timer',
     timeDuration: 'Duration',

@@ -10,6 +10,7 @@ export const compare = {
   which: '{{word}}“{{name}}”',
   there: '有',
   none: '无',
+  working: '工作时间',
   gap: '、',
   alsoMoved: '位置也有变动',
   element: {
@@ -97,6 +98,7 @@ export const compare = {
     pattern: '格式',
     dueDate: '时限',
     due: '到期函数',
+    time: '计时方式',
     priority: '优先级',
     timerEventDefinition: '定时',
     timeDuration: '时长',

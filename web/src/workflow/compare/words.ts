@@ -49,6 +49,7 @@ export function useWords(...drawings: readonly Drawing[]): Words {
       if (kind === 'flag') return t(text === 'true' ? 'kit.yes' : 'kit.no');
       if (kind === 'whole') return text || t('compare.there');
       if (kind === 'parts') return text.split(',').filter(Boolean).map(name).join(t('compare.gap'));
+      if (path.at(-1)?.key === 'time' && text === 'working') return t('compare.working');
       return path.length === 1 && path[0]?.key === 'type' ? type(text) : text;
     };
     return {

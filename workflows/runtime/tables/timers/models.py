@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from core.kernel import clock
 from core.kernel.texts import choose, label
@@ -22,8 +23,20 @@ class Timer(QueuedModel):
     node = models.CharField(max_length=80)
     kind = models.CharField(max_length=10)
     text = models.CharField(max_length=200)
+    begin_time = models.DateTimeField(null=True)
+    """From when its working time is counted; empty where it counts natural time, or the record says from when."""
+    calendar_version = models.BigIntegerField(null=True)
+    """The working calendar by which its due time was computed; empty where it counts natural time."""
 
     class Meta(QueuedModel.Meta):
+        indexes = [
+            *QueuedModel.Meta.indexes,
+            models.Index(
+                fields=["tenant_id", "calendar_version", "instance_id"],
+                condition=Q(calendar_version__isnull=False),
+                name="timer_by_calendar",
+            ),
+        ]
         constraints = [models.UniqueConstraint(fields=["instance_id", "engine_task"], name="timer_once")]
 
 

@@ -1,6 +1,8 @@
 /** When a timer falls due: after a while, at a moment, or as the business says; only what the engine can keep. */
+import { useQuery } from '@tanstack/react-query';
 import { Checkbox, DatePicker } from 'antd';
 import dayjs from 'dayjs';
+import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { CalendarRule } from './CalendarRule';
@@ -8,14 +10,17 @@ import { FIRST_RULE, isRule, ruleText } from './calendarRule';
 import { useCatalogue } from './catalogue';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
 import {
-  after,
+  asWorking,
   type Duration,
   durationOf,
   durationText,
   MOST,
+  MOST_WORKING,
+  mayBeWorking,
   mayRepeat,
   PARTS,
   readDuration,
+  WORKING_PARTS,
 } from './duration';
 import { useEdit } from './edit';
 import { faultOf } from './expression';
@@ -41,6 +46,9 @@ const FIRST: Readonly<Record<Kind, string>> = {
   due: '',
 };
 
+const WORKING = 'working';
+const TIMES = ['natural', WORKING] as const;
+
 const CYCLE = /^R([1-9]\d{0,3})?\/(.+)$/;
 /** With a moment of its own, from which it counts. */
 const ANCHORED = /^R(?:[1-9]\d{0,3})?\/([^/]+)\/([^/]+)$/;
@@ -61,7 +69,12 @@ export function Deadline({ of }: GroupProps) {
   if (!timer) return null;
   const kind = kindOf(timer);
   const isStart = is(of, 'bpmn:StartEvent');
-  const set = (next: Kind, body: string) => {
+  const working = textOf(timer, 'xw:time') === WORKING;
+  const lasts = (name: string) => dues.some((one) => one.name === name && one.lasts);
+  // A calendar rule, and a start, say days of the calendar.
+  const mayCount = (next: Kind, body: string) =>
+    next === 'due' ? lasts(body) : !isStart && next !== 'date' && next !== 'rule';
+  const set = (next: Kind, body: string, counts = working) => {
     const expression = (...names: readonly Kind[]) =>
       names.includes(next) && body ? edit.make('bpmn:FormalExpression', timer, { body }) : undefined;
     edit({
@@ -71,6 +84,7 @@ export function Deadline({ of }: GroupProps) {
         timeDate: expression('date'),
         timeCycle: expression('cycle', 'rule'),
         'xw:due': next === 'due' ? body : undefined,
+        'xw:time': counts && mayCount(next, body) ? WORKING : undefined,
       },
     });
   };
@@ -89,7 +103,15 @@ export function Deadline({ of }: GroupProps) {
   };
   const kinds = KINDS.filter((one) => offered[one] || one === kind);
   const labels = isStart ? { ...LABELS, ...START_LABELS } : LABELS;
-  const body = kind && kind !== 'due' ? textOf(partOf(timer, PROPERTIES[kind]), 'body') : '';
+  const body =
+    kind === 'due' ? textOf(timer, 'xw:due') : kind ? textOf(partOf(timer, PROPERTIES[kind]), 'body') : '';
+  const count = (counts: boolean) => {
+    if (!kind) return;
+    const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
+    // What nobody can count in working time does not stay when one chooses that; expressions are checked when they run.
+    if (!counts || kind === 'due' || body.includes('{')) set(kind, body, counts);
+    else set(kind, kind === 'cycle' ? `R${times}/${asWorking(length)}` : asWorking(body), true);
+  };
   return (
     <>
       <ChoiceEntry
@@ -101,14 +123,25 @@ export function Deadline({ of }: GroupProps) {
       {kind === 'due' && (
         <ChoiceEntry
           label={t('panel.deadline.due')}
-          value={textOf(timer, 'xw:due')}
+          value={body}
           options={dues.map(({ name, label, text }) => ({ value: name, label, hint: text }))}
-          hint={dues.find(({ name }) => name === textOf(timer, 'xw:due'))?.text}
+          hint={dues.find(({ name }) => name === body)?.text}
           commit={(name) => name && set('due', name)}
         />
       )}
-      {kind === 'duration' && <Length body={body} commit={(text) => set('duration', text)} />}
-      {kind === 'cycle' && <Cycle body={body} commit={(text) => set('cycle', text)} />}
+      {kind && (mayCount(kind, body) || working) && (
+        <ChoiceEntry
+          label={t('panel.deadline.time')}
+          value={working ? WORKING : 'natural'}
+          options={TIMES.map((one) => ({ value: one, label: t(`panel.deadline.${one}`) }))}
+          hint={working ? t('panel.deadline.workingHint') : undefined}
+          commit={(next) => next && count(next === WORKING)}
+        />
+      )}
+      {kind === 'duration' && (
+        <Length body={body} working={working} commit={(text) => set('duration', text)} />
+      )}
+      {kind === 'cycle' && <Cycle body={body} working={working} commit={(text) => set('cycle', text)} />}
       {kind === 'rule' && <CalendarRule body={body} commit={(text) => set('rule', text)} />}
       {kind === 'date' && <Moment body={body} isStart={isStart} commit={(text) => set('date', text)} />}
       {(kind === 'rule' || (isStart && kind && kind !== 'due')) && (
@@ -153,6 +186,24 @@ interface BodyProps {
   commit: (body: string) => void;
 }
 
+interface LengthProps extends BodyProps {
+  /** Days are working days, hours working hours. */
+  working: boolean;
+}
+
+/** When it would fall due, were it reached now: the server knows the company's calendar. */
+function Preview({ text, working }: { text: string; working: boolean }) {
+  const { t } = useTranslation();
+  const { data, error } = useQuery({
+    queryKey: ['flow', 'due', text, working],
+    queryFn: ({ signal }) =>
+      api.get('/blade-flow/model/due-preview', { text, time: working ? WORKING : '' }, signal),
+    staleTime: 10_000,
+  });
+  if (error) return <p className="x-entry-fault">{error.message}</p>;
+  return <p className="x-hint">{data && t('panel.deadline.preview', { time: data.dueTime.slice(0, 16) })}</p>;
+}
+
 function Expression({ body, commit, is: isKind }: BodyProps & { is: (text: string) => boolean }) {
   const { t } = useTranslation();
   const say = useFault();
@@ -166,33 +217,33 @@ function Expression({ body, commit, is: isKind }: BodyProps & { is: (text: strin
   );
 }
 
-function Length({ body, commit }: BodyProps) {
+function Length({ body, working, commit }: LengthProps) {
   const { t } = useTranslation();
   const duration = durationOf(body);
-  if (!duration) return <Expression body={body} commit={commit} is={(text) => Boolean(readDuration(text))} />;
+  const may = (text: string) => (working ? mayBeWorking(text) : Boolean(readDuration(text)));
+  if (!duration || (working && duration.months > 0))
+    return <Expression body={body} commit={commit} is={may} />;
   const change = (part: keyof Duration, value: number) => {
     const next = durationText({ ...duration, [part]: value });
-    // Nothing at all is no deadline: what stood there stays.
-    if (next) commit(next);
+    // Nothing at all is no deadline, and neither is more than a timer can count: what stood there stays.
+    if (next && may(next)) commit(next);
   };
   return (
     <>
       <div className="x-parts">
-        {PARTS.map((part) => (
+        {(working ? WORKING_PARTS : PARTS).map((part) => (
           <NumberEntry
             key={`${part} ${body}`}
-            label={t(`panel.deadline.${part}`)}
+            label={t(working && part === 'days' ? 'panel.deadline.workingDays' : `panel.deadline.${part}`)}
             value={duration[part]}
             min={0}
-            max={MOST[part]}
+            max={(working ? MOST_WORKING : MOST)[part]}
             whole
             commit={(value) => change(part, value ?? 0)}
           />
         ))}
       </div>
-      <p className="x-hint">
-        {t('panel.deadline.preview', { time: after(dayjs(), duration).format('YYYY-MM-DD HH:mm') })}
-      </p>
+      <Preview text={body} working={working} />
     </>
   );
 }
@@ -203,13 +254,16 @@ function repeats(text: string): boolean {
 }
 
 /** How often, and how long between: `R3/PT1H`, or `R/P1D` until the step is done. */
-function Cycle({ body, commit }: BodyProps) {
+function Cycle({ body, working, commit }: LengthProps) {
   const { t } = useTranslation();
   const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
-  if (!durationOf(length)) return <Expression body={body} commit={commit} is={repeats} />;
+  const may = (text: string) => mayRepeat(text) && (!working || mayBeWorking(text));
+  const repeatsSo = (text: string) =>
+    working ? may(CYCLE.exec(text)?.[2] ?? '') : repeats(text);
+  if (!durationOf(length)) return <Expression body={body} commit={commit} is={repeatsSo} />;
   return (
     <>
-      <Length body={length} commit={(text) => commit(`R${times}/${text}`)} />
+      <Length body={length} working={working} commit={(text) => may(text) && commit(`R${times}/${text}`)} />
       <NumberEntry
         key={body}
         label={t('panel.deadline.times')}

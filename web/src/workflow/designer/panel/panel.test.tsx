@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
-import { serve } from '@/testing/server';
+import { type Asked, serve } from '@/testing/server';
 import { type Drawing, makeDrawing, selectIn, xmlOf } from '../canvas/drawing';
 import { DesignerContext, type Problem } from '../context';
 import type { Business } from './model';
@@ -108,6 +108,9 @@ const SERVER = {
   'GET /blade-flow/model/catalogue': () => CATALOGUE,
   'GET /blade-user/user-list': () => [{ id: '9', realName: 'Qian', account: 'qian.w' }],
   'POST /blade-flow/model/form-check': () => ({ problems: [] }),
+  'GET /blade-flow/model/due-preview': ({ params }: Asked) => ({
+    dueTime: params.time === 'working' ? '2026-03-09 16:00:00' : '2026-03-07 16:00:00',
+  }),
 };
 
 interface Stack {
@@ -413,6 +416,54 @@ test('a deadline in parts, whose moment is shown; what is nothing is not taken',
   expect(body('timeDate')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00[+-]\d\d:\d\d$/);
   undo();
   expect(body('timeDuration')).toBe('PT2H');
+});
+
+test('working time has no months; choosing it drops what nobody can count, and the server says when it is due', async () => {
+  await open('wait');
+  const timer = () => (of('wait').get('eventDefinitions') as Business[])[0];
+  const said = () => [
+    timer()?.get('xw:time'),
+    (timer()?.get('timeDuration') as Business | undefined)?.get('body'),
+  ];
+  await screen.findByText('If started now, due at 2026-03-07 16:00');
+  enter('Months', '1');
+  expect(said()).toEqual([undefined, 'P1M1DT2H']);
+  await pick('Time counted', 'Working time');
+  expect(said()).toEqual(['working', 'P1DT2H']);
+  await screen.findByText('If started now, due at 2026-03-09 16:00');
+  expect(screen.queryByLabelText('Months')).toBeNull();
+  enter('Working days', '1001');
+  expect(alert()).toBe('Working days must be between 0 and 1000');
+  enter('Working days', '3');
+  expect(said()).toEqual(['working', 'P3DT2H']);
+  await pick('Due', 'At a date and time');
+  expect(timer()?.get('xw:time')).toBeUndefined();
+  undo();
+  expect(said()).toEqual(['working', 'P3DT2H']);
+  await pick('Time counted', 'Natural time');
+  expect(said()).toEqual([undefined, 'P3DT2H']);
+});
+
+test('a due function counts working time where it has a length', async () => {
+  const due = (name: string, lasts: boolean) => ({ name, label: name, text: '', lasts });
+  serve({
+    ...SERVER,
+    'GET /blade-flow/model/catalogue': () => ({
+      ...CATALOGUE,
+      dueFunctions: [due('x.moment', false), due('x.length', true)],
+    }),
+  });
+  await open('remind');
+  const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
+  await pick('Time counted', 'Working time');
+  await pick('Due', 'Set by the record');
+  expect([timer()?.get('xw:due'), timer()?.get('xw:time')]).toEqual(['x.moment', undefined]);
+  expect(screen.queryByLabelText('Time counted')).toBeNull();
+  await pick('Set by the record', 'x.length');
+  await pick('Time counted', 'Working time');
+  expect([timer()?.get('xw:due'), timer()?.get('xw:time')]).toEqual(['x.length', 'working']);
+  await pick('Set by the record', 'x.moment');
+  expect([timer()?.get('xw:due'), timer()?.get('xw:time')]).toEqual(['x.moment', undefined]);
 });
 
 test('a reminder comes again and again, so often or until the step is done', async () => {
