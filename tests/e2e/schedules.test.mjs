@@ -17,7 +17,7 @@ const TEXTS = {
     kind: '何时发起',
     rule: '按日历重复',
     words: '每月最后一天 08:00',
-    next: '接下来的时间',
+    next: '后续时间',
     noErrors: /没有问题|0个错误/,
     deploy: '部署…',
     note: '说明',

@@ -242,8 +242,8 @@ export const flow = {
   schedule: {
     title: '定时发起',
     rule: '何时发起',
-    next: '接下来',
-    more: '接下来5次',
+    next: '下次发起',
+    more: '后续5次',
     last: '上次发起',
     starter: '发起人',
     state: '状态',

@@ -169,7 +169,7 @@ export const panel = {
     startKind: '何时发起',
     afterDeployment: '部署后一段时间',
     startMoment: '发起时间',
-    next: '接下来的时间',
+    next: '后续时间',
     over: '不会再到期',
     starter: '发起人',
     starterHint: '未指定时，为部署或启用的人。',
