@@ -200,7 +200,7 @@ export const panel: Texts<typeof chinese> = {
     natural: 'Natural time',
     working: 'Working time',
     workingDays: 'Working days',
-    workingHint: 'Counts working hours only; hours and holidays are kept in the system settings.',
+    workingHint: 'Counts working hours only; they are kept under Parameters and Holidays.',
     moment: 'Due at',
     past: 'This time has passed: due as soon as it is reached',
     interrupts: 'Interrupting: cancels the attached step when due',

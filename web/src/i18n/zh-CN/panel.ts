@@ -185,7 +185,7 @@ export const panel = {
     natural: '自然时间',
     working: '工作时间',
     workingDays: '工作日',
-    workingHint: '只计算企业的工作时间；工作时间和节假日在系统设置中维护。',
+    workingHint: '只计算企业的工作时间，在“参数管理”和“节假日”中维护。',
     moment: '到期时间',
     past: '这个时间已经过去，到达时立即到期',
     interrupts: '到期时结束所附的步骤',
