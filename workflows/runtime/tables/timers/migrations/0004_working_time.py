@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('timers', '0002_turns'),
+        ('timers', '0003_schedules'),
     ]
 
     operations = [
