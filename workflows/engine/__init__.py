@@ -4,12 +4,14 @@ The only package that imports SpiffWorkflow. It knows no database, no clock and 
 """
 
 from workflows.engine.adopt import adopt
+from workflows.engine.answers import answer, fail, given
 from workflows.engine.calendar_rules import CalendarRule
 from workflows.engine.call_activities import Assembly, Called, Find, assemble
 from workflows.engine.coverage import Values, uncovered
 from workflows.engine.document import read
 from workflows.engine.effort import MAX_JUDGED, bounded
 from workflows.engine.errors import (
+    BusinessError,
     EngineError,
     ExpressionError,
     LimitReached,
@@ -21,6 +23,7 @@ from workflows.engine.errors import (
     StateError,
     Stuck,
     TaskNotOpen,
+    UncaughtError,
 )
 from workflows.engine.examine import (
     advise,
@@ -38,8 +41,11 @@ from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
+    LATER,
+    Answers,
     Host,
     Node,
+    OpenCall,
     OpenCatch,
     OpenTask,
     OpenTimer,
@@ -74,9 +80,12 @@ from workflows.engine.run import (
 from workflows.engine.timetext import Duration, duration
 
 __all__ = [
+    "LATER",
     "MAX_INSTANCES",
     "MAX_JUDGED",
+    "Answers",
     "Assembly",
+    "BusinessError",
     "CalendarRule",
     "Called",
     "Duration",
@@ -90,6 +99,7 @@ __all__ = [
     "NobodyWaits",
     "Node",
     "NotMovable",
+    "OpenCall",
     "OpenCatch",
     "OpenTask",
     "OpenTimer",
@@ -104,10 +114,12 @@ __all__ = [
     "TaskNotOpen",
     "Thrown",
     "TimedStart",
+    "UncaughtError",
     "Values",
     "VendorField",
     "adopt",
     "advise",
+    "answer",
     "assemble",
     "awaited",
     "bounded",
@@ -120,7 +132,9 @@ __all__ = [
     "dues",
     "duration",
     "evaluate",
+    "fail",
     "fire",
+    "given",
     "inputs",
     "instances",
     "layout",
