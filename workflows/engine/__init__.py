@@ -28,12 +28,15 @@ from workflows.engine.errors import (
 from workflows.engine.examine import (
     advise,
     awaited,
+    caught,
     dues,
+    error_events,
     inputs,
     missing_effects,
     process_id,
     repeated,
     unexpected_inputs,
+    unkeyed,
     without_diagram,
     without_effect,
 )
@@ -77,12 +80,14 @@ from workflows.engine.run import (
     start,
     tokens,
 )
+from workflows.engine.specs import SIGNAL
 from workflows.engine.timetext import Duration, duration
 
 __all__ = [
     "LATER",
     "MAX_INSTANCES",
     "MAX_JUDGED",
+    "SIGNAL",
     "Answers",
     "Assembly",
     "BusinessError",
@@ -125,12 +130,14 @@ __all__ = [
     "bounded",
     "can_skip",
     "cancel",
+    "caught",
     "check_time",
     "complete",
     "destinations",
     "due_after",
     "dues",
     "duration",
+    "error_events",
     "evaluate",
     "fail",
     "fire",
@@ -163,6 +170,7 @@ __all__ = [
     "uncovered",
     "unexpected_inputs",
     "unexpected_order",
+    "unkeyed",
     "unknown_names",
     "without_diagram",
     "without_effect",

@@ -66,6 +66,16 @@ def caught(root: Element) -> dict[str, set[str]]:
     return {task.get("id", ""): _around(task, at) for task in root.iter(tag("serviceTask"))}
 
 
+def error_events(root: Element) -> dict[str, tuple[str, str]]:
+    """Return by error boundary event of a service task the task and the code; '' for every code."""
+    tasks = {task.get("id") for task in root.iter(tag("serviceTask"))}
+    return {
+        event.get("id", ""): (event.get("attachedToRef"), _code(root, event))
+        for event in root.iter(tag("boundaryEvent"))
+        if event.find(tag("errorEventDefinition")) is not None and event.get("attachedToRef") in tasks
+    }
+
+
 def _around(task: Element, at: dict[str, set[str]]) -> set[str]:
     around = [task.get("id"), *(scope.get("id") for scope in task.iterancestors(tag("subProcess")))]
     return set().union(*(at.get(name, set()) for name in around))

@@ -105,6 +105,11 @@ def caught(root: Element) -> dict[str, set[str]]:
     return advice.caught(root)
 
 
+def error_events(root: Element) -> dict[str, tuple[str, str]]:
+    """Return by error boundary event of a service task the task and the code; '' for every code."""
+    return advice.error_events(root)
+
+
 def without_diagram(xml: bytes) -> bytes:
     """Return the document without its diagram; unchanged where it cannot be read."""
     try:

@@ -1,4 +1,4 @@
-"""Jobs of the worker: the sweeps of the timers and schedules, and the compaction of the queues' counts."""
+"""Jobs of the worker: the sweeps of timers, schedules and operations, and the compaction of the queues' counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from celery import shared_task
 from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import turns
-from workflows.runtime.commands import schedules, sweep
+from workflows.runtime.commands import operation_calls, schedules, sweep
 from workflows.runtime.rows import queues
 
 
@@ -21,6 +21,12 @@ def sweep_timers() -> None:
 def sweep_schedules() -> None:
     """Start processes whose time has come."""
     schedules.start_due(seconds=turns.SWEEP_SECONDS)
+
+
+@shared_task(name="operations.sweep")  # type: ignore[untyped-decorator]  # celery has no types
+def sweep_operations() -> None:
+    """Ask operations that answer later."""
+    operation_calls.sweep(seconds=turns.SWEEP_SECONDS)
 
 
 @shared_task(name="queues.tidy")  # type: ignore[untyped-decorator]  # celery has no types
