@@ -152,10 +152,11 @@ def _store(row: OperationCall) -> bool:
 
 def _give(row: OperationCall) -> bool:
     """Give the process the answer that is stored; whether that went on."""
+    answer: Mapping[str, Any] = row.answer or {}
     with transaction.atomic():
         if not OperationCall.objects.select_for_update().filter(pk=row.pk, due_time=row.due_time).exists():
             raise leases.Lost()
-        return _go_on(system(row.tenant_id), row, row.answer)
+        return _go_on(system(row.tenant_id), row, answer)
 
 
 class _Unanswered(Exception):
