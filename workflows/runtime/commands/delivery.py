@@ -83,7 +83,7 @@ def _receive(
 def _fitting(instance: ProcessInstance, tasks: list[str], values: Mapping[str, Any]) -> dict[str, Any]:
     waiting = Waiting.objects.select_related("instance").filter(instance=instance, engine_task__in=tasks)
     names = messages.fields_of(waiting).get(instance.pk, [])
-    return carried.checked(library.definition(instance.definition_id), names, values, instance.form)
+    return carried.checked(library.definition(instance.definition_id).forms, names, values, instance.form)
 
 
 @outbox.handler(messages.START_TOPIC)
@@ -112,6 +112,6 @@ def _start(actor: Actor, process: str, message: str, key: str, values: Mapping[s
     definition = library.definition(found.definition_id)
     names = library.specification(definition.pk).nodes[found.node].carried
     form = standalone.start_form(definition)
-    given = carried.checked(definition, names, values, {})
+    given = carried.checked(definition.forms, names, values, {})
     standalone.check_complete(form, given)
     start_by_itself(definition.pk, found.node, given, starter)

@@ -106,12 +106,12 @@ def _check(
     instances = {row.instance_id: row.instance for row in waiting}
     for pk, names in messages.fields_of(waiting).items():
         definition = library.definition(instances[pk].definition_id)
-        found[pk] = carried.checked(definition, names, asked.values, instances[pk].form)
+        found[pk] = carried.checked(definition.forms, names, asked.values, instances[pk].form)
         taken.update(names)
     for start in starts:
         definition = library.definition(start.definition_id)
         fields = library.specification(definition.pk).nodes[start.node].carried
-        given = carried.checked(definition, fields, asked.values, {})
+        given = carried.checked(definition.forms, fields, asked.values, {})
         standalone.check_complete(standalone.start_form(definition), given)
         if not library.may_start(actor, definition):
             raise NotAllowed(_("没有权限发起流程「{name}」").format(name=definition))

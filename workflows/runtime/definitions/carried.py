@@ -43,13 +43,13 @@ def settable(forms: Mapping[str, Schema], names: Collection[str]) -> list[Compon
 
 
 def checked(
-    definition: Definition, names: Collection[str], given: Mapping[str, Any], stored: Mapping[str, Any]
+    forms: Mapping[str, Schema], names: Collection[str], given: Mapping[str, Any], stored: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the given values of the named fields as they are stored; others are left out.
 
     Raises Invalid with a sentence for each wrong value, and Refusal where the form would be too large.
     """
-    components = [one for one in settable(definition.forms, names) if one["key"] in given]
+    components = [one for one in settable(forms, names) if one["key"] in given]
     clean = values.check({"components": components}, {one["key"]: given[one["key"]] for one in components}, stored)
     if len(orjson.dumps({**stored, **clean})) > MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))

@@ -403,7 +403,7 @@ def answer(instance: ProcessInstance, task: str, node: str, found: Mapping[str, 
     drawn = library.specification(instance.definition_id).nodes[node]
     targets = carried.fields_of_results(drawn)
     given = {field: found.get(name) for name, field in targets.items()}
-    clean = carried.checked(library.definition(instance.definition_id), set(given), given, instance.form)
+    clean = carried.checked(library.definition(instance.definition_id).forms, set(given), given, instance.form)
     instance.form = {**instance.form, **clean}
     variables = carried.variables_of_results(drawn, found)
     _move(Held(instance), node, actor, lambda spec, state, host: engine.answer(spec, state, task, variables, host))
