@@ -84,7 +84,8 @@ def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(
     assert {f"bpmn:{name[0].upper()}{name[1:]}" for name in NODES - {"scriptTask"}} <= set(elements)
     kinds = ["bpmn:ErrorEventDefinition", "bpmn:MessageEventDefinition", "bpmn:TimerEventDefinition"]
     assert elements["bpmn:BoundaryEvent"] == kinds
-    assert elements["bpmn:StartEvent"] == [""]
+    triggers = ["bpmn:MessageEventDefinition", "bpmn:SignalEventDefinition", "bpmn:TimerEventDefinition"]
+    assert elements["bpmn:StartEvent"] == ["", *triggers]
     assert "bpmn:SequenceFlow" in elements and "bpmn:ScriptTask" not in elements
 
 
