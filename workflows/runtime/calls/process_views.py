@@ -265,6 +265,7 @@ class ProcessViewSet(BaseViewSet):
             time = moment(event.time)
             told[event.pk] = row(
                 str(event.pk), "message", str(COMMON[event.operation]),
+                assigneeName=event.user_name if event.operation == "message.byPerson" else "",
                 createTime=time, endTime=time, historyActivityId=event.node, comment=self._said(event.remark),
             )  # fmt: skip
         told |= {pk: row(**act) for pk, act in handed(instance.pk, self._said).items()}

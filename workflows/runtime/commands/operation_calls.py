@@ -66,7 +66,7 @@ def sweep(seconds: float = inf) -> int:
             requests: list[_Request] = []
             taken = turns.go_round(CALLS, partial(_take_one, requests), AT_ONCE, seconds=seconds)
             _ask(requests)
-            given = sum(_guarded(one.row, _store) for one in requests)
+            given = sum(_guarded(one.row, _store) and _guarded(one.row, _give) for one in requests)
             done += taken + given
             if not requests and not taken:
                 break
@@ -136,25 +136,28 @@ def _ask(requests: list[_Request]) -> None:
 
 
 def _store(row: OperationCall) -> bool:
-    """Store the answer that has just come, and give it to the process; whether that went on."""
+    """Store the answer that has just come; whether there is one to give. In a transaction of its own, for kills."""
     answer: Mapping[str, Any] = row.answer or {}
     if "failed" in answer:
         row.answer = None
         raise _Unanswered(answer["failed"])
     try:
         leases.move(row, datetime.now(UTC) + LEASE, answer=answer)
-        return _give(row)
     except leases.Lost:
         if OperationCall.objects.filter(pk=row.pk).exists():
             raise
         return _drop(system(row.tenant_id), row)  # the process went on without it
+    return True
 
 
 def _give(row: OperationCall) -> bool:
     """Give the process the answer that is stored; whether that went on."""
     answer: Mapping[str, Any] = row.answer or {}
     with transaction.atomic():
-        if not OperationCall.objects.select_for_update().filter(pk=row.pk, due_time=row.due_time).exists():
+        held = OperationCall.objects.select_for_update().filter(pk=row.pk).first()
+        if held is None:
+            return _drop(system(row.tenant_id), row)
+        if held.due_time != row.due_time:
             raise leases.Lost()
         return _go_on(system(row.tenant_id), row, answer)
 
