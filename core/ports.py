@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from django.db.models import QuerySet
 
 from core.kernel.actor import Actor
+from core.kernel.errors import Refusal, Text
 from core.kernel.texts import label
 
 
@@ -54,6 +55,37 @@ class Parameter:
     """Whether a TEXT has several lines."""
     choices: tuple[tuple[int, str], ...] = ()
     """Values of a CHOICE with their names."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A value that an operation answers."""
+
+    name: str
+    """The name in the model."""
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True)
+class ErrorCode:
+    """A business error of an operation, for which a model may draw an error boundary event."""
+
+    code: str
+    """The error code in the model."""
+    zh: str
+    en: str
+
+
+class BusinessError(Refusal):
+    """Raised by an operation that declares its code: an error boundary event of the model may catch it.
+
+    Where none does, it is the refusal that it says it is. What the operation changed before is undone either way.
+    """
+
+    def __init__(self, code: str, error: str, text: Text, data: Mapping[str, Any] | None = None):
+        super().__init__(error, text, data)
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -269,6 +301,8 @@ class EffectInput:
     now: datetime
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """Parameters given by the model, by name, converted as declared; parameters left out are missing."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Further values of any name that the model gives an operation which `sends` them."""
 
 
 @dataclass(frozen=True)
@@ -396,6 +430,8 @@ class Effects:
     """Declared parameters by operation; an operation without an entry has no parameters."""
     lasting: frozenset[str] = frozenset()
     """Names of the due functions that return a `Lasting`, whose length a model may count in working time."""
+    errors: Mapping[str, tuple[ErrorCode, ...]] = field(default_factory=dict)
+    """Declared business errors by operation."""
     messages: frozenset[str] = frozenset()
     """Names of the messages that the record's own commands send to its process; no other process may send them."""
 
@@ -422,12 +458,28 @@ class Subject:
 
 @dataclass(frozen=True)
 class CommonOperation:
-    """An operation that every process may call, whether a record is bound to it or not, however often."""
+    """An operation that every process may call, whether a record is bound to it or not, however often.
+
+    It has either `run`, within the transaction of the step, or `ask`, after its commit.
+    """
 
     name: str
     words: Words
     parameters: tuple[Parameter, ...]
-    run: Callable[[Subject, EffectInput], None]
+    run: Callable[[Subject, EffectInput], None] | None = None
+    ask: Callable[[Subject, EffectInput, str], Mapping[str, Any]] | None = None
+    """Function of subject, input and delivery key that reaches outside and returns the answer, plain values by name.
+
+    It runs outside of every transaction, in a thread that uses no database, and may run twice with one key. A
+    BusinessError goes to the model; any other exception is tried again.
+    """
+    results: tuple[Result, ...] = ()
+    """What the answer of `ask` has."""
+    is_open: bool = False
+    """Whether the answer may have values of other names too, and the model may send some (`EffectInput.values`)."""
+    errors: tuple[ErrorCode, ...] = ()
+    codes_in: str = ""
+    """Parameter in which the model lists further error codes, as words such as `404=notFound`."""
 
 
 common: dict[str, CommonOperation] = {}

@@ -44,6 +44,10 @@ COMMON: Mapping[str, str] = {
     "message.throw": label("发出消息", "Message sent"),
     "message.receive": label("收到消息", "Message received"),
     "message.drop": label("消息无人等待", "No process waited for the message"),
+    "message.byPerson": label("由人员发送消息", "Message sent by a person"),
+    "operation.answer": label("操作已返回", "Operation answered"),
+    "operation.fail": label("操作返回错误", "Operation answered with an error"),
+    "operation.drop": label("操作返回时已无人等待", "Nobody waited for the operation's answer any longer"),
 }
 
 

@@ -386,5 +386,6 @@ def _effects(case: Case) -> ports.Effects:
         cancel=partial(end, case) if case.ended_by else None,
         cancelled_by=f"{case.name}.{case.ended_by}" if case.ended_by else "",
         parameters={name: effect.parameters for name, effect in case.operations.items()},
+        errors={name: effect.errors for name, effect in case.operations.items()},
         messages=frozenset({*case.messages, *(command.message for command in case.commands if command.message)}),
     )

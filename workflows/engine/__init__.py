@@ -4,12 +4,14 @@ The only package that imports SpiffWorkflow. It knows no database, no clock and 
 """
 
 from workflows.engine.adopt import adopt
+from workflows.engine.answers import answer, fail, given
 from workflows.engine.calendar_rules import CalendarRule
 from workflows.engine.call_activities import Assembly, Called, Find, assemble
 from workflows.engine.coverage import Values, uncovered
 from workflows.engine.document import read
 from workflows.engine.effort import MAX_JUDGED, bounded
 from workflows.engine.errors import (
+    BusinessError,
     EngineError,
     ExpressionError,
     LimitReached,
@@ -21,16 +23,20 @@ from workflows.engine.errors import (
     StateError,
     Stuck,
     TaskNotOpen,
+    UncaughtError,
 )
 from workflows.engine.examine import (
     advise,
     awaited,
+    caught,
     dues,
+    error_events,
     inputs,
     missing_effects,
     process_id,
     repeated,
     unexpected_inputs,
+    unkeyed,
     without_diagram,
     without_effect,
 )
@@ -38,8 +44,11 @@ from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
+    LATER,
+    Answers,
     Host,
     Node,
+    OpenCall,
     OpenCatch,
     OpenTask,
     OpenTimer,
@@ -58,28 +67,21 @@ from workflows.engine.readings import unknown_names
 from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.repetitions import Repetition, check_time, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
-from workflows.engine.run import (
-    can_skip,
-    cancel,
-    complete,
-    destinations,
-    fire,
-    look,
-    move,
-    send,
-    skip,
-    start,
-    tokens,
-)
+from workflows.engine.run import can_skip, cancel, complete, destinations, fire, look, move, send, skip, start, tokens
+from workflows.engine.specs import SIGNAL
 from workflows.engine.timetext import Calendar, Duration, duration
 from workflows.engine.working import WORKING, check_length
 from workflows.engine.working import dues as working_dues
 
 __all__ = [
+    "LATER",
     "MAX_INSTANCES",
     "MAX_JUDGED",
+    "SIGNAL",
     "WORKING",
+    "Answers",
     "Assembly",
+    "BusinessError",
     "Calendar",
     "CalendarRule",
     "Called",
@@ -94,6 +96,7 @@ __all__ = [
     "NobodyWaits",
     "Node",
     "NotMovable",
+    "OpenCall",
     "OpenCatch",
     "OpenTask",
     "OpenTimer",
@@ -108,15 +111,18 @@ __all__ = [
     "TaskNotOpen",
     "Thrown",
     "TimedStart",
+    "UncaughtError",
     "Values",
     "VendorField",
     "adopt",
     "advise",
+    "answer",
     "assemble",
     "awaited",
     "bounded",
     "can_skip",
     "cancel",
+    "caught",
     "check_length",
     "check_time",
     "complete",
@@ -124,8 +130,11 @@ __all__ = [
     "due_after",
     "dues",
     "duration",
+    "error_events",
     "evaluate",
+    "fail",
     "fire",
+    "given",
     "inputs",
     "instances",
     "layout",
@@ -154,6 +163,7 @@ __all__ = [
     "uncovered",
     "unexpected_inputs",
     "unexpected_order",
+    "unkeyed",
     "unknown_names",
     "without_diagram",
     "without_effect",

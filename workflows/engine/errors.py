@@ -116,6 +116,31 @@ class OutcomeUnknown(EngineError):
         self.outcome = outcome
 
 
+class BusinessError(Exception):
+    """Raised by a host's operation that fails in a way which the model may handle, from the cause.
+
+    The nearest error boundary event with this `code`, or without a code, catches it; where none does the cause itself
+    leaves the engine.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class UncaughtError(EngineError):
+    """An operation that answered later reports a business error, and no boundary event catches it."""
+
+    def __init__(self, node: str, code: str) -> None:
+        shown = code[:40]
+        super().__init__(
+            "uncaught",
+            f"没有边界事件捕获操作返回的错误“{shown}”",
+            f"No boundary event catches the error “{shown}” of the operation",
+        )
+        self.node = node
+
+
 class NobodyWaits(EngineError):
     """No event of the instance waits for this message."""
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from enum import Enum
+from typing import Any, Literal, Protocol
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class Node:
     same mapping where ours say nothing. `outgoing` is filled for a user task before a gateway that reads its outcome.
     `is_asked` says that a condition between the task and the next user tasks reads the outcome. `scope` is the id of
     the sub-process or call activity around the node, '' for the process itself. `loop` is the multi-instance loop of an
-    activity. `parameters` are the templates that a service task gives its operation, by name.
+    activity. `parameters` are the templates that a service task gives its operation, by name; `results` say where what
+    it answers goes, by name. `carried` are the form fields that a message event sets from the message that it receives,
+    or sends with the one that it throws.
     """
 
     id: str
@@ -63,6 +66,8 @@ class Node:
     scope: str = ""
     loop: Loop | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)
+    carried: tuple[str, ...] = ()
 
     @property
     def is_multi_instance(self) -> bool:
@@ -84,6 +89,7 @@ class Specification:
 
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the document's
     bytes. `first` is the start event at which people start it, `timed_starts` are those at which it starts by itself,
+    `message_starts` are those at which a message starts it, with its name (a signal's begins with `SIGNAL`),
     `extensions` are the attributes of the process (see Node),
     `forms` the texts of its `form` elements by name. `is_vendor` says that the model uses another engine's dialect.
     `catches` are the names of the messages that a node may wait for. `deadlines` has, by user task, the
@@ -101,6 +107,7 @@ class Specification:
     subprocesses: Mapping[str, Any] = field(repr=False, compare=False)
     first: str = ""
     timed_starts: Mapping[str, TimedStart] = field(default_factory=dict)
+    message_starts: Mapping[str, str] = field(default_factory=dict)
     extensions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False
@@ -114,13 +121,24 @@ class Specification:
         return self.checksum[:16]
 
 
+class Answers(Enum):
+    """When an operation answers."""
+
+    LATER = "later"
+    """Not within this step: its service task waits until `answers.answer` or `answers.fail` is called."""
+
+
+LATER: Literal[Answers.LATER] = Answers.LATER
+
+
 class Host(Protocol):
     """What the caller lends the engine for one step: the operations and the live names."""
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
-        """Run the registered operation of a service task. Exceptions pass through the engine unchanged.
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Literal[Answers.LATER] | None:
+        """Run the registered operation of a service task, or answer LATER, and run it after the step.
 
-        `given` has the values of its parameters by name, as the model's expressions give them.
+        `given` has the values of its parameters by name, as the model's expressions give them. A BusinessError goes to
+        a boundary event; other exceptions pass through the engine unchanged.
         """
 
     def names(self) -> Mapping[str, Any]:
@@ -171,6 +189,16 @@ class OpenCatch:
 
 
 @dataclass(frozen=True)
+class OpenCall:
+    """A service task whose operation answers later; `given` are its parameters, None where it waited before."""
+
+    task: str
+    node: str
+    operation: str
+    given: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
 class Thrown:
     """A message that a node threw in this step, for the instances that wait for its name and key.
 
@@ -186,10 +214,10 @@ class Thrown:
 class Step:
     """The state of an instance after a step, and what the step did.
 
-    `tasks`, `timers` and `catches` are everything that waits now, not the difference. `passed` are the ids of the nodes
-    completed in this step, `flows` those of the sequence flows taken, `thrown` the messages, all in order. `decided`
-    has, by node, the outcome of each multi-instance activity that was left in this step. `ended_by` is the outcome that
-    ended the instance at once, empty otherwise (see `run.complete`).
+    `tasks`, `timers`, `catches` and `calls` are everything that waits now, not the difference. `passed` are the ids of
+    the nodes completed in this step, `flows` those of the sequence flows taken, `thrown` the messages, all in order.
+    `decided` has, by node, the outcome of each multi-instance activity that was left in this step. `ended_by` is the
+    outcome that ended the instance at once, empty otherwise (see `run.complete`).
     """
 
     state: bytes
@@ -202,6 +230,7 @@ class Step:
     completed: bool
     decided: Mapping[str, str] = field(default_factory=dict)
     ended_by: str = ""
+    calls: tuple[OpenCall, ...] = ()
 
     @property
     def messages(self) -> frozenset[str]:

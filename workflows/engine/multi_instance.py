@@ -77,7 +77,7 @@ def check(activity: Element, add: Callable[[Element, str, str, str], None]) -> N
             "A multi-instance activity needs either a list of people or a number",
         )
         add(activity, "many_source", zh, en)
-    if loop.variable and (not _NAME.fullmatch(loop.variable) or loop.variable in _TAKEN):
+    if loop.variable and not is_free_name(loop.variable):
         zh = f"元素变量名“{loop.variable[:40]}”无效或已被系统使用"
         en = f"“{loop.variable[:40]}” cannot be the name of the element variable, or is in use by the system"
         add(activity, "many_variable", zh, en)
@@ -90,6 +90,11 @@ def check(activity: Element, add: Callable[[Element, str, str, str], None]) -> N
     if number and not 1 <= int(number[1][:9]) <= MAX_INSTANCES:
         zh, en = f"次数应为1至{MAX_INSTANCES}", f"The number of instances must be 1 to {MAX_INSTANCES}"
         add(activity, "many_bound", zh, en)
+
+
+def is_free_name(name: str) -> bool:
+    """Return whether a variable may have this name: it is none of those that expressions read anyway."""
+    return bool(_NAME.fullmatch(name)) and name not in _TAKEN
 
 
 def _unknown_parts(drawn: Element) -> list[str]:

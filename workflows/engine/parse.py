@@ -37,9 +37,11 @@ from workflows.engine.document import (
     attribute,
     declares_vendor,
     local,
+    message_place,
     ours,
     parameters,
     read,
+    results,
     speaks_vendor,
     tag,
     text,
@@ -146,6 +148,7 @@ def _drawn(root: Element, process: Element, checksum: str) -> Specification:
         ),
         first=_first(process),
         timed_starts=MappingProxyType(_timed_starts(process)),
+        message_starts=MappingProxyType(_message_starts(root, process)),
         is_vendor=speaks_vendor(root),
         deadlines=MappingProxyType(_deadlines(process)),
         optional=frozenset(process.get(foreign.OPTIONAL, "").split()),
@@ -155,7 +158,7 @@ def _drawn(root: Element, process: Element, checksum: str) -> Specification:
 def _first(process: Element) -> str:
     """Return the start event of people: the one without a trigger, else the first one; '' where nobody can say."""
     starts = process.findall(tag("startEvent"))
-    by_hand = [start for start in starts if start.find(tag("timerEventDefinition")) is None]
+    by_hand = [start for start in starts if not rules.is_triggered(start)]
     return str((by_hand or starts)[0].get("id", "")) if starts and len(by_hand) < 2 else ""
 
 
@@ -174,6 +177,20 @@ def _timed_starts(process: Element) -> dict[str, TimedStart]:
                 continue
             found[start.get("id", "")] = TimedStart(kind, written)
     return found
+
+
+def _message_starts(root: Element, process: Element) -> dict[str, str]:
+    """Return by start event the name of the message that starts the process there."""
+    names = {message.get("id"): message.get("name") or message.get("id") for message in root.findall(tag("message"))}
+    places = {start.get("id", ""): start.find(tag("messageEventDefinition")) for start in process.findall(_START)}
+    return {
+        node: str(names[place.get("messageRef")])
+        for node, place in places.items()
+        if place is not None and place.get("messageRef") in names
+    }
+
+
+_START = tag("startEvent")
 
 
 def _extensions(element: Element, vendor_names: tuple[str, ...]) -> dict[str, str]:
@@ -205,7 +222,15 @@ def _node(element: Element, scopes: Scopes) -> Node | None:
         scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
         loop=multi_instance.loop_of(element),
         parameters=MappingProxyType(dict(parameters(element))),
+        results=MappingProxyType(dict(results(element))),
+        carried=_carried(element),
     )
+
+
+def _carried(node: Element) -> tuple[str, ...]:
+    place = message_place(node)
+    named = "" if place is None else ours(place, "fields")
+    return tuple(dict.fromkeys(word.strip() for word in named.split(",") if word.strip()))
 
 
 _TIMES = {"duration": "timeDuration", "cycle": "timeCycle", "date": "timeDate"}
@@ -224,8 +249,9 @@ def _normalise(root: Element) -> None:
     for store in root.findall(tag("dataStore")):  # what refers to it is out already, and the library asks for code
         root.remove(store)
     for start in root.iter(tag("startEvent")):
-        for timer in start.findall(tag("timerEventDefinition")):
-            start.remove(timer)  # the caller starts the process there when the time has come
+        for name in ("timerEventDefinition", "messageEventDefinition"):
+            for trigger in start.findall(tag(name)):
+                start.remove(trigger)  # the caller starts the process there when its time or message has come
     for element in root.iter():
         is_node = local(element) in NODES
         for name in ("id", "attachedToRef") if is_node else ("sourceRef", "targetRef"):

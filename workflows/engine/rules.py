@@ -1,5 +1,6 @@
 """What a model may contain. Everything else is refused by name, because the library would run it wrongly in silence."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from workflows.engine import foreign, multi_instance, texts, working
@@ -11,6 +12,7 @@ from workflows.engine.document import (
     local,
     ours,
     parameters,
+    results,
     tag,
     text,
 )
@@ -36,6 +38,8 @@ MAX_NODES = 300
 MAX_FLOWS = 1_000
 MAX_DEPTH = 5  # sub-processes drawn inside each other
 MAX_CALLS = 5  # calls inside each other
+FORM_FIELD = re.compile(r"form\.(\w{1,60})")
+"""Where a result goes that sets a form field."""
 _NEVER, _BRIEFLY, _LONG = range(3)  # how a token waits at a node
 
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
@@ -45,18 +49,24 @@ _WAITING = {"userTask", "receiveTask", "boundaryEvent", "intermediateCatchEvent"
 
 # What an event of each kind may carry; '' stands for no trigger at all.
 _TRIGGERS = {
-    "startEvent": {"", "timerEventDefinition"},
+    "startEvent": {"", "timerEventDefinition", "messageEventDefinition"},
     "endEvent": {"", "terminateEventDefinition", "messageEventDefinition"},
-    "boundaryEvent": {"timerEventDefinition", "messageEventDefinition"},
+    "boundaryEvent": {"timerEventDefinition", "messageEventDefinition", "errorEventDefinition"},
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateThrowEvent": {"", "messageEventDefinition"},
 }
 # Triggers that run too but are not offered in the designer: imported models have them.
 _ALSO = {
     "endEvent": {"errorEventDefinition", "escalationEventDefinition"},
-    "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition", "conditionalEventDefinition"},
+    "boundaryEvent": {"escalationEventDefinition", "conditionalEventDefinition"},
     "intermediateCatchEvent": {"conditionalEventDefinition"},
     "intermediateThrowEvent": {"escalationEventDefinition"},
+}
+# Triggers that are rewritten before the rules see them.
+_UNFOLDED = {
+    "startEvent": {"signalEventDefinition"},
+    "intermediateCatchEvent": {"signalEventDefinition"},
+    "intermediateThrowEvent": {"signalEventDefinition"},
 }
 _NOT_DRAWN = {"scriptTask"}  # the same of nodes
 BESIDE_NODES = {
@@ -110,7 +120,8 @@ def runnable() -> dict[str, list[str]]:
     """Return the triggers that each element of a process may have; '' stands for none."""
     beside = BESIDE_NODES - {"documentation", "extensionElements"}
     # A call activity is a sub-process by the time that the rules see it.
-    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted((NODES - _NOT_DRAWN) | beside | {"callActivity"})}
+    names = (NODES - _NOT_DRAWN) | beside | {"callActivity"}
+    return {name: sorted(_TRIGGERS.get(name, set()) | _UNFOLDED.get(name, set())) for name in sorted(names)}
 
 
 class _Rules:
@@ -185,7 +196,7 @@ class _Rules:
             self.node(node, nodes, depth, calls)
         starts = [node for node in nodes.values() if local(node) == "startEvent"]
         ends = [node for node in nodes.values() if local(node) == "endEvent"]
-        by_hand = [start for start in starts if start.find(tag("timerEventDefinition")) is None]
+        by_hand = [start for start in starts if not is_triggered(start)]
         if is_inner and len(starts) != 1:
             self.add(scope, "one_start", "必须有且只有一个开始事件", "There must be exactly one start event")
         elif not starts or len(by_hand) > 1:
@@ -232,6 +243,7 @@ class _Rules:
             self.unsupported(node, name or str(child.tag))
         self.extensions(node)
         self.parameters(node)
+        self.results(node)
         if kind in multi_instance.PLACES and node.find(tag(LOOP)) is not None:
             multi_instance.check(node, self.add)
         if kind in EVENTS:
@@ -270,6 +282,19 @@ class _Rules:
             if sum(other == name for other, _source in said) > 1:
                 zh, en = f"参数“{name[:40]}”重复", f"The parameter “{name[:40]}” is given twice"
                 self.add(node, "parameter_twice", zh, en)
+
+    def results(self, node: Element) -> None:
+        said = results(node)
+        if said and local(node) != "serviceTask":
+            self.unsupported(node, "result")
+        for name, target in said:
+            if sum(other == name for other, _target in said) > 1:
+                zh, en = f"返回值“{name[:40]}”重复", f"The result “{name[:40]}” is given twice"
+                self.add(node, "result_twice", zh, en)
+            if not name or not (multi_instance.is_free_name(target) or FORM_FIELD.fullmatch(target)):
+                zh = f"返回值“{name[:40]}”应存入 form.字段 或流程变量，“{target[:40]}”无效"
+                en = f"The result “{name[:40]}” must go to form.field or a process variable: “{target[:40]}” is neither"
+                self.add(node, "result_target", zh, en)
 
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]
@@ -474,6 +499,11 @@ class _Rules:
 def _is_asked(source: str) -> bool:
     """Return whether a text is known only when the process runs."""
     return "${" in source or "#{" in source
+
+
+def is_triggered(start: Element) -> bool:
+    """Return whether the process starts by itself at a start event."""
+    return any(start.find(tag(name)) is not None for name in ("timerEventDefinition", "messageEventDefinition"))
 
 
 def _is_hasty(event: Element) -> bool:

@@ -32,7 +32,7 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.multi_instance import MultiInstance, loop_instance
 from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
@@ -43,6 +43,7 @@ from workflows.engine.specs import (
     ErrorEvent,
     IntermediateCatchEvent,
     MessageEvent,
+    ServiceTask,
     SubProcess,
     Throwing,
     TimerEvent,
@@ -128,14 +129,17 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
 
 
 def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host) -> Step:
-    """Leave the user task or the event at which a token waits as if it were done, with this outcome, and run on.
+    """Leave the user task, event or operation at which a token waits as if it were done, with this outcome, and run on.
 
     Raises NotMovable unless exactly one token waits there outside of multi-instance activities, and OutcomeUnknown.
     """
     task = _token(decode(spec, state, host), node)
     if task.task_spec.manual:
         return complete(spec, state, task.id.hex, outcome, {}, host)
-    _catch(task)
+    if isinstance(task.task_spec, ServiceTask):
+        leave(task)
+    else:
+        _catch(task)
     return _go(task.workflow.top_workflow)
 
 
@@ -156,7 +160,7 @@ def destinations(spec: Specification, state: bytes, node: str) -> tuple[str, ...
 
 
 def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> Step:
-    """Take the token away from the user task or event at which it waits, put it on another element, and run on.
+    """Take the token away from the task or event at which it waits, put it on another element, and run on.
 
     What the element had open is cancelled, its boundary events too. Raises NotMovable with the reason.
     """
@@ -174,13 +178,14 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
 
 
 def _token(instance: Instance, node: str) -> Any:
-    """Return the task of the only token that waits for a person or an event at this element."""
+    """Return the task of the only token that waits for a person, an event or an answer at this element."""
     found = [
         task
         for task in _tasks(instance)
         if task.task_spec.bpmn_id == node
         and (task.state == TaskState.READY and task.task_spec.manual)
         | (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
+        | (task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask))
     ]
     if any(loop_instance(task) for task in found):
         raise NotMovable("loop")
@@ -261,7 +266,7 @@ def _run_on(instance: Instance) -> Step:
                 counted = every + MAX_TASKS
         _check_alive(instance, MAX_TASKS)
     step = _closed(instance)
-    if not (step.completed or step.tasks or step.timers or step.catches):
+    if not (step.completed or step.tasks or step.timers or step.catches or step.calls):
         waiting = [task.task_spec.bpmn_id for task in _tasks(instance) if task.state == TaskState.WAITING]
         raise Stuck([node for node in waiting if node is not None])  # the library's own nodes are not drawn
     return step
@@ -355,12 +360,22 @@ def _run(instance: Instance, task: Any) -> None:
     if isinstance(node, Throwing) and node.error is not None:
         _raise(instance, _around(instance, task), node.error)
     elif instance.raised is not None:
-        error, instance.raised = instance.raised, None
+        error, of_operation, instance.raised, instance.failed = instance.raised, instance.failed, None, None
         if not _raise(instance, task, error):
+            if of_operation is not None:
+                raise of_operation.__cause__ or of_operation
             shown = error.code[:40]
             raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no boundary event catches the error “{shown}”")
     for event in hearers:
         _catch_at_once(instance, event)
+
+
+def leave(task: Any) -> None:
+    """Complete a service task whose operation has answered."""
+    node, instance = task.task_spec, task.workflow.top_workflow
+    node.go_on(task, node.flows, node.outputs)
+    task.complete()
+    instance.passed.append(node.bpmn_id)
 
 
 def _terminate(instance: Instance, task: Any) -> None:
@@ -413,11 +428,12 @@ def _closed(instance: Instance) -> Step:
 
 
 def _describe(instance: Instance, state: bytes) -> Step:
+    every = _tasks(instance)
     return Step(
         state=state,
         tasks=tuple(
             OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), loop_instance(task))
-            for task in _tasks(instance)
+            for task in every
             if task.state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
@@ -433,6 +449,11 @@ def _describe(instance: Instance, state: bytes) -> Step:
         catches=tuple(
             OpenCatch(task.id.hex, task.task_spec.bpmn_id, _name_of(task), task.internal_data.get("key", ""))
             for task in _waiting(instance, MessageEvent)
+        ),
+        calls=tuple(
+            OpenCall(task.id.hex, task.task_spec.bpmn_id, task.task_spec.operation, instance.called.get(task.id.hex))
+            for task in every
+            if task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask)
         ),
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),

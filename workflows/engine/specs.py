@@ -20,9 +20,9 @@ from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine import effort, working
-from workflows.engine.errors import ExpressionError, NoFlowHolds
+from workflows.engine.errors import BusinessError, ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
-from workflows.engine.model import Thrown
+from workflows.engine.model import LATER, Thrown
 from workflows.engine.repetitions import check_cycle
 from workflows.engine.timetext import check_date, check_duration
 from workflows.engine.values import mark
@@ -109,17 +109,32 @@ class PassThrough(Lazy, BpmnSpecMixin):
 
 
 class ServiceTask(Lazy, BpmnSpecMixin):
-    """A service task: it calls the operation that the model names; the operation's exceptions leave the engine."""
+    """A service task: it calls the operation that the model names.
+
+    It waits, as a started task, for an operation that answers later. A business error goes to a boundary event; other
+    exceptions of the operation leave the engine.
+    """
 
     operation = ""
     parameters: Mapping[str, str] = MappingProxyType({})
 
     def _run_hook(self, my_task: Any) -> Any:
         top = my_task.workflow.top_workflow
-        names = top.names(my_task) if self.parameters else {}
-        given = {name: evaluate(source, names) for name, source in self.parameters.items()}
-        top.host.call(self.operation, self.bpmn_id, given)
+        given = self.given(my_task)
+        try:
+            answers = top.host.call(self.operation, self.bpmn_id, given)
+        except BusinessError as error:
+            top.raised, top.failed = ErrorEvent("error", error.code), error
+            return None  # a boundary event catches the error, see `run`
+        if answers is LATER:
+            top.called[my_task.id.hex] = given
+            return None  # it has begun and is not over
         return super()._run_hook(my_task)
+
+    def given(self, my_task: Any) -> dict[str, Any]:
+        """Return the parameters as their expressions give them now."""
+        names = my_task.workflow.top_workflow.names(my_task) if self.parameters else {}
+        return {name: evaluate(source, names) for name, source in self.parameters.items()}
 
 
 class SubProcess(Lazy, defaults.SubWorkflowTask):

@@ -22,7 +22,7 @@ from core.rest.menus import ShippedRole
 from workflows import engine
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
-from workflows.runtime.definitions import library, outcomes, service_tasks
+from workflows.runtime.definitions import carried, library, outcomes, service_tasks
 
 _PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
 _PAGE = re.compile(r"[\w-]+")
@@ -115,6 +115,8 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         *outcomes.problems(specification, schemas, bool(declared)),
         *_operations(specification, engine.dues(root), bound),
         *_working_dues(engine.working_dues(root), bound),
+        *_errors_of_operations(specification, engine.caught(root), engine.error_events(root), bound),
+        *carried.problems(specification, schemas),
     ]
     if declared:
         problems += engine.missing_effects(root, declared["effects"]["required_on_every_path"])
@@ -125,6 +127,10 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         problems += _outcomes_of_record(specification, declared)
         problems += engine.shared_ways(root, {name: _keys(node) for name, node in declared["nodes"].items()})
         problems += _messages(engine.awaited(root), bound)
+        problems += _starts_of_record(specification)
+    else:
+        problems += _unkeyed(engine.unkeyed(root))
+        problems += _starts_by_messages(specification)
     problems += _starts(specification, schemas, is_bound=bool(declared))
     meta = _meta(specification, declared, schemas, category)
     problems += engine.unknown_names(root, _known_names(specification, schemas, bound))
@@ -136,8 +142,9 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
     if not any(problem.level == "error" for problem in problems):
         fields: dict[str, Any] = dict.fromkeys(forms.declared(schemas))
         order = _rehearsed_order(specification.process_id) if declared else {}
+        later = {one.name for one in service_tasks.known(bound).values() if one.asks}
         problems += engine.rehearse(
-            specification, {**(fields if specification.is_vendor else {}), "form": fields}, order
+            specification, {**(fields if specification.is_vendor else {}), "form": fields}, order, later
         )
     problems = _on_the_drawing(problems, drawn)
     problems.sort(key=lambda problem: problem.level != "error")
@@ -311,7 +318,12 @@ def _operations(
         if node.kind != "serviceTask":
             continue
         if name in known:
-            yield from service_tasks.problems(node, known[name].parameters)
+            yield from service_tasks.problems(node, known[name])
+            if known[name].asks:
+                yield from service_tasks.retry_problems(node, known[name])
+            elif node.results:
+                zh, en = f"操作“{name}”不返回值", f"The operation “{name}” answers no values"
+                yield Problem(node.id, "result_unknown", zh, en)
         else:
             zh, en = f"操作“{name}”不存在", f"The operation “{name}” does not exist"
             yield Problem(node.id, "operation_unknown", zh, en)
@@ -347,6 +359,60 @@ def _working_dues(dues: Mapping[str, str], bound: Effects | None) -> Iterable[Pr
         if bound is not None and name in bound.dues and name not in bound.lasting:
             zh, en = f"到期函数“{name}”不能按工作时间计算", f"The due function “{name}” cannot count working time"
             yield Problem(element, "timer_time", zh, en)
+
+
+def _errors_of_operations(
+    specification: engine.Specification,
+    caught: Mapping[str, Collection[str]],
+    events: Mapping[str, tuple[str, str]],
+    bound: Effects | None,
+) -> Iterable[Problem]:
+    """Error boundary events at a service task are for codes that its operation has, and each code has one."""
+    known = service_tasks.known(bound)
+    for event, (host, code) in events.items():
+        node = specification.nodes[host]
+        operation = known.get(node.extensions.get("operation", ""))
+        codes = service_tasks.codes(node, operation) if operation is not None else frozenset()
+        if not codes or (code and code not in codes):
+            zh, en = "该任务不会触发此事件", "This task never triggers the event"
+            yield Problem(event, "never_raised", zh, en, "warning")
+    for node in specification.nodes.values():
+        operation = known.get(node.extensions.get("operation", ""))
+        if node.kind != "serviceTask" or operation is None:
+            continue
+        codes, handled = service_tasks.codes(node, operation), caught.get(node.id, ())
+        if operation.asks and "" not in handled:
+            for code in sorted(codes.difference(handled)):
+                zh = f"没有边界事件捕获操作的错误“{code}”，出现时流程进入异常"
+                en = f"No boundary event catches the error “{code}” of the operation: the process gets an incident then"
+                yield Problem(node.id, "uncaught", zh, en, "warning")
+
+
+def _unkeyed(waiting: Mapping[str, str]) -> Iterable[Problem]:
+    """Tell of an event that no process finds, because its key is a number that only the process itself knows."""
+    for node, message in waiting.items():
+        zh = f"消息“{message}”没有关联键：只能由人员或接口按流程编号发送"
+        en = f"The message “{message}” has no correlation key: only people and API calls send it, by the process number"
+        yield Problem(node, "message_unkeyed", zh, en, "warning")
+
+
+def _starts_of_record(specification: engine.Specification) -> Iterable[Problem]:
+    for node in specification.message_starts:
+        zh = "业务流程只由业务单据发起，该消息不会启动流程"
+        en = "The record's own command starts this process: the message does not"
+        yield Problem(node, "start_by_hand", zh, en, "warning")
+
+
+def _starts_by_messages(specification: engine.Specification) -> Iterable[Problem]:
+    """A message that a record's commands send starts no process."""
+    own = {message for bound in ports.effects.values() for message in bound.messages}
+    for node, message in specification.message_starts.items():
+        if message in own:
+            zh, en = (
+                f"消息“{message}”由业务单据自己发送",
+                f"The message “{message}” is sent by the record's own commands",
+            )
+            yield Problem(node, "message_unknown", zh, en)
 
 
 def _holders(specification: engine.Specification) -> Iterable[Problem]:

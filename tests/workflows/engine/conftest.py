@@ -105,19 +105,24 @@ OUTCOMES = ("again",) * 12 + ("a", "b", "ab", "stop")
 
 
 class Recorder:
-    """A host that notes the calls, gives `lent` as names and raises `fault` from its operations when there is one."""
+    """A host that notes the calls, gives `lent` as names and raises `fault` from its operations when there is one.
+
+    The operations of `later` answer later.
+    """
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
         self.given: list[Mapping[str, Any]] = []
         self.lent: dict[str, Any] = {"record": {}}
         self.fault: Exception | None = None
+        self.later: set[str] = set()
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Any:
         if self.fault is not None:
             raise self.fault
         self.calls.append((operation, node))
         self.given.append(given)
+        return engine.LATER if operation in self.later else None
 
     def names(self) -> dict[str, Any]:
         return self.lent
@@ -134,6 +139,17 @@ class Driver:
     def start(self, at: str = "", **data: Any) -> engine.Step:
         self.step = engine.start(self.spec, data, self.host, at)
         return self.step
+
+    def answer(self, node: str, **variables: Any) -> engine.Step:
+        self.step = engine.answer(self.spec, self.step.state, self._called(node), variables, self.host)
+        return self.step
+
+    def fail(self, node: str, code: str) -> engine.Step:
+        self.step = engine.fail(self.spec, self.step.state, self._called(node), code, self.host)
+        return self.step
+
+    def _called(self, node: str) -> str:
+        return next(call.task for call in self.step.calls if call.node == node)
 
     def complete(self, node: str, outcome: str = "", **form: Any) -> engine.Step:
         task = next(task.task for task in self.step.tasks if task.node == node)

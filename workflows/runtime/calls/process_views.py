@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -230,7 +231,7 @@ class ProcessViewSet(BaseViewSet):
     @extend_schema(parameters=_INSTANCE, responses=HistoryRow(many=True))
     @action(detail=False, methods=["get"], url_path="history-flow-list")
     def history(self, request: Request) -> Response:
-        """Start, every step of people and every message in time order, and the end."""
+        """Start, every step of people, every message and every answer of an operation in time order, and the end."""
         instance = self._instance()
         items = list(WorkItem.objects.filter(instance=instance).exclude(state=ItemState.DROPPED).order_by("id"))
         names = self._names(items)
@@ -260,10 +261,12 @@ class ProcessViewSet(BaseViewSet):
             )
             for item in items
         }  # fmt: skip
-        for event in Event.objects.filter(instance_id=instance.pk, operation__startswith="message."):
+        of_outside = Q(operation__startswith="message.") | Q(operation__startswith="operation.")
+        for event in Event.objects.filter(of_outside, instance_id=instance.pk):
             time = moment(event.time)
             told[event.pk] = row(
                 str(event.pk), "message", str(COMMON[event.operation]),
+                assigneeName=event.user_name if event.operation == "message.byPerson" else "",
                 createTime=time, endTime=time, historyActivityId=event.node, comment=self._said(event.remark),
             )  # fmt: skip
         told |= {pk: row(**act) for pk, act in handed(instance.pk, self._said).items()}

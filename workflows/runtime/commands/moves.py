@@ -68,6 +68,7 @@ def standing(instance: ProcessInstance) -> list[dict[str, Any]]:
     step = engine.look(specification, state)
     people = [task.node for task in step.tasks]
     waiting = [*(one.node for one in step.timers), *(one.node for one in step.catches)]
+    waiting += [one.node for one in step.calls]
     events = [name for name in waiting if specification.nodes[name].kind != "boundaryEvent"]
     found = []
     for node in dict.fromkeys((*people, *events)):

@@ -13,21 +13,20 @@ from core import ports
 from core.kernel import file_uses
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Missing, NotAllowed, Refusal
+from core.kernel.errors import Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
 from core.ports import Asks, Completion
 from core.system.numbers import next_number
 from workflows.forms import model as forms
 from workflows.forms import references, values
 from workflows.forms.values import Schema
-from workflows.runtime.definitions import library
+from workflows.runtime.definitions import carried, library
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import confidential, items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import Copy, ItemState, PoolKey, WorkItem
 
-MAX_FORM = 64_000  # bytes of what an instance keeps
 PREFIX = "LC"
 """Of their numbers."""
 PAGE = "/work/process/own/form/{id}"
@@ -128,9 +127,22 @@ def filled(
     """
     rejects = bool(outcome) and outcome == step.get("negative")
     clean = values.check(form, given, stored, may_lack=rejects, tried=tried)
-    if len(orjson.dumps({**stored, **clean})) > MAX_FORM:
+    if len(orjson.dumps({**stored, **clean})) > carried.MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
     return clean
+
+
+def check_complete(form: Schema | None, held: Mapping[str, Any]) -> None:
+    """Raise Invalid unless the required fields of a form are filled in, whoever may enter them."""
+    faults = {}
+    for component in values.inputs(form):
+        try:
+            if not values.is_locked(component):
+                values.check_filled(component, held.get(component["key"]))
+        except values.Fault as fault:
+            faults[str(component["key"])] = str(fault)
+    if faults:
+        raise Invalid(faults)
 
 
 def _answer(instance: ProcessInstance) -> dict[str, Any]:

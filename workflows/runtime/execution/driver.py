@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -22,16 +23,38 @@ from core import ports
 from core.identity import quotas
 from core.identity.models import QuotaKind
 from core.kernel import clock
-from core.kernel.actor import Actor
+from core.kernel.actor import Actor, system
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Missing
+from core.kernel.tenancy import current_tenant
 from core.kernel.texts import choose
-from core.ports import Completion, EffectInput, Effects, OpenItem, Parameter, Subject, Summary
+from core.ports import (
+    BusinessError,
+    CommonOperation,
+    Completion,
+    EffectInput,
+    Effects,
+    ErrorCode,
+    OpenItem,
+    Parameter,
+    Subject,
+    Summary,
+)
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import library, names, service_tasks
-from workflows.runtime.rows import copies, deadlines, incidents, items, messages, queues, suspension, timers
+from workflows.runtime.definitions import carried, library, names, service_tasks
+from workflows.runtime.rows import (
+    copies,
+    deadlines,
+    incidents,
+    items,
+    messages,
+    operation_calls,
+    queues,
+    suspension,
+    timers,
+)
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import WorkItem
@@ -93,6 +116,7 @@ class _Standalone:
     """Stands in for the effects of a record in standalone processes."""
 
     effects: Mapping[str, Callable[[Any, EffectInput], None]] = {}
+    errors: Mapping[str, tuple[ErrorCode, ...]] = {}
     parameters: Mapping[str, tuple[Parameter, ...]] = {}
     dues: Mapping[str, Callable[[Any], Any]] = {}
 
@@ -122,18 +146,54 @@ class _Host:
         self._instance, self._record, self._completion = instance, record, completion
         self._bound = _bound(instance.business_type)
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Literal[engine.Answers.LATER] | None:
         """Run the effect that the model's service task names, or the operation of every process."""
         effect, common = self._bound.effects.get(operation), ports.common.get(operation)
         if effect is not None:
-            effect(self._record, self._input(self._bound.parameters.get(operation, ()), given))
+            said = self._input(self._bound.parameters.get(operation, ()), given)
+            self._guarded(self._bound.errors.get(operation, ()), lambda: effect(self._record, said))
+        elif common is not None and common.run is not None:
+            run, said = common.run, self._input(common.parameters, given)
+            self._guarded(common.errors, lambda: run(self.subject, said))
         elif common is not None:
-            instance = self._instance
-            subject = Subject(instance.business_type, instance.business_id, instance.title)
-            common.run(subject, self._input(common.parameters, given))
+            self.request(common, given)  # what it would not take is refused within the step
+            current_entry().effects.append(operation)
+            return engine.LATER
         else:
             raise Conflict("workflow.operation", _("操作“{name}”不存在").format(name=operation))
         current_entry().effects.append(operation)
+        return None
+
+    @property
+    def subject(self) -> Subject:
+        """What a common operation is about."""
+        instance = self._instance
+        return Subject(instance.business_type, instance.business_id, instance.title)
+
+    def request(self, common: CommonOperation, given: Mapping[str, Any]) -> EffectInput:
+        """Return the input of a common operation; raises ParameterError."""
+        said = self._input(common.parameters, given)
+        return replace(said, values=service_tasks.further(given)) if common.is_open else said
+
+    def _guarded(self, declared: Sequence[ErrorCode], run: Callable[[], None]) -> None:
+        """Run an operation; where it raises a business error that it declares, nothing of it stays."""
+        if not declared:
+            run()
+            return
+        entry, record = current_entry(), self._record
+        before = None if record is None else dict(vars(record))
+        statuses = entry.from_status, entry.to_status
+        try:
+            with transaction.atomic():
+                run()
+        except BusinessError as error:
+            if error.code not in {one.code for one in declared}:
+                raise
+            if before is not None:
+                vars(record).clear()
+                vars(record).update(before)
+            entry.from_status, entry.to_status = statuses
+            raise engine.BusinessError(error.code) from error
 
     def _input(self, declared: Sequence[Parameter], given: Mapping[str, Any]) -> EffectInput:
         completion = self._completion
@@ -307,9 +367,57 @@ def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -
     _move(Held(instance), node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
 
 
-def receive(instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor) -> None:
-    """Give a locked instance a message of another one; raises engine.NobodyWaits where none of the tasks does."""
-    _move(Held(instance), "", actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+def receive(
+    instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor,
+    values: Mapping[str, Any] = MappingProxyType({}), node: str = "",
+) -> None:  # fmt: skip
+    """Give a locked instance a message with these values for its form, which were checked.
+
+    Raises engine.NobodyWaits where none of the tasks waits for it.
+    """
+    instance.form = {**instance.form, **values}
+    _move(Held(instance), node, actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+
+
+def receive_from_person(
+    held: Held, message: str, tasks: Collection[str], actor: Actor, values: Mapping[str, Any], node: str
+) -> None:
+    """Give a locked instance a message of a person, who is told why it is refused."""
+    check_moving(held.instance)
+    with _refusals(held.instance, node):
+        receive(held.instance, message, tasks, actor, values, node)
+
+
+def requested(instance: ProcessInstance, task: str, operation: str, given: Mapping[str, Any] | None) -> Any:
+    """Return subject, input and parameters of an operation that answers later; `given` is None for those of now.
+
+    Raises engine.TaskNotOpen, and ParameterError or ExpressionError for what it would not take.
+    """
+    bound = _bound(instance.business_type)
+    host = _Host(instance, bound.load(instance.business_id), Completion(outcome="", actor=system(current_tenant())))
+    if given is None:
+        state = bytes(instance.state)
+        given = engine.given(library.specification(instance.definition_id), state, task, host)
+    return host.subject, host.request(ports.common[operation], given), given
+
+
+def answer(instance: ProcessInstance, task: str, node: str, found: Mapping[str, Any], actor: Actor) -> None:
+    """Give a locked instance the answer of an operation; raises engine.TaskNotOpen where the task waits no longer.
+
+    Raises Invalid where a value does not fit its field.
+    """
+    drawn = library.specification(instance.definition_id).nodes[node]
+    targets = carried.fields_of_results(drawn)
+    given = {field: found.get(name) for name, field in targets.items()}
+    clean = carried.checked(library.definition(instance.definition_id).forms, set(given), given, instance.form)
+    instance.form = {**instance.form, **clean}
+    variables = carried.variables_of_results(drawn, found)
+    _move(Held(instance), node, actor, lambda spec, state, host: engine.answer(spec, state, task, variables, host))
+
+
+def fail(instance: ProcessInstance, task: str, node: str, code: str, actor: Actor) -> None:
+    """Let the process of a locked instance handle a business error; raises engine.UncaughtError where it does not."""
+    _move(Held(instance), node, actor, lambda spec, state, host: engine.fail(spec, state, task, code, host))
 
 
 def _move(
@@ -437,6 +545,7 @@ def _store(
         items.hand_on(new, done[1].actor.user_id)
     held.open = [*still_open, *new]
     messages.keep(instance, specification, step, is_new=is_new)
+    operation_calls.keep(instance, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):
         messages.throw(instance, step)
         copies.of_step(instance, specification, step, host.names)

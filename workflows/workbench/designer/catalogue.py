@@ -83,7 +83,15 @@ def due(design: Design, name: str) -> dict[str, str]:
 
 def operation(known: Operation) -> dict[str, Any]:
     """An operation as it is shown, with what it takes."""
-    return {**texts(known.name, known.words), "parameters": [_parameter(one) for one in known.parameters]}
+    return {
+        **texts(known.name, known.words),
+        "parameters": [_parameter(one) for one in known.parameters],
+        "asks": known.asks,
+        "isOpen": known.is_open,
+        "codesIn": known.codes_in,
+        "results": [{"name": one.name, "label": choose(one.zh, one.en)} for one in known.results],
+        "errors": [{"code": one.code, "label": choose(one.zh, one.en)} for one in known.errors],
+    }
 
 
 def _parameter(declared: Parameter) -> dict[str, Any]:

@@ -68,10 +68,29 @@ class ParameterRow(serializers.Serializer):  # type: ignore[type-arg]
     options = OptionRow(many=True)
 
 
+class ResultRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A value that an operation answers."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+
+
+class ErrorCodeRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A business error of an operation."""
+
+    code = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+
+
 class OperationRow(NamedRow):
-    """An operation, and what it takes."""
+    """An operation, what it takes, and what comes of it."""
 
     parameters = ParameterRow(many=True)
+    asks = serializers.BooleanField(help_text="It reaches outside and answers later; the process waits.")
+    isOpen = serializers.BooleanField(help_text="It also takes and answers values of any name.")
+    codesIn = serializers.CharField(help_text="The parameter that lists further error codes; empty for none.")
+    results = ResultRow(many=True)
+    errors = ErrorCodeRow(many=True)  # type: ignore[assignment]
 
 
 class RoleRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -236,21 +255,24 @@ class Candidates(Recipients):
 
 
 class DryAct(SpeakingSerializer):
-    """One act: a step is completed (`node`), a timer fires (`timer`), or a message comes (`message`)."""
+    """One act: a step is completed (`node`), a timer fires, a message comes, or an operation answers (`call`)."""
 
     node = serializers.CharField(required=False, max_length=100)
     round = serializers.IntegerField(required=False, min_value=1, max_value=10_000, help_text="Of several open ones.")
     seat = serializers.CharField(required=False, max_length=40, help_text="Of one that several do, whose it is.")
     outcome = serializers.CharField(required=False, allow_blank=True, max_length=40)
-    values = serializers.DictField(required=False, help_text="Of the form; of a record's process, of `record.*`.")
+    values = serializers.DictField(required=False, help_text="Of the form, of `record.*`, of the message or answer.")
     userId = IdField(required=False, help_text="Who completes it.")
     timer = serializers.CharField(required=False, max_length=100)
-    message = serializers.CharField(required=False, max_length=100)
+    message = serializers.CharField(required=False, max_length=110)
+    call = serializers.CharField(required=False, max_length=100)
+    error = serializers.CharField(required=False, max_length=40, help_text="The business error with which it answers.")
+    fails = serializers.BooleanField(required=False, help_text="It does not answer, however often it is tried.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Each act is one of the three."""
-        if sum(bool(attrs.get(name)) for name in ("node", "timer", "message")) != 1:
-            raise serializers.ValidationError({"node": "node | timer | message"})
+        """Each act is one of the four."""
+        if sum(bool(attrs.get(name)) for name in ("node", "timer", "message", "call")) != 1:
+            raise serializers.ValidationError({"node": "node | timer | message | call"})
         return attrs
 
 
@@ -357,6 +379,21 @@ class DryMessage(serializers.Serializer):  # type: ignore[type-arg]
 
     name = serializers.CharField()
     nodes = serializers.ListField(child=serializers.CharField())
+    form = serializers.DictField(help_text="The fields that it may set (form-js).")
+
+
+class DryResult(ResultRow):
+    """A value that the process takes from an answer, and where it goes."""
+
+    to = serializers.CharField()
+
+
+class DryCall(NamedRow):
+    """An operation whose answer a node waits for."""
+
+    node = serializers.CharField()
+    results = DryResult(many=True)
+    errors = ErrorCodeRow(many=True)  # type: ignore[assignment]
 
 
 class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
@@ -375,6 +412,7 @@ class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
     open = DryOpen(many=True)
     timers = DryTimer(many=True)
     messages = DryMessage(many=True)
+    calls = DryCall(many=True)
     standing = serializers.ChoiceField(choices=STANDINGS)
     form = serializers.DictField()
     formTexts = serializers.DictField(child=serializers.CharField())

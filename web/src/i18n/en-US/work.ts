@@ -230,4 +230,11 @@ export const work: Texts<typeof zh> = {
     open: 'Open',
     all: 'All',
   },
+  message: {
+    send: 'Send message',
+    sendOne: 'Send message “{{name}}”',
+    title: 'Send message “{{name}}”',
+    will: 'The process receives it and goes on at once.',
+    sent: 'Sent',
+  },
 };

@@ -224,4 +224,11 @@ export const work = {
     open: '未完成',
     all: '全部',
   },
+  message: {
+    send: '发送消息',
+    sendOne: '发送消息“{{name}}”',
+    title: '发送消息“{{name}}”',
+    will: '流程收到消息后立即继续。',
+    sent: '已发送',
+  },
 };

@@ -19,22 +19,29 @@ export interface Kind {
 
 const TIMER = 'bpmn:TimerEventDefinition';
 const MESSAGE = 'bpmn:MessageEventDefinition';
+const SIGNAL = 'bpmn:SignalEventDefinition';
+const ERROR = 'bpmn:ErrorEventDefinition';
 
 export type KindName = (typeof NAMES)[number];
 const NAMES = [
   'start',
   'startTimer',
+  'startMessage',
+  'startSignal',
   'end',
   'endMessage',
   'terminate',
   'timer',
   'catchMessage',
   'throwMessage',
+  'catchSignal',
+  'throwSignal',
   'passed',
   'timerBoundary',
   'timerBoundaryBeside',
   'messageBoundary',
   'messageBoundaryBeside',
+  'errorBoundary',
   'userTask',
   'serviceTask',
   'sendTask',
@@ -66,6 +73,20 @@ export const KINDS: readonly Kind[] = [
     eventDefinitionType: TIMER,
   },
   {
+    name: 'startMessage',
+    type: 'bpmn:StartEvent',
+    group: 'event',
+    icon: 'bpmn-icon-start-event-message',
+    eventDefinitionType: MESSAGE,
+  },
+  {
+    name: 'startSignal',
+    type: 'bpmn:StartEvent',
+    group: 'event',
+    icon: 'bpmn-icon-start-event-signal',
+    eventDefinitionType: SIGNAL,
+  },
+  {
     name: 'timer',
     type: 'bpmn:IntermediateCatchEvent',
     group: 'event',
@@ -87,6 +108,20 @@ export const KINDS: readonly Kind[] = [
     group: 'event',
     icon: 'bpmn-icon-intermediate-event-throw-message',
     eventDefinitionType: MESSAGE,
+  },
+  {
+    name: 'catchSignal',
+    type: 'bpmn:IntermediateCatchEvent',
+    group: 'event',
+    icon: 'bpmn-icon-intermediate-event-catch-signal',
+    eventDefinitionType: SIGNAL,
+  },
+  {
+    name: 'throwSignal',
+    type: 'bpmn:IntermediateThrowEvent',
+    group: 'event',
+    icon: 'bpmn-icon-intermediate-event-throw-signal',
+    eventDefinitionType: SIGNAL,
   },
   {
     name: 'passed',
@@ -140,6 +175,14 @@ export const KINDS: readonly Kind[] = [
     icon: 'bpmn-icon-intermediate-event-catch-non-interrupting-message',
     eventDefinitionType: MESSAGE,
     cancelActivity: false,
+  },
+  {
+    name: 'errorBoundary',
+    type: 'bpmn:BoundaryEvent',
+    group: 'event',
+    icon: 'bpmn-icon-intermediate-event-catch-error',
+    eventDefinitionType: ERROR,
+    cancelActivity: true,
   },
   {
     name: 'userTask',
@@ -230,10 +273,17 @@ export function following(element: Element): readonly Kind[] {
   );
 }
 
+/** Activities in which an error may be raised. */
+const FAILING = ['bpmn:ServiceTask', 'bpmn:ScriptTask', 'bpmn:SubProcess', 'bpmn:CallActivity'];
+
 /** What may be put on the border of an element. */
 export function attachable(element: Element): readonly Kind[] {
   if (!is(element, 'bpmn:Activity')) return [];
-  return KINDS.filter(({ type }) => type === 'bpmn:BoundaryEvent');
+  const fails = FAILING.some((type) => is(element, type));
+  return KINDS.filter(
+    ({ type, eventDefinitionType }) =>
+      type === 'bpmn:BoundaryEvent' && (fails || eventDefinitionType !== ERROR),
+  );
 }
 
 /** What an element may be turned into. A sub-process may not: what is drawn in it would be lost. */

@@ -42,6 +42,7 @@ const answer = (steps: Step[], more: Partial<Answer> = {}): Answer => ({
   open: [],
   timers: [],
   messages: [],
+  calls: [],
   standing: 'running',
   form: {},
   formTexts: {},

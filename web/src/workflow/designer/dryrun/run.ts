@@ -4,7 +4,7 @@ import { type InputComponent, inputsOf, schemaOf, type Values } from '../../form
 
 export type Answer = Wire<'DryRunAnswer'>;
 export type Step = Wire<'DryStep'>;
-/** One of three: a step is completed, a timer fires, a message comes. */
+/** One of four: a step is completed, a timer fires, a message comes, an operation answers. */
 export type Act = Partial<Wire<'DryAct'>>;
 export type Open = Wire<'DryOpen'>;
 
@@ -98,12 +98,14 @@ export type Line =
   | { kind: 'start' }
   | { kind: 'done'; node: string; outcome: string; userId?: string }
   | { kind: 'timer'; node: string }
-  | { kind: 'message'; name: string };
+  | { kind: 'message'; name: string }
+  | { kind: 'call'; node: string; error: string };
 
 export function lineOf(step: Pick<Step, 'act'>): Line {
   const act: Act = step.act;
   if (act.node) return { kind: 'done', node: act.node, outcome: act.outcome ?? '', userId: act.userId };
   if (act.timer) return { kind: 'timer', node: act.timer };
   if (act.message) return { kind: 'message', name: act.message };
+  if (act.call) return { kind: 'call', node: act.call, error: act.error ?? '' };
   return { kind: 'start' };
 }

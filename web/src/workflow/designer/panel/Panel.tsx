@@ -10,10 +10,11 @@ import { Basic } from './Basic';
 import { Call } from './Call';
 import { Deadline } from './Deadline';
 import { FlowCondition, Ways } from './Decision';
+import { Errors } from './Errors';
 import { FormGroup } from './FormGroup';
 import { FormsOfProcess } from './FormsOfProcess';
 import type { GroupProps } from './group';
-import { Messages } from './Messages';
+import { Messages, Signals } from './Messages';
 import { type Business, is, nameIn, processOf, triggerOf } from './model';
 import { Operation } from './Operation';
 import { People } from './People';
@@ -36,6 +37,8 @@ const GROUPS = {
   script: Script,
   call: Call,
   message: Messages,
+  signal: Signals,
+  error: Errors,
   start: Starters,
   advanced: Advanced,
 } satisfies Record<string, ComponentType<GroupProps>>;
@@ -55,10 +58,15 @@ function ofKind(of: Business): Group[] {
   // The form of the start is the process's own: a sub-process asks nobody.
   if (is(of, 'bpmn:StartEvent')) {
     if (!is(of.$parent, 'bpmn:Process')) return [];
-    return triggerOf(of, 'bpmn:TimerEventDefinition') ? ['byTime', 'form'] : ['form'];
+    return triggerOf(of, 'bpmn:TimerEventDefinition') ? ['byTime', 'form'] : [...ofTrigger(of), 'form'];
   }
-  if (triggerOf(of, 'bpmn:TimerEventDefinition')) return ['deadline'];
-  return triggerOf(of, 'bpmn:MessageEventDefinition') ? ['message'] : [];
+  return triggerOf(of, 'bpmn:TimerEventDefinition') ? ['deadline'] : ofTrigger(of);
+}
+
+function ofTrigger(of: Business): Group[] {
+  if (triggerOf(of, 'bpmn:MessageEventDefinition')) return ['message'];
+  if (triggerOf(of, 'bpmn:SignalEventDefinition')) return ['signal'];
+  return triggerOf(of, 'bpmn:ErrorEventDefinition') ? ['error'] : [];
 }
 
 export function Panel() {

@@ -32,6 +32,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <boundaryEvent id="remind" attachedToRef="check" cancelActivity="false"><timerEventDefinition id="remindTimer"><timeCycle xsi:type="tFormalExpression">R3/PT2H</timeCycle></timerEventDefinition></boundaryEvent>
     <exclusiveGateway id="choice" />
     <serviceTask id="call" />
+    <boundaryEvent id="gone" attachedToRef="call"><errorEventDefinition id="goneError" /></boundaryEvent>
     <callActivity id="other" calledElement="gone" />
     <intermediateCatchEvent id="wait"><timerEventDefinition id="waitTimer"><timeDuration xsi:type="tFormalExpression">P1DT2H</timeDuration></timerEventDefinition></intermediateCatchEvent>
     <intermediateCatchEvent id="hear"><messageEventDefinition id="hearMessage" messageRef="cancel" /></intermediateCatchEvent>
@@ -46,7 +47,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   <scriptTask id="calc" scriptFormat="groovy"><script>new File("x").text</script></scriptTask>
   </process>
   <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
-    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other']
+    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other', 'gone']
       .map(
         (id, n) =>
           `<bpmndi:BPMNShape id="${id}_di" bpmnElement="${id}"><dc:Bounds x="${n * 120}" y="0" width="80" height="60" /></bpmndi:BPMNShape>`,
@@ -68,15 +69,28 @@ function parameter(kind: string, label: string, more: object = {}) {
   return { name, label, kind, ...usual, ...more };
 }
 
+const AT_ONCE = { asks: false, isOpen: false, codesIn: '', results: [], errors: [] };
 const CATALOGUE = {
   businessType: '',
   businessName: '',
   operations: [
-    { name: 'ask.done', label: 'Close the request', text: 'Tells the starter', parameters: [] },
+    { name: 'ask.done', label: 'Close the request', text: 'Tells the starter', parameters: [], ...AT_ONCE },
+    {
+      name: 'ask.price',
+      label: 'Ask for the price',
+      text: '',
+      parameters: [parameter('text', 'Codes', { most: 50 })],
+      asks: true,
+      isOpen: true,
+      codesIn: 'codes',
+      results: [{ name: 'price', label: 'Price' }],
+      errors: [{ code: 'noStock', label: 'Out of stock' }],
+    },
     {
       name: 'all',
       label: 'Take all',
       text: 'Takes one of each kind',
+      ...AT_ONCE,
       parameters: [
         parameter('text', 'Title', { isRequired: true, most: 5 }),
         parameter('number', 'Score', { least: 1, most: 5 }),
@@ -190,6 +204,12 @@ function press(name: string, at = 0) {
   const [first] = found.length > 0 ? found.slice(at) : screen.getAllByText(name).slice(at);
   fireEvent.click(first?.closest('button') as HTMLElement);
 }
+interface Modeling {
+  updateProperties: (element: Element, properties: object) => void;
+}
+/** Changes what an element says, as somebody did before. */
+const set = (id: string, properties: object) =>
+  drawing.get<Modeling>('modeling').updateProperties(registry().get(id) as Element, properties);
 const alert = () => document.querySelector('[role=alert]')?.textContent;
 
 test('names, id and notes: each is one step that can be undone; an id that is taken or odd is not', async () => {
@@ -517,6 +537,55 @@ test('an operation is chosen from those registered; a message is made and named'
   await pick('Operation', 'Close the request');
   expect(of('call').get('xw:operation')).toBe('ask.done');
   expect(await screen.findByText('Tells the starter')).toBeTruthy();
+});
+
+test('of an operation that answers later are drawn what is sent, where its answer goes, and its tries', async () => {
+  await open('call');
+  await pick('Operation', 'Ask for the price');
+  enter('Add a value to send (its name)', 'days');
+  enter('Add a value to send (its name)', 'not so');
+  expect(alert()).toBe('This name is not valid');
+  await pick('Add a result', 'Price (price)');
+  await pick('Form field set by “Price (price)”', 'Reason');
+  enter('Add a result (its name)', 'order.no');
+  enter('Process variable set by “order.no”', 'orderNo');
+  enter('Tries', '3');
+  enter('First pause', 'P2D');
+  expect(of('call').get('xw:pause')).toBeUndefined();
+  enter('First pause', 'PT30S');
+  expect([of('call').get('xw:attempts'), of('call').get('xw:pause')]).toEqual(['3', 'PT30S']);
+  const xml = await xmlOf(drawing);
+  expect(xml).toContain('<xw:parameter name="value.days">${form.days}</xw:parameter>');
+  expect([...xml.matchAll(/<xw:result name="(.*?)" to="(.*?)"/g)].map(([, name, to]) => [name, to])).toEqual([
+    ['price', 'form.reason'],
+    ['order.no', 'orderNo'],
+  ]);
+  press('Remove order.no');
+  expect(await xmlOf(drawing)).not.toContain('order.no');
+});
+
+test('an error boundary event catches a code of the operation, one of its own, or all', async () => {
+  set('call', { 'xw:operation': 'ask.price' });
+  await open('gone');
+  expect(screen.getByText('If empty, catches every error code.')).toBeTruthy();
+  await pick('Error code', 'Out of stock (noStock)');
+  const caught = () => (of('gone').get('eventDefinitions') as Business[])[0]?.get('errorRef') as Business;
+  expect(caught().get('errorCode')).toBe('noStock');
+  enter('Other error code', 'too many');
+  expect(alert()).toContain('letters, digits');
+  enter('Other error code', 'tooMany');
+  expect(caught().get('errorCode')).toBe('tooMany');
+  expect((await xmlOf(drawing)).match(/<error /g)).toHaveLength(2);
+});
+
+test('a message carries the fields that are chosen, and its key reads what is inserted', async () => {
+  await open('hear');
+  await pick('Insert a field or variable', 'Reason');
+  cleanup();
+  await open('hear');
+  await pick('Fields set by the message', 'Days');
+  const [message] = of('hear').get('eventDefinitions') as Business[];
+  expect([message?.get('xw:fields'), message?.get('xw:key')]).toEqual(['days', '${form.reason}']);
 });
 
 /** What the task gives, as the file says it. */
