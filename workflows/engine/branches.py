@@ -88,7 +88,7 @@ def _activity(node: Any) -> Any:
 
 
 class _Places:
-    """Walks once over a scope; a join waits for the places of all flows that come to it, as far as they can be known."""
+    """Walks once over a scope; a join waits for the places of all flows that come to it, as far as they are known."""
 
     def __init__(self, scope: Any, ways: Mapping[str, list[Way]]) -> None:
         self._scope, self._ways = scope, ways

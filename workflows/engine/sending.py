@@ -8,9 +8,10 @@ every token of its scope ends, so that no join is left that waits in vain.
 
 # mypy: disable-error-code="import-untyped"
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from SpiffWorkflow.util.task import TaskState
@@ -190,7 +191,7 @@ class _Plan:
             return False  # that sub-process runs beside the source
         if not _joins_are_known(scope.spec, known, there):
             return False
-        for outer, inner in zip(steps, steps[1:], strict=False):
+        for outer, inner in pairwise(steps):
             below = self._spec.subprocesses[outer.spec]
             place = self._branches(below).places.get(inner.name)
             if place is None or any(isinstance(below.task_specs[fork], BoundaryEvent) for fork, _flows in place):
@@ -233,7 +234,7 @@ class _Plan:
             task = self._instance.get_task_from_id(task.workflow.parent_task_id)
 
 
-def _is_apart(scope: Any, place: Place, there: Place, walked: frozenset[str]) -> bool:
+def _is_apart(scope: Any, place: Place, there: Place, walked: Set[str]) -> bool:
     """Return whether a token runs behind a non-interrupting event of an activity that is not walked again."""
     shared = {fork for fork, _flows in there}
     forks = [scope.task_specs[fork] for fork, _flows in place if fork not in shared]

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.workflows.drawings import drawing, task
-from tests.workflows.engine.test_engine_moves import Host, _do, _waits
+from tests.workflows.engine.test_engine_moves import Host, _waits
 from workflows import engine
 from workflows.engine.errors import NotMovable
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Random drawings and random walks with tokens sent back: every walk comes to its end, without an orphan."""
 
 from __future__ import annotations
