@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from core.audit.models import Event
 from core.desk.models import Message
@@ -19,6 +20,7 @@ from tests.workflows.workbench.test_upload import send as upload
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.workbench import gate
 
 EARLIER, SEND_BACK = "blade-flow/work/earlier-steps", "blade-flow/work/send-back"
 COMPLETE, DETAIL, INBOX = (f"blade-flow/work/{word}" for word in ("complete-task", "task-detail", "inbox"))
@@ -34,7 +36,7 @@ STEPS = """
   <boundaryEvent id="late" attachedToRef="money"><timerEventDefinition><timeDuration>P2D</timeDuration></timerEventDefinition>
   </boundaryEvent><endEvent id="over"/>
   <parallelGateway id="join"/>
-  <userTask id="sign" name="签发" xw:nameEn="Sign" xw:assignee="user:repair_leader" xw:outcomes="agree,reject"/>
+  <userTask id="sign" name="签发" xw:nameEn="Sign" xw:assignee="repair_leader" xw:outcomes="agree,reject"/>
   <endEvent id="done"/>
 """  # noqa: E501
 WAYS = ("start draft fork law join sign done", "fork money join", "late over")
@@ -227,7 +229,7 @@ def test_of_a_countersign_one_signer_goes_and_comes_back_alone(cast: Cast) -> No
     xml = (
         paper()
         .decode()
-        .replace('xw:assignee="user:repair_leader" xw:outcomes="agree,reject"/>', f'xw:assignee="${{signer}}">{loop}')
+        .replace('xw:assignee="repair_leader" xw:outcomes="agree,reject"/>', f'xw:assignee="${{signer}}">{loop}')
     )
     instance = begun(cast, xml.encode())
     for who, node in (("equip_manager", "law"), ("viewer", "money")):
@@ -286,3 +288,20 @@ def test_in_a_case_process_nothing_of_the_record_is_repeated(cast: Cast) -> None
     done(cast, "equip_manager", "approve")
     done(cast, "viewer", "second")
     assert sorted(open_items()) == ["check"]
+
+
+def test_the_deployment_check_knows_the_switches() -> None:
+    def said(process: str = "", **more: str) -> list[tuple[str, str]]:
+        found = gate.examine(paper(process, **more))
+        return [
+            (problem.element, problem.code) for problem in found.problems if problem.code in ("switch", "no_effect")
+        ]
+
+    off = 'xw:sendBack="no" xw:takeBack="no"'
+    assert said(f'{off} xw:withdraw="no"', law=off) == []
+    assert said('xw:withdraw="yes"', law='xw:sendBack="true"') == [("own", "switch"), ("law", "switch")]
+    case = (settings.MODELS_DIR / "leave" / "leave.bpmn").read_text()
+    verdict = gate.examine(case.replace("<process ", '<process xw:withdraw="no" ', 1).encode())
+    assert [(one.element, one.code, one.level) for one in verdict.problems if one.code == "no_effect"] == [
+        ("leave", "no_effect", "warning")
+    ]
