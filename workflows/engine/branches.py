@@ -22,8 +22,8 @@ GATEWAYS = (ParallelGateway, InclusiveGateway)
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way from one node of a scope to the next; `branch` is the part of a place that it adds, empty for most."""
+class Edge:
+    """A connection from one node of a scope to the next; `branch` is what it adds to a place, empty for most."""
 
     source: str
     target: str
@@ -48,7 +48,7 @@ class Branches:
 
 def branches(scope: Any) -> Branches:
     """Return where the nodes of a scope lie."""
-    ways: dict[str, list[Way]] = {name: list(_ways(scope, node)) for name, node in scope.task_specs.items()}
+    ways: dict[str, list[Edge]] = {name: list(_ways(scope, node)) for name, node in scope.task_specs.items()}
     starts = [node.name for node in scope.task_specs.values() if isinstance(node, StartEvent)]
     places, arrivals = _Places(scope, ways).found(starts)
     return Branches(places, arrivals, _onward(ways, starts))
@@ -70,15 +70,15 @@ def comes_out_by(place: Place, way: Place) -> bool:
     return 0 < len(way) <= len(place) and all(one[0] == other[0] and one[1] <= other[1] for one, other in pairs)
 
 
-def _ways(scope: Any, node: Any) -> Iterator[Way]:
+def _ways(scope: Any, node: Any) -> Iterator[Edge]:
     forks = isinstance(node, GATEWAYS) and len(node.flows) > 1
     for number, flow in enumerate(getattr(node, "flows", ())):
         branch: Place = ((node.name, frozenset({number})),) if forks else ()
-        yield Way(node.name, _activity(scope.task_specs[flow.target]).name, branch)
+        yield Edge(node.name, _activity(scope.task_specs[flow.target]).name, branch)
     around = next((before for before in node.inputs if isinstance(before, BoundaryEventSplit)), None)
     for event in around.outputs if around is not None and not isinstance(node, BoundaryEvent) else ():
         if isinstance(event, BoundaryEvent):
-            yield Way(node.name, event.name, () if event.cancel_activity else ((event.name, frozenset({0})),))
+            yield Edge(node.name, event.name, () if event.cancel_activity else ((event.name, frozenset({0})),))
 
 
 def _activity(node: Any) -> Any:
@@ -90,10 +90,10 @@ def _activity(node: Any) -> Any:
 class _Places:
     """Walks once over a scope; a join waits for the places of all flows that come to it, as far as they are known."""
 
-    def __init__(self, scope: Any, ways: Mapping[str, list[Way]]) -> None:
+    def __init__(self, scope: Any, ways: Mapping[str, list[Edge]]) -> None:
         self._scope, self._ways = scope, ways
         self._places: dict[str, Place | None] = {}
-        self._arrivals: dict[str, dict[Way, Place | None]] = {}
+        self._arrivals: dict[str, dict[Edge, Place | None]] = {}
         self._todo: list[str] = []
 
     def found(self, starts: list[str]) -> tuple[dict[str, Place | None], dict[tuple[str, str], Place | None]]:
@@ -166,7 +166,7 @@ def _closure(edges: Mapping[str, Iterable[str]], *first: str) -> set[str]:
     return found
 
 
-def _onward(ways: Mapping[str, list[Way]], starts: list[str]) -> dict[str, tuple[str, ...]]:
+def _onward(ways: Mapping[str, list[Edge]], starts: list[str]) -> dict[str, tuple[str, ...]]:
     """Return by node the next ones; a way back to a node that the walk came over goes round a loop and is left out."""
     found: dict[str, tuple[str, ...]] = {}
     for start in starts:

@@ -147,7 +147,7 @@ _NOT_MOVABLE = {
     ),
     "back": (
         "不能退回到该步骤：须是此前经过、且不与当前步骤并行的步骤",
-        "It cannot be sent back there: the step must lie before this one, and not in a branch beside it",
+        "It cannot be sent back there: the step must come before this one, and not in a parallel branch",
     ),
 }
 
