@@ -84,6 +84,9 @@ for (const language of languages('en-US')) {
       await page.locator('.x-task').getByRole('button', { name: words.sendBack, exact: true }).click();
       const form = drawer(page);
       await form.getByRole('radio', { name: way }).check();
+      const { width } = page.viewportSize();
+      const { width: shown } = await form.locator('.ant-drawer-section').boundingBox();
+      assert.equal(shown, width < 768 ? width : 480);
       await form.getByLabel(words.reason, { exact: true }).fill('金额不符');
       assert.deepEqual(await findings(page), []);
       await look(page, `back-form-${page.viewportSize().width}-${language}`);

@@ -32,18 +32,26 @@ class Edge:
 
 @dataclass(frozen=True)
 class Branches:
-    """The places of a scope's nodes by name; None where a node has none. `arrivals` are by join and source.
+    """The places of a scope's nodes by name; None where a node has none. `arrivals` are by join, then by source.
 
     `onward` are the next nodes by node, without the ways that go round a loop.
     """
 
     places: Mapping[str, Place | None]
-    arrivals: Mapping[tuple[str, str], Place | None]
+    arrivals: Mapping[str, Mapping[str, Place | None]]
     onward: Mapping[str, tuple[str, ...]]
 
     def behind(self, name: str) -> set[str]:
         """Return the nodes to which ways lead from this one, itself included."""
         return _closure(self.onward, name)
+
+    def before(self, name: str) -> set[str]:
+        """Return the nodes from which ways lead to this one, itself included."""
+        coming: dict[str, list[str]] = {}
+        for source, following in self.onward.items():
+            for after in following:
+                coming.setdefault(after, []).append(source)
+        return _closure(coming, name)
 
 
 def branches(scope: Any) -> Branches:
@@ -96,7 +104,7 @@ class _Places:
         self._arrivals: dict[str, dict[Edge, Place | None]] = {}
         self._todo: list[str] = []
 
-    def found(self, starts: list[str]) -> tuple[dict[str, Place | None], dict[tuple[str, str], Place | None]]:
+    def found(self, starts: list[str]) -> tuple[dict[str, Place | None], dict[str, dict[str, Place | None]]]:
         reached = _closure({name: [way.target for way in some] for name, some in self._ways.items()}, *starts)
         coming: dict[str, int] = {}
         for way in (one for name in reached for one in self._ways[name]):
@@ -121,7 +129,7 @@ class _Places:
                 if way.target in self._places or len(known) == coming[way.target]:
                     waiting.pop(way.target)
                     self._put_join(way.target)
-        arrivals = {(join, way.source): place for join, known in self._arrivals.items() for way, place in known.items()}
+        arrivals = {join: {way.source: place for way, place in known.items()} for join, known in self._arrivals.items()}
         return self._places, arrivals
 
     def _put(self, name: str, place: Place | None) -> None:

@@ -204,16 +204,13 @@ def _destinations(task: Any) -> dict[str, Any]:
     return {name: spec for name, spec in moves.outside(task.workflow.spec).items() if spec is not task.task_spec}
 
 
-def earlier(spec: Specification, state: bytes, task: str) -> tuple[sending.Target, ...]:
-    """Return the user tasks to which `send_back` takes the token that waits at a user task; empty where it is not open.
-
-    Whether the instance has passed them the caller knows.
-    """
+def earlier(spec: Specification, state: bytes, task: str, among: Collection[str]) -> tuple[sending.Target, ...]:
+    """Return those of the user tasks to which `send_back` takes the token of an open one; `among` have been passed."""
     instance = decode(spec, state, None)
     found = _find(instance, task)
     if found is None or found.state != TaskState.READY or not found.task_spec.manual:
         return ()
-    return tuple(sending.targets(spec, instance, found))
+    return tuple(sending.targets(spec, instance, found, among))
 
 
 def send_back(spec: Specification, state: bytes, task: str, to: str, host: Host, sent: SentBack) -> Step:

@@ -8,7 +8,7 @@ every token of its scope ends, so that no join is left that waits in vain.
 
 # mypy: disable-error-code="import-untyped"
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -40,11 +40,11 @@ class Target:
     ends: tuple[str, ...]
 
 
-def targets(spec: Specification, instance: Instance, task: Any) -> list[Target]:
-    """Return the user tasks that lie before the one at which the token is asked for, in the order of the text."""
+def targets(spec: Specification, instance: Instance, task: Any, among: Collection[str]) -> list[Target]:
+    """Return those of the user tasks that lie before the one at which the token is asked for, in their order."""
     found, plan = [], _Plan(spec, instance, task)
-    for name, node in spec.nodes.items():
-        if node.kind != "userTask" or name in (visits.node_of(task), task.task_spec.bpmn_id):
+    for name in among:
+        if name in (visits.node_of(task), task.task_spec.bpmn_id):
             continue
         if (way := plan.way_to(name)) is not None and (way.is_enterable or way.is_visitable):
             ends = tuple(plan.people_in(way)) if way.is_enterable else ()
@@ -103,6 +103,7 @@ class _Plan:
     def __init__(self, spec: Specification, instance: Instance, task: Any) -> None:
         self._spec, self._instance, self._task = spec, instance, task
         self._kept: dict[str, Branches] = {}
+        self._earlier: dict[str, set[str]] = {}
 
     @cached_property
     def _around(self) -> dict[str, tuple[Any, Any]]:
@@ -138,6 +139,12 @@ class _Plan:
             self._kept[scope.name] = branches.branches(scope)
         return self._kept[scope.name]
 
+    def _before(self, scope: Any, name: str) -> set[str]:
+        """Return the nodes of a running scope that lie before the one in which the source is."""
+        if scope.spec.name not in self._earlier:
+            self._earlier[scope.spec.name] = self._branches(scope.spec).before(name)
+        return self._earlier[scope.spec.name]
+
     def way_to(self, name: str) -> _Way | None:
         """Return how the token comes to a user task; None where that does not lie before it."""
         if name not in self._homes:
@@ -154,7 +161,7 @@ class _Plan:
         scope, steps = self._running[depth], tuple(step for _scope, step in chain[depth:])
         source = self.source_in(scope)
         first, last = steps[0].name, source.task_spec.name
-        if first == last or last not in self._branches(scope.spec).behind(first):
+        if first == last or first not in self._before(scope, last):
             return None
         through_loops = any(isinstance(step, MultiInstance) for step in steps[:-1])
         is_enterable = not through_loops and self._is_enterable(scope, source, steps)
@@ -171,7 +178,7 @@ class _Plan:
         """Return where a task of a running scope stands; a token at a join stands at the end of its branch."""
         known = self._branches(scope.spec)
         if ARRIVED in task.internal_data:
-            return known.arrivals.get((task.task_spec.name, task.internal_data[ARRIVED]))
+            return known.arrivals.get(task.task_spec.name, {}).get(task.internal_data[ARRIVED])
         return known.places.get(task.task_spec.name)
 
     def _is_enterable(self, scope: Any, source: Any, steps: tuple[Any, ...]) -> bool:
@@ -256,13 +263,11 @@ def _tokens(scope: Any) -> Iterator[Any]:
             yield task
 
 
-def _joins_ahead(scope: Any, known: Branches) -> Iterator[tuple[Any, dict[str, Place | None]]]:
+def _joins_ahead(scope: Any, known: Branches) -> Iterator[tuple[Any, Mapping[str, Place | None]]]:
     """Yield the parallel joins of a scope with the places of what comes to them, by source."""
-    for node in scope.task_specs.values():
-        if isinstance(node, ParallelGateway):
-            coming = {source: there for (join, source), there in known.arrivals.items() if join == node.name}
-            if len(coming) > 1:
-                yield node, coming
+    for join, coming in known.arrivals.items():
+        if isinstance(scope.task_specs[join], ParallelGateway):
+            yield scope.task_specs[join], coming
 
 
 def _joins_are_known(scope: Any, known: Branches, place: Place) -> bool:

@@ -67,7 +67,7 @@ def offered(
     called = {open_.task: open_.node for open_ in step.tasks}
     return {
         found.node: (found.walks, found.returns, sorted(called[name] for name in found.ends))
-        for found in engine.earlier(spec, step.state, one.task)
+        for found in engine.earlier(spec, step.state, one.task, spec.nodes)
     }
 
 

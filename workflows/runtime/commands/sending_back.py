@@ -84,12 +84,11 @@ def targets(instance: ProcessInstance, item: WorkItem, is_open: Iterable[WorkIte
     if not switches.allows(instance.definition_id, switches.SEND_BACK, item.node):
         return []
     specification = library.specification(instance.definition_id)
-    ways = engine.earlier(specification, bytes(instance.state), item.engine_task)
-    if not ways:
-        return []
     rows = WorkItem.objects.filter(instance=instance, state=ItemState.DONE).exclude(outcome=SENT_BACK)
     newest = rows.order_by().values("node", "seat").annotate(last=Max("id")).values_list("last", flat=True)
     done = list(WorkItem.objects.filter(pk__in=list(newest)).order_by("-end_time", "-id"))
+    passed = list(dict.fromkeys(one.node for one in done))
+    ways = engine.earlier(specification, bytes(instance.state), item.engine_task, passed) if passed else ()
     nodes = {one.engine_task: one.node for one in is_open}
     found = []
     for way in ways:
