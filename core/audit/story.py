@@ -19,6 +19,7 @@ HANDED: Mapping[str, str] = {
     "task.delegate": label("委派任务", "Delegate the task"),
     "task.handBack": label("办完委派，交回任务", "Return the delegated task"),
     "task.transfer": label("转办任务", "Transfer the task"),
+    "task.takeBack": label("取回任务", "Take back the task"),
     "task.reassign": label("改派任务", "Reassign the task"),
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
@@ -37,6 +38,7 @@ WITH_TARGET = frozenset({"task.delegate", "task.handBack", "task.transfer", "tas
 
 COMMON: Mapping[str, str] = {
     **HANDED,
+    "task.sendBack": label("退回", "Sent back"),
     "timer.fire": label("定时触发", "Timer fired"),
     "timer.renew": label("工作日历变更，更新时限", "Due times updated: working calendar changed"),
     "process.park": label("异常", "Incident"),

@@ -53,6 +53,7 @@ from workflows.engine.model import (
     OpenTask,
     OpenTimer,
     OutgoingFlow,
+    SentBack,
     Specification,
     Step,
     Thrown,
@@ -67,7 +68,22 @@ from workflows.engine.readings import unknown_names
 from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.repetitions import Repetition, check_time, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
-from workflows.engine.run import can_skip, cancel, complete, destinations, fire, look, move, send, skip, start, tokens
+from workflows.engine.run import (
+    can_skip,
+    cancel,
+    complete,
+    destinations,
+    earlier,
+    fire,
+    look,
+    move,
+    send,
+    send_back,
+    skip,
+    start,
+    tokens,
+)
+from workflows.engine.sending import Target
 from workflows.engine.specs import SIGNAL
 from workflows.engine.timetext import Calendar, Duration, duration
 from workflows.engine.working import WORKING, check_length
@@ -104,10 +120,12 @@ __all__ = [
     "OutgoingFlow",
     "Problem",
     "Repetition",
+    "SentBack",
     "Specification",
     "StateError",
     "Step",
     "Stuck",
+    "Target",
     "TaskNotOpen",
     "Thrown",
     "TimedStart",
@@ -130,6 +148,7 @@ __all__ = [
     "due_after",
     "dues",
     "duration",
+    "earlier",
     "error_events",
     "evaluate",
     "fail",
@@ -153,6 +172,7 @@ __all__ = [
     "repeated",
     "runnable",
     "send",
+    "send_back",
     "shared_ways",
     "sketch",
     "skip",

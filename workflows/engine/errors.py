@@ -170,6 +170,10 @@ _NOT_MOVABLE = {
         "It cannot be moved there: the element must be in the same sub-process, outside of parallel branches and "
         "of the paths of non-interrupting events",
     ),
+    "back": (
+        "不能退回到该步骤：须是此前经过、且不与当前步骤并行的步骤",
+        "It cannot be sent back there: the step must come before this one, and not in a parallel branch",
+    ),
 }
 
 

@@ -151,17 +151,32 @@ class OpenTask:
 
     `names` are what an expression of the task may read besides: variables that scripts have set and, in a
     multi-instance activity, those of its loop instance, such as the signer. `loop_instance` says which one it is.
+    `holder` is whom the caller named when it sent the token back here, '' where it came by itself.
     """
 
     task: str
     node: str
     names: Mapping[str, Any] = field(default_factory=dict)
     loop_instance: str = ""
+    holder: str = ""
 
     @property
     def counted(self) -> str:
         """The key by which rounds are counted: the node, and in a multi-instance activity the loop instance."""
         return f"{self.node}/{self.loop_instance}" if self.loop_instance else self.node  # no id has this sign
+
+
+@dataclass(frozen=True)
+class SentBack:
+    """How a token is sent back: to walk again from there, or to come straight back to the step that sends it.
+
+    `holder` is whom the target is for, `returns_to` whom the step is for when it opens again. The engine only gives
+    both back; '' means whom the model names.
+    """
+
+    comes_back: bool = False
+    holder: str = ""
+    returns_to: str = ""
 
 
 @dataclass(frozen=True)

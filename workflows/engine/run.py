@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin, BoundaryEventSplit
+from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, moves
+from workflows.engine import effort, moves, sending, visits
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
@@ -32,7 +32,7 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, Specification, Step
+from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, SentBack, Specification, Step
 from workflows.engine.multi_instance import MultiInstance, loop_instance
 from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
@@ -75,7 +75,8 @@ def complete(
     """Complete a user task with its outcome and run on; `form` is merged into the process data under 'form'.
 
     An outcome of `ends` ends the instance at once, as `cancel` does, and no node behind the task runs. In a
-    multi-instance task the outcome that the loop instances decide together counts, not that of one of them.
+    multi-instance task the outcome that the loop instances decide together counts, not that of one of them. A task
+    that the token only visits brings it back to where it came from, whatever the outcome.
 
     Raises TaskNotOpen unless this very task waits now, and OutcomeUnknown when its node declares outcomes without this
     one (a gateway would send the token over its default flow).
@@ -84,10 +85,15 @@ def complete(
     found = _find(instance, task)
     if found is None or found.state != TaskState.READY or not found.task_spec.manual:
         raise TaskNotOpen(task)
-    node = spec.nodes[found.task_spec.bpmn_id]
+    node = spec.nodes[visits.node_of(found)]
     declared = [name.strip() for name in node.extensions.get("outcomes", "").split(",") if name.strip()]
     if declared and outcome not in declared:
         raise OutcomeUnknown(node.id, outcome)
+    if visits.is_away(found):
+        instance.data["form"] = {**instance.data["form"], **form}
+        visits.end(found)
+        instance.passed.append(node.id)
+        return _go(instance)
     if outcome in ends and not node.is_multi_instance:
         return replace(cancel(spec, state), ended_by=outcome)
     instance.data["form"] = {**instance.data["form"], **form}
@@ -172,7 +178,7 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
     # Before the old one goes: a scope without a token would be over.
     token = task.workflow.task_tree._add_child(begin, TaskState.FUTURE)
     begin._predict(token, mask=TaskState.FUTURE)
-    _base(task).cancel()
+    moves.base(task).cancel()
     begin._update(token)
     return _go(instance)
 
@@ -182,7 +188,7 @@ def _token(instance: Instance, node: str) -> Any:
     found = [
         task
         for task in _tasks(instance)
-        if task.task_spec.bpmn_id == node
+        if visits.node_of(task) == node
         and (task.state == TaskState.READY and task.task_spec.manual)
         | (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
         | (task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask))
@@ -194,13 +200,8 @@ def _token(instance: Instance, node: str) -> Any:
     return found[0]
 
 
-def _base(task: Any) -> Any:
-    """Return the task that is to be cancelled with what belongs to it: the internal one around boundary events."""
-    return task.parent if isinstance(task.parent.task_spec, BoundaryEventSplit) else task
-
-
 def _destinations(task: Any) -> dict[str, Any]:
-    base = _base(task)
+    base = moves.base(task)
     beside = [
         other
         for other in task.workflow.tasks.values()
@@ -212,6 +213,31 @@ def _destinations(task: Any) -> dict[str, Any]:
     if beside:
         raise NotMovable("beside")
     return {name: spec for name, spec in moves.outside(task.workflow.spec).items() if spec is not task.task_spec}
+
+
+def earlier(spec: Specification, state: bytes, task: str, among: Collection[str]) -> tuple[sending.Target, ...]:
+    """Return those of the user tasks to which `send_back` takes the token of an open one; `among` have been passed."""
+    instance = decode(spec, state, None)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        return ()
+    return tuple(sending.targets(spec, instance, found, among))
+
+
+def send_back(spec: Specification, state: bytes, task: str, to: str, host: Host, sent: SentBack) -> Step:
+    """Send the token of a user task back to an earlier one, and run on.
+
+    Raises TaskNotOpen unless this very task waits now, and NotMovable for what is no target of `earlier`.
+    """
+    instance = decode(spec, state, host)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        raise TaskNotOpen(task)
+    if sent.comes_back:
+        sending.come_straight_back(spec, instance, found, to, sent.holder, sent.returns_to)
+    else:
+        sending.walk_again(spec, instance, found, to, sent.holder)
+    return _go(instance)
 
 
 def cancel(spec: Specification, state: bytes) -> Step:
@@ -239,7 +265,7 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
         if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess | MultiInstance):
             continue
         if task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data:
-            standing[node] += 1
+            standing[visits.node_of(task)] += 1
     return dict(standing)
 
 
@@ -432,7 +458,13 @@ def _describe(instance: Instance, state: bytes) -> Step:
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), loop_instance(task))
+            OpenTask(
+                task.id.hex,
+                visits.node_of(task),
+                instance.names_of(task),
+                loop_instance(task),
+                visits.holder_of(task),
+            )
             for task in every
             if task.state == TaskState.READY and task.task_spec.manual
         ),

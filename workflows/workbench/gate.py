@@ -22,7 +22,7 @@ from core.rest.menus import ShippedRole
 from workflows import engine
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
-from workflows.runtime.definitions import carried, library, outcomes, service_tasks
+from workflows.runtime.definitions import carried, library, outcomes, service_tasks, switches
 
 _PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
 _PAGE = re.compile(r"[\w-]+")
@@ -113,6 +113,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         *problems,
         *told,
         *outcomes.problems(specification, schemas, bool(declared)),
+        *switches.problems(specification, is_bound=bool(declared)),
         *_operations(specification, engine.dues(root), bound),
         *_working_dues(engine.working_dues(root), bound),
         *_errors_of_operations(specification, engine.caught(root), engine.error_events(root), bound),

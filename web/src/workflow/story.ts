@@ -45,6 +45,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   'task.delegate': 'waiting',
   'task.handBack': 'active',
   'task.transfer': 'waiting',
+  'task.sendBack': 'bad',
+  'task.takeBack': 'waiting',
   'task.urge': 'waiting',
   cancel: 'off',
   approve: 'good',

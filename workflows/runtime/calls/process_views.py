@@ -24,9 +24,10 @@ from core.kernel.texts import choose, length, moment
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident, suspended
 from workflows.runtime.calls.work_serializers import result
-from workflows.runtime.commands import standalone
+from workflows.runtime.commands import again, standalone, taking_back
 from workflows.runtime.definitions import library, picture
 from workflows.runtime.rows import confidential, copies
+from workflows.runtime.rows.items import sent_back
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -90,6 +91,10 @@ class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
     parkedText = serializers.CharField(help_text="Why it stands still, where it does.")
     haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
     mayCopy = serializers.BooleanField(help_text="Whether the caller may send copies.")
+    takeBackTaskId = serializers.CharField(help_text="The task that the caller may take back now; empty for none.")
+    startAgainId = serializers.CharField(
+        help_text="The definition that the starter of a withdrawn process may start in its place; empty for none."
+    )
     sections = FormSection(many=True)
     texts = serializers.DictField(
         child=serializers.CharField(),
@@ -104,6 +109,9 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     done = serializers.DictField(child=serializers.IntegerField())
     flows = serializers.DictField(child=serializers.IntegerField())
+    returned = serializers.ListField(
+        child=serializers.CharField(), help_text="Steps that were sent back and have not been done since."
+    )
     open = OpenNode(many=True)
     finished = serializers.BooleanField()
     parked = Incident(allow_null=True)
@@ -167,7 +175,8 @@ class ProcessViewSet(BaseViewSet):
 
     def _instance(self) -> ProcessInstance:
         """Return the instance asked for; one whose record the caller neither sees nor follows is missing."""
-        instance = ProcessInstance.objects.filter(pk=self.id_parameter("processInstanceId")).first()
+        rows = ProcessInstance.objects.defer("undo_state", "undo")
+        instance = rows.filter(pk=self.id_parameter("processInstanceId")).first()
         if instance is None:
             raise Missing()
         sees = standalone.sees if instance.business_type == STANDALONE else ports.effects[instance.business_type].sees
@@ -223,6 +232,8 @@ class ProcessViewSet(BaseViewSet):
                 "parkedText": choose(instance.park_text, instance.park_text_en),
                 "haltedText": suspended(instance),
                 "mayCopy": copies.may_send(self.actor, instance.business_type, instance.business_id),
+                "takeBackTaskId": taking_back.last_of(self.actor, instance),
+                "startAgainId": again.version_to_start(self.actor, instance),
                 "sections": sections,
                 "texts": texts,
             }
@@ -297,7 +308,14 @@ class ProcessViewSet(BaseViewSet):
         """The diagram of the version it runs on: what is done, how often, and what waits now. Or of a definition."""
         if request.query_params.get("processDefinitionId") and not request.query_params.get("processInstanceId"):
             definition = library.seen(self.id_parameter("processDefinitionId"))
-            nothing: dict[str, Any] = {"done": {}, "flows": {}, "open": [], "finished": False, "parked": None}
+            nothing: dict[str, Any] = {
+                "done": {},
+                "flows": {},
+                "returned": [],
+                "open": [],
+                "finished": False,
+                "parked": None,
+            }
             nothing["haltedText"] = ""
             return Response({"xml": bytes(definition.xml).decode(), "name": str(definition), **nothing})
         instance = self._instance()
@@ -311,6 +329,7 @@ class ProcessViewSet(BaseViewSet):
                 "name": str(definition),
                 "done": {node: count for node, count in instance.nodes.items() if node in specification.nodes},
                 "flows": instance.flows,
+                "returned": sorted({library.place(definition.pk, node) for node in sent_back(instance.pk)}),
                 "open": [
                     {
                         "node": library.place(definition.pk, item.node),
@@ -347,6 +366,7 @@ class ProcessViewSet(BaseViewSet):
             self._title(instance),
             done=set(instance.nodes),
             flows=set(instance.flows),
+            returned={library.place(instance.definition_id, node) for node in sent_back(instance.pk)},
             waits={
                 library.place(instance.definition_id, item.node): f"{item.name}: {names[item.pk]}" for item in items
             },

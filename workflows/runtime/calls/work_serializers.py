@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import get_language
@@ -16,13 +16,16 @@ from core.kernel.texts import choose, moment
 from workflows.runtime.calls.definition_serializers import category_names
 from workflows.runtime.commands import reassign, starters, verbs, work_items
 from workflows.runtime.commands.work_items import outcomes
-from workflows.runtime.definitions import library
+from workflows.runtime.definitions import library, switches
 from workflows.runtime.rows import items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import NO_PRIORITY, ItemState, WorkItem
 
-ACTIONS = ("claim", "unclaim", "complete", "handBack", "delegate", "transfer", "reassign", "urge", "withdraw")
+ACTIONS = (
+    "claim", "unclaim", "complete", "handBack", "delegate", "transfer", "sendBack", "takeBack", "reassign", "urge",
+    "withdraw",
+)  # fmt: skip
 """What a row may offer, so that buttons need no logic of their own."""
 
 
@@ -104,6 +107,11 @@ class StartForm(serializers.Serializer):  # type: ignore[type-arg]
     processDefinitionName = serializers.CharField()
     processDefinitionVersion = serializers.IntegerField()
     form = serializers.DictField(allow_null=True, help_text="A form-js schema; null where nothing is asked.")
+    formData = serializers.DictField(help_text="What a withdrawn process holds in its fields, by key; else empty.")
+    texts = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="What values are called: by type and id such as `xw-person:7`, and by link of a file.",
+    )
 
 
 class StartInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -202,6 +210,11 @@ def _process(definition: Definition, categories: dict[str, str]) -> dict[str, An
 def result(item: WorkItem) -> dict[str, Any]:
     """Return the chosen outcome, its label in the caller's language, and whether it says no."""
     found = next((entry for entry in outcomes(item) if item.outcome and entry["value"] == item.outcome), None)
+    if item.outcome == items.SENT_BACK and found is None:
+        drawn = library.specification(item.definition_id).nodes.get((item.answer or {}).get("to", ""))
+        to = choose(drawn.name, drawn.name_en) if drawn else ""
+        text = _("退回至「{step}」").format(step=to) if to else _("退回")
+        return {"outcome": item.outcome, "outcomeName": text, "isNegative": True}
     name = choose(found["zh"], found["en"]) if found else item.outcome
     return {"outcome": item.outcome, "outcomeName": name, "isNegative": bool(found and found["negative"])}
 
@@ -264,10 +277,13 @@ def allowed(actor: Actor, item: WorkItem, ways: Sequence[ports.Offered], stands:
     return found
 
 
-def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
+def task_rows(
+    actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]], to_take_back: Collection[int] = ()
+) -> list[dict[str, Any]]:
     """Items as FlowTask rows; two statements for all names together, and one or two for the records of each case.
 
-    `standing` has the STANDING of each instance that is over or stands still.
+    `standing` has the STANDING of each instance that is over or stands still, `to_take_back` are the items whose
+    completion the person may take back.
     """
     found = list(rows)
     ways = work_items.offered(actor, found)
@@ -278,6 +294,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
     names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
     actions = {item.pk: allowed(actor, item, ways[item.pk], stands[item.instance_id]) for item in found}
+    actions |= {pk: ["takeBack"] for pk in to_take_back}
     return [
         {
             **_process(library.definition(item.definition_id), categories),
@@ -341,6 +358,8 @@ def _of_starter(instance: ProcessInstance, waiting: list[WorkItem], stands: Mapp
     is_urged = _is_still(stands) or starters.urged(waiting)
     actions = ["urge"] if not is_urged and starters.waits_for_others(waiting, instance.starter_id) else []
     withdraws = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
+    if withdraws == verbs.TASK and not switches.allows(instance.definition_id, switches.WITHDRAW):
+        withdraws = ""
     # A record's own command goes through the process, and a suspended one takes nothing.
     if withdraws == verbs.TASK or (withdraws and stands["haltedText"] == ""):
         actions.append("withdraw")

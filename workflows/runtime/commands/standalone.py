@@ -79,7 +79,8 @@ def complete(
         raise NotAllowed() if sees(actor, instance.pk) else Missing()
     step = definition.meta["nodes"].get(item.node, {})
     clean = filled(step, definition.forms.get(item.node), outcome, variables, instance.form)
-    before, instance.form = instance.form, {**instance.form, **clean}
+    before = held.form_before = instance.form
+    instance.form = {**before, **clean}
     keep_files(instance, definition, before)
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, comment

@@ -43,7 +43,7 @@ from core.ports import (
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import carried, library, names, service_tasks
+from workflows.runtime.definitions import carried, library, names, service_tasks, switches
 from workflows.runtime.rows import (
     copies,
     deadlines,
@@ -54,6 +54,7 @@ from workflows.runtime.rows import (
     queues,
     suspension,
     timers,
+    undo,
 )
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
@@ -92,6 +93,8 @@ class Held:
     instance: ProcessInstance
     ends_by_hand: bool = False
     """A person who follows processes ends it: its suspension is no hindrance."""
+    form_before: Mapping[str, Any] | None = None
+    """The values of its form before the running operation changed them; None where it does not."""
 
     @cached_property
     def open(self) -> list[WorkItem]:
@@ -271,7 +274,7 @@ _OF_RECORD = Compiled(
     lambda business_type, business_id: (
         ProcessInstance.objects.select_for_update(of=("self",))
         .select_related("definition")
-        .defer("definition__xml", "definition__whole", "definition__meta", "definition__forms")
+        .defer("definition__xml", "definition__whole", "definition__meta", "definition__forms", "undo_state", "undo")
         .filter(business_type=business_type, business_id=business_id)
     )
 )
@@ -293,7 +296,7 @@ def lock_at_once(instance_id: int) -> ProcessInstance:
     """Lock a running instance without waiting, suspended or not; raises Busy if it is locked."""
     rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
     known = rows.select_related("definition").defer(
-        "definition__xml", "definition__whole", "definition__meta", "definition__forms"
+        "definition__xml", "definition__whole", "definition__meta", "definition__forms", "undo_state", "undo"
     )
     instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
     if instance is None:
@@ -331,17 +334,37 @@ def complete(
 
     `ends` are the outcomes that end the process at once; for a multi-instance task the joint decision counts.
     """
+    item = next(one for one in held.open if one.pk == item_id)
+    close(
+        held,
+        item,
+        record,
+        completion,
+        answer,
+        lambda specification, state, host: engine.complete(
+            specification, state, item.engine_task, completion.outcome, {}, host, ends
+        ),
+    )
+
+
+def close(
+    held: Held,
+    item: WorkItem,
+    record: Any,
+    completion: Completion,
+    answer: Callable[[], Any],
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+) -> None:
+    """Take a step that closes an open item."""
     instance = held.instance
     check_moving(instance)
-    item = next(one for one in held.open if one.pk == item_id)
     entry = current_entry()
     entry.instance_id, entry.work_item_id = instance.pk, item.pk
     entry.node, entry.round, entry.from_holder = item.node, item.round, item.assignee_id
     entry.outcome = completion.outcome
     host = _Host(instance, record, completion)
-    specification, state = library.specification(instance.definition_id), bytes(instance.state)
     with _refusals(instance, item.node):
-        step = engine.complete(specification, state, item.engine_task, completion.outcome, {}, host, ends)
+        step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
     if step.ended_by:
         instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
     _store(held, step, record, host, done=(item, completion, answer))
@@ -507,7 +530,7 @@ def _store(
     bound.save(record)
     summary = bound.summary(record)
     is_renamed = _entitle(instance, summary)
-    instance.state = step.state
+    state_before, instance.state = instance.state, step.state
     instance.nodes = _count(instance.nodes, step.passed)
     instance.flows = _count(instance.flows, step.flows)
     was_parked = instance.park_time is not None
@@ -525,8 +548,16 @@ def _store(
     left: int | None = None
     if is_new:
         writes.insert([instance])
-    else:
-        columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time")
+    with _refusals():
+        dues, ended = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
+    if not is_new:
+        undo.forget(instance)
+        if done is not None and _may_be_taken_back(instance, done[0], step):
+            waits = {task.task for task in step.tasks}
+            dropped = [one for one in held.open if one.engine_task not in waits and one is not done[0]]
+            before = instance.form if held.form_before is None else held.form_before
+            undo.keep(instance, done[0], bytes(state_before), before, step, dropped, ended)
+        columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time", *undo.COLUMNS)
         writes.update(
             instance, *columns, *(incidents.INCIDENT_FIELDS if was_parked else ()), *(_TITLES if is_renamed else ())
         )
@@ -536,8 +567,6 @@ def _store(
             items.close(item, completion, answer())
         still_open = items.drop(held.open, step.tasks)
         deadlines.keep(still_open, specification, step.timers)
-    with _refusals():
-        dues = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
     items.describe(new, summary, specification, dues)
     _describe(still_open, summary, specification, dues)
     items.offer(new, left)
@@ -549,3 +578,35 @@ def _store(
     with _refusals(None if is_new else instance, current_entry().node):
         messages.throw(instance, step)
         copies.of_step(instance, specification, step, host.names)
+
+
+def _may_be_taken_back(instance: ProcessInstance, item: WorkItem, step: engine.Step) -> bool:
+    """Return whether nothing of the step has left the process, and the model does not say no."""
+    node = library.definition(instance.definition_id).meta["nodes"].get(item.node, {})
+    is_own = instance.business_type != STANDALONE and not node.get("added")  # its command has changed the record
+    has_left = step.completed or step.thrown or current_entry().effects
+    return not (is_own or has_left) and switches.allows(instance.definition_id, switches.TAKE_BACK, item.node)
+
+
+def take_back(held: Held, item: WorkItem) -> None:
+    """Put the process back to where it stood before its last step, the completion of this item."""
+    instance, specification = held.instance, library.specification(held.instance.definition_id)
+    entry = current_entry()
+    entry.instance_id, entry.work_item_id, entry.node, entry.round = instance.pk, item.pk, item.node, item.round
+    record = _bound(instance.business_type).load(instance.business_id)
+    kept, state = instance.undo, bytes(instance.undo_state)
+    step = engine.look(specification, state)
+    instance.state, instance.form = state, undo.form_before(instance)
+    instance.nodes = undo.counted_before(instance.nodes, kept["nodes"])
+    instance.flows = undo.counted_before(instance.flows, kept["flows"])
+    writes.insert(undo.timers_before(instance))
+    still_open = items.drop(held.open, step.tasks)
+    restored = items.restore(kept["dropped"], step.tasks)
+    [task] = [one for one in step.tasks if one.task == item.engine_task]
+    again = items.reopened(instance, item, task, kept["holder"])
+    undo.forget(instance)
+    writes.update(instance, "state", "nodes", "flows", "rounds", "form", *undo.COLUMNS)
+    items.offer([again])
+    timers.keep(instance.pk, step.timers, record, _bound(instance.business_type).dues)
+    messages.keep(instance, specification, step, is_new=False)
+    held.open = sorted([*still_open, *restored, again], key=lambda one: one.pk)

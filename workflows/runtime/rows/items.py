@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 
 from core import ports
 from core.kernel import clock
@@ -19,6 +19,9 @@ from workflows.runtime.definitions import assignment, library
 from workflows.runtime.rows import deadlines, queues, suspension
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import NO_PRIORITY, HandedOn, ItemState, WorkItem
+
+SENT_BACK = "task.sendBack"
+"""Outcome of an item that was sent back; no model's, whose step did not end so."""
 
 _WAITING = Compiled(
     lambda instance_id: (
@@ -77,13 +80,18 @@ def made(
     is_bound = instance.business_type != STANDALONE
     said = [assignment.named(specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound) for one in known]
     offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
+    sent_to = {one.holder for one in known if one.holder}
+    active = ports.people.active(sent_to) if sent_to else {}
     return [
-        _item(instance, task, specification.nodes[task.node], who) for task, who in zip(known, offered, strict=True)
+        _item(instance, task, specification.nodes[task.node], who, active.get(task.holder))
+        for task, who in zip(known, offered, strict=True)
     ]
 
 
-def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer) -> WorkItem:
-    definition, holder = library.definition(instance.definition_id), offered.sole_holder()
+def _item(
+    instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer, sent_to: int | None
+) -> WorkItem:
+    definition, holder = library.definition(instance.definition_id), sent_to or offered.sole_holder()
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -115,6 +123,41 @@ def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
         instance.rounds = dict(counted.annotate(Count("id")))
     instance.rounds[task.counted] = instance.rounds.get(task.counted, 0) + 1
     return int(instance.rounds[task.counted])
+
+
+def reopened(instance: ProcessInstance, item: WorkItem, task: engine.OpenTask, holder: int | None) -> WorkItem:
+    """Return an unsaved item in which the completed one waits again as it did before, in a round of its own."""
+    again = WorkItem(**{name: getattr(item, name) for name in _AGAIN}, assignee_id=holder, engine_task=task.task)
+    again.round = _next_round(instance, task)
+    again.pool = None if holder else queues.pool_of(item.candidate_keys)
+    return again
+
+
+_AGAIN = (
+    "instance", "definition_id", "category", "business_type", "business_id", "business_no", "title", "title_en",
+    "priority", "subject", "subject_en", "starter_id", "starter_name", "node", "node_name", "node_name_en", "form_key",
+    "seat", "candidate_keys", "delegators", "due_time", "late_time", "claim_time",
+)  # fmt: skip
+
+
+def restore(dropped: Iterable[int], tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
+    """Open the dropped items for which the engine waits again, as they were, and return them."""
+    waits = {task.task for task in tasks}
+    rows = WorkItem.objects.filter(pk__in=list(dropped), state=ItemState.DROPPED, engine_task__in=waits).order_by("id")
+    found = list(rows)
+    for item in found:
+        item.state, item.end_time = ItemState.OPEN, None
+        item.pool = None if item.assignee_id else queues.pool_of(item.candidate_keys)
+    WorkItem.objects.bulk_update(found, ["state", "end_time", "pool"])
+    queues.moved(entered=[queues.queue_of(item) for item in found])
+    return found
+
+
+def sent_back(instance_id: int) -> set[str]:
+    """Return the steps of an instance that were sent back when they were closed last, and do not wait now."""
+    rows = WorkItem.objects.filter(instance=instance_id).exclude(state=ItemState.DROPPED).order_by()
+    last = rows.values("node").annotate(last=Max("id"), sent=Max("id", filter=Q(outcome=SENT_BACK)))
+    return set(last.filter(last=F("sent")).values_list("node", flat=True))
 
 
 def describe(

@@ -96,10 +96,10 @@ class Moved:
 
 def keep(
     instance_id: int, open_timers: Iterable[engine.OpenTimer], record: Any, dues: Dues, *, is_new: bool = False
-) -> dict[str, datetime]:
+) -> tuple[dict[str, datetime], list[Timer]]:
     """Store the engine's open timers, and compute the due times of those with a due function again.
 
-    Returns by node when its timer falls due; without those that fall due at no time for now.
+    Returns by node when its timer falls due, without those that fall due at no time for now, and the timers that ended.
     """
     kept: list[Timer] = []
     rows = {} if is_new else {row.engine_task: row for row in _OF_INSTANCE.rows(instance_id)}
@@ -119,7 +119,7 @@ def keep(
     writes.insert(new)
     if moved:
         Timer.objects.bulk_update(moved, _RENEWED)
-    return _by_node([*kept, *new])
+    return _by_node([*kept, *new]), list(rows.values())
 
 
 def _new(instance_id: int, timer: engine.OpenTimer, times: DueTimes) -> Timer:

@@ -64,6 +64,8 @@ export const log: Texts<typeof zh> = {
     info: 'Edit own profile',
     claim: 'Claim',
     unclaim: 'Return',
+    sendBack: 'Send back',
+    takeBack: 'Take back',
     complete: 'Complete',
     fire: 'Timer fired',
     upload: 'Upload',

@@ -23,6 +23,7 @@ export const panel: Texts<typeof chinese> = {
     signal: 'Signal',
     error: 'Error',
     start: 'Start',
+    switches: 'Send back, take back, withdraw',
     advanced: 'Advanced',
   },
   unnamed: 'Unnamed',
@@ -326,6 +327,20 @@ export const panel: Texts<typeof chinese> = {
     bound: 'Started by: {{name}}, with the permissions of the record.',
     title: 'Process title',
     titleHint: 'Available: #{starter.name} and #{form.…}. If empty, the process name and its starter.',
+  },
+  switches: {
+    process: {
+      sendBack: 'Tasks can be sent back',
+      takeBack: 'Completions can be taken back',
+      withdraw: 'The starter can withdraw it',
+    },
+    step: { sendBack: 'Can be sent back from here', takeBack: 'Can be taken back' },
+    hint: {
+      sendBack: 'The assignee can send the task back to an earlier step.',
+      takeBack: 'The assignee can take the completed task back until the next person acts.',
+      withdraw: 'Until it ends, the starter can withdraw the process, edit it and start it again.',
+    },
+    offAbove: 'Switched off for the whole process.',
   },
   advanced: {
     type: 'Type',

@@ -19,6 +19,7 @@ export const panel = {
     signal: '信号',
     error: '错误',
     start: '发起',
+    switches: '退回、取回与撤回',
     advanced: '高级',
   },
   unnamed: '未命名',
@@ -305,6 +306,16 @@ export const panel = {
     bound: '由{{name}}发起，按单据的权限。',
     title: '流程标题',
     titleHint: '可以用 #{starter.name} 和 #{form.…}；不填时用流程名称和发起人。',
+  },
+  switches: {
+    process: { sendBack: '允许退回', takeBack: '允许取回', withdraw: '允许发起人撤回' },
+    step: { sendBack: '允许从此步骤退回', takeBack: '允许取回此步骤' },
+    hint: {
+      sendBack: '办理人可以把任务退回到之前的步骤。',
+      takeBack: '下一个人办理或领取之前，办理人可以取回。',
+      withdraw: '流程结束之前，发起人可以撤回，修改后重新发起。',
+    },
+    offAbove: '流程已设为不允许。',
   },
   advanced: {
     type: '类型',

@@ -21,6 +21,7 @@ import { People } from './People';
 import { Script } from './Script';
 import { Several } from './Several';
 import { Starters } from './Starters';
+import { Switches } from './Switches';
 import { typeOf } from './types';
 
 const GROUPS = {
@@ -40,14 +41,15 @@ const GROUPS = {
   signal: Signals,
   error: Errors,
   start: Starters,
+  switches: Switches,
   advanced: Advanced,
 } satisfies Record<string, ComponentType<GroupProps>>;
 type Group = keyof typeof GROUPS;
 
 /** The groups of an element besides the first and the last, which all have. */
 function ofKind(of: Business): Group[] {
-  if (is(of, 'bpmn:Process')) return ['start', 'forms'];
-  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form'];
+  if (is(of, 'bpmn:Process')) return ['start', 'switches', 'forms'];
+  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form', 'switches'];
   if (is(of, 'bpmn:CallActivity')) return ['call', 'several'];
   if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];

@@ -747,6 +747,25 @@ test('who may start, and the problems of what is chosen above the groups', async
   expect(of('ask').get('xw:title')).toBe('${starter.name}');
 });
 
+test('what a model does not allow is one attribute, and the process decides for its steps', async () => {
+  await open('check');
+  const box = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+  fireEvent.click(box('Can be sent back from here'));
+  expect([of('check').get('xw:sendBack'), of('check').get('xw:takeBack')]).toEqual(['no', undefined]);
+  expect(await xmlOf(drawing)).toContain('xw:sendBack="no"');
+  fireEvent.click(box('Can be sent back from here'));
+  expect(await xmlOf(drawing)).not.toContain('xw:sendBack');
+  cleanup();
+  await open('ask');
+  fireEvent.click(box('The starter can withdraw it'));
+  fireEvent.click(box('Completions can be taken back'));
+  expect([of('ask').get('xw:withdraw'), of('ask').get('xw:takeBack')]).toEqual(['no', 'no']);
+  cleanup();
+  await open('check');
+  expect([box('Can be taken back').checked, box('Can be taken back').disabled]).toEqual([false, true]);
+  expect(screen.getByText('Switched off for the whole process.')).toBeTruthy();
+});
+
 const loop = () => of('check').get('loopCharacteristics') as Business | undefined;
 const written = async () =>
   /<multiInstanceLoopCharacteristics[\s\S]*?<\/multiInstanceLoopCharacteristics>/
