@@ -85,6 +85,13 @@ def test_clock_changes_move_nothing_and_double_nothing(text: str, after: str, ex
     assert list(islice(moments(text, after, BERLIN), len(expected))) == expected
 
 
+def test_what_a_skipped_time_is_moved_behind_comes_before_it() -> None:
+    # On Lord Howe Island the clocks skip from 02:00 to 02:30 on 4 October 2026.
+    zone = ZoneInfo("Australia/Lord_Howe")
+    found = moments("FREQ=DAILY;BYHOUR=2;BYMINUTE=15,30", "2026-10-03 12:00", zone)
+    assert list(islice(found, 3)) == ["2026-10-04 02:30", "2026-10-04 02:45", "2026-10-05 02:15"]
+
+
 def test_the_hour_that_comes_twice_is_the_first_one() -> None:
     before = datetime(2026, 10, 25, 1, tzinfo=BERLIN)
     found = engine.occurrence("cycle", "RRULE:FREQ=DAILY;BYHOUR=2;BYMINUTE=30", before, before)
