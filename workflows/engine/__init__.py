@@ -13,6 +13,7 @@ from workflows.engine.errors import (
     EngineError,
     ExpressionError,
     LimitReached,
+    LoopNotChanged,
     ModelError,
     NobodyWaits,
     NotMovable,
@@ -37,6 +38,13 @@ from workflows.engine.examine import (
 from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
+from workflows.engine.loop_acts import (
+    LoopInstances,
+    add_loop_instance,
+    loop_instances,
+    remove_loop_instance,
+    remove_to_come,
+)
 from workflows.engine.model import (
     Host,
     Node,
@@ -90,6 +98,8 @@ __all__ = [
     "Host",
     "Layout",
     "LimitReached",
+    "LoopInstances",
+    "LoopNotChanged",
     "ModelError",
     "NobodyWaits",
     "Node",
@@ -110,6 +120,7 @@ __all__ = [
     "TimedStart",
     "Values",
     "VendorField",
+    "add_loop_instance",
     "adopt",
     "advise",
     "assemble",
@@ -130,6 +141,7 @@ __all__ = [
     "instances",
     "layout",
     "look",
+    "loop_instances",
     "missing_effects",
     "move",
     "obstacles",
@@ -141,6 +153,8 @@ __all__ = [
     "read_repetition",
     "rehearse",
     "rehearsed_order",
+    "remove_loop_instance",
+    "remove_to_come",
     "repeated",
     "runnable",
     "send",

@@ -33,7 +33,7 @@ from workflows.engine.errors import (
 )
 from workflows.engine.instance import Instance
 from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.multi_instance import MultiInstance, loop_instance
+from workflows.engine.multi_instance import MultiInstance, activity_of, loop_instance, note_of
 from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
     ARRIVED,
@@ -64,7 +64,7 @@ def start(spec: Specification, data: Mapping[str, Any], host: Host, at: str = ""
             instance._remove_task(begin.id)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
-    return _go(instance)
+    return go_on(instance)
 
 
 def complete(
@@ -80,7 +80,7 @@ def complete(
     one (a gateway would send the token over its default flow).
     """
     instance = decode(spec, state, host)
-    found = _find(instance, task)
+    found = find(instance, task)
     if found is None or found.state != TaskState.READY or not found.task_spec.manual:
         raise TaskNotOpen(task)
     node = spec.nodes[found.task_spec.bpmn_id]
@@ -92,10 +92,18 @@ def complete(
     instance.data["form"] = {**instance.data["form"], **form}
     found.data["outcome"] = outcome
     _run(instance, found)
-    decided = instance.decided.get(node.id)
+    return left(instance, spec, state, node.id, ends)
+
+
+def left(instance: Instance, spec: Specification, state: bytes, node: str, ends: Collection[str]) -> Step:
+    """Run on from an act at a task; where a multi-instance task was left with an outcome of `ends`, end the instance.
+
+    `state` is the one before the act.
+    """
+    decided = instance.decided.get(node)
     if decided is not None and decided in ends:
         return replace(cancel(spec, state), ended_by=decided)
-    return _go(instance)
+    return go_on(instance)
 
 
 def send(spec: Specification, state: bytes, message: str, host: Host, only: Collection[str] | None = None) -> Step:
@@ -114,17 +122,17 @@ def send(spec: Specification, state: bytes, message: str, host: Host, only: Coll
     for task in waiting:
         if task.state == TaskState.WAITING:  # unless the one before it has ended it
             _catch(task)
-    return _go(instance)
+    return go_on(instance)
 
 
 def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step:
     """Fire a timer and run on. Raises TaskNotOpen unless this very timer waits now."""
     instance = decode(spec, state, host)
-    task = _find(instance, timer_task)
+    task = find(instance, timer_task)
     if task is None or task not in _waiting(instance, TimerEvent):
         raise TaskNotOpen(timer_task)
     _catch(task)
-    return _go(instance)
+    return go_on(instance)
 
 
 def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host) -> Step:
@@ -136,7 +144,7 @@ def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host)
     if task.task_spec.manual:
         return complete(spec, state, task.id.hex, outcome, {}, host)
     _catch(task)
-    return _go(task.workflow.top_workflow)
+    return go_on(task.workflow.top_workflow)
 
 
 def can_skip(spec: Specification, state: bytes, node: str) -> bool:
@@ -170,7 +178,7 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
     begin._predict(token, mask=TaskState.FUTURE)
     _base(task).cancel()
     begin._update(token)
-    return _go(instance)
+    return go_on(instance)
 
 
 def _token(instance: Instance, node: str) -> Any:
@@ -238,7 +246,7 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
     return dict(standing)
 
 
-def _go(instance: Instance) -> Step:
+def go_on(instance: Instance) -> Step:
     """Run every node that waits for nobody, inner scopes first, within the limits, and return the step."""
     with effort.bounded(effort.MAX_STEPPED):
         return _run_on(instance)
@@ -416,7 +424,14 @@ def _describe(instance: Instance, state: bytes) -> Step:
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), loop_instance(task))
+            OpenTask(
+                task.id.hex,
+                task.task_spec.bpmn_id,
+                instance.names_of(task),
+                loop_instance(task),
+                activity_of(task),
+                note_of(task),
+            )
             for task in _tasks(instance)
             if task.state == TaskState.READY and task.task_spec.manual
         ),
@@ -453,7 +468,7 @@ def _tasks(instance: Instance) -> list[Any]:
     return found
 
 
-def _find(instance: Instance, task_id: str) -> Any:
+def find(instance: Instance, task_id: str) -> Any:
     try:
         wanted = UUID(hex=task_id)
     except ValueError:
