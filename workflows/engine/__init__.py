@@ -40,7 +40,7 @@ from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
 from workflows.engine.loop_acts import (
     LoopInstances,
-    add_loop_instance,
+    add_loop_instances,
     loop_instances,
     remove_loop_instance,
     remove_to_come,
@@ -120,7 +120,7 @@ __all__ = [
     "TimedStart",
     "Values",
     "VendorField",
-    "add_loop_instance",
+    "add_loop_instances",
     "adopt",
     "advise",
     "assemble",

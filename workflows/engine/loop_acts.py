@@ -6,7 +6,7 @@ activity as the vote of the last one would have.
 
 # mypy: disable-error-code="import-untyped"
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,16 +40,26 @@ def loop_instances(spec: Specification, state: bytes, task: str) -> LoopInstance
     return LoopInstances(activity.task_spec.loop.is_sequential, tasks, activity.task_spec.to_come(activity))
 
 
-def add_loop_instance(
-    spec: Specification, state: bytes, task: str, item: Any, note: Mapping[str, Any], host: Host, *, is_next: bool
+def add_loop_instances(
+    spec: Specification,
+    state: bytes,
+    task: str,
+    added: Sequence[tuple[Any, Mapping[str, Any]]],
+    host: Host,
+    *,
+    is_next: bool,
 ) -> Step:
-    """Add a loop instance for this item beside a task that waits: at once, or in a sequential loop next or last.
+    """Add loop instances beside a task that waits: at once, or in a sequential loop as the next or the last ones.
 
-    `note` comes back with its task (`OpenTask.note`). Raises TaskNotOpen and LoopNotChanged.
+    Each is an item of the list and a note, which comes back with its task (`OpenTask.note`). Raises TaskNotOpen and
+    LoopNotChanged.
     """
-    _instance, found = _waiting(spec, state, task, host)
-    found.parent.task_spec.add(found.parent, item, note, is_next=is_next)
-    return run.go_on(found.workflow.top_workflow)
+    instance, found = _waiting(spec, state, task, host)
+    activity = found.parent
+    # Each of those who come next is put right behind the present one.
+    for item, note in reversed(added) if is_next and activity.task_spec.loop.is_sequential else added:
+        activity.task_spec.add(activity, item, note, is_next=is_next)
+    return run.go_on(instance)
 
 
 def remove_loop_instance(spec: Specification, state: bytes, task: str, host: Host, ends: Collection[str] = ()) -> Step:

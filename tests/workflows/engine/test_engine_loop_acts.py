@@ -55,9 +55,10 @@ def task_of(run: Any, signer: str) -> str:
     return next(str(one.task) for one in run.step.tasks if one.names["signer"] == signer)
 
 
-def add(run: Any, person: str, beside: str, *, is_next: bool = False) -> engine.Step:
-    run.step = engine.add_loop_instance(
-        run.spec, run.step.state, task_of(run, beside), person, {"person": person}, run.host, is_next=is_next
+def add(run: Any, people: str, beside: str, *, is_next: bool = False) -> engine.Step:
+    added = [(person, {"person": person}) for person in people]
+    run.step = engine.add_loop_instances(
+        run.spec, run.step.state, task_of(run, beside), added, run.host, is_next=is_next
     )
     return run.step  # type: ignore[no-any-return]
 
@@ -114,7 +115,7 @@ def test_whoever_is_added_beside_counts_at_once(drive: Any, guarded: list[bytes]
 def test_in_turn_the_next_and_the_last(drive: Any, guarded: list[bytes]) -> None:
     run = begun(drive, "all", IN_TURN, "ab")
     add(run, "y", "a")
-    add(run, "x", "a", is_next=True)
+    add(run, "wx", "a", is_next=True)
     add(run, "z", "a")
     asked = []
     while not run.step.completed:
@@ -123,10 +124,11 @@ def test_in_turn_the_next_and_the_last(drive: Any, guarded: list[bytes]) -> None
         sign(run, task.names["signer"], "agree")
     assert asked == [
         ("a", ".0", {}),
-        ("x", ".1", {"person": "x"}),
-        ("b", ".2", {}),
-        ("y", ".3", {"person": "y"}),
-        ("z", ".4", {"person": "z"}),
+        ("w", ".1", {"person": "w"}),
+        ("x", ".2", {"person": "x"}),
+        ("b", ".3", {}),
+        ("y", ".4", {"person": "y"}),
+        ("z", ".5", {"person": "z"}),
     ]
     assert ended(run.step) == "yes"
 
@@ -223,7 +225,7 @@ def test_a_task_that_does_not_wait_or_is_in_no_loop_is_left_alone(drive: Any) ->
     task = task_of(run, "a")
     sign(run, "a", "agree")
     for act in (
-        lambda: engine.add_loop_instance(run.spec, run.step.state, task, "x", {}, run.host, is_next=False),
+        lambda: engine.add_loop_instances(run.spec, run.step.state, task, [("x", {})], run.host, is_next=False),
         lambda: engine.remove_loop_instance(run.spec, run.step.state, task, run.host),
     ):
         with pytest.raises(engine.TaskNotOpen):

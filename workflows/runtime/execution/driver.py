@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -30,11 +30,11 @@ from core.ports import Completion, EffectInput, Effects, OpenItem, Parameter, Su
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import library, names, service_tasks
-from workflows.runtime.rows import copies, deadlines, incidents, items, messages, queues, suspension, timers
+from workflows.runtime.definitions import library, names, service_tasks, weights
+from workflows.runtime.rows import copies, deadlines, incidents, items, messages, queues, signers, suspension, timers
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 
 class Busy(Exception):
@@ -71,9 +71,15 @@ class Held:
     """A person who follows processes ends it: its suspension is no hindrance."""
 
     @cached_property
+    def not_over(self) -> list[WorkItem]:
+        """Its items that are open or wait for signers, the oldest first, locked too: a claim does not ask for the
+        instance. Read once."""
+        return items.not_over(self.instance.pk)
+
+    @property
     def open(self) -> list[WorkItem]:
-        """Its open items, the oldest first, locked too: a claim does not ask for the instance. Read once."""
-        return items.waiting(self.instance.pk)
+        """Those of them that are open."""
+        return [item for item in self.not_over if item.state == ItemState.OPEN]
 
     @property
     def open_items(self) -> tuple[OpenItem, ...]:
@@ -152,6 +158,10 @@ class _Host:
             form=instance.form,
         )
 
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh each by the first rule that names the person."""
+        return weights.of(rules, people)
+
 
 def start(key: str, record: Any, title: str, number: str, starter: Actor) -> None:
     """Start the tenant's version of the model for a record that was just saved, and run it to its first step."""
@@ -168,7 +178,7 @@ def start_standalone(
     instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
     instance.business_type, instance.business_id, instance.form = STANDALONE, instance.pk, dict(form)
     with _refusals():
-        readable = _Host(instance, None, Completion(outcome="", actor=starter)).names()
+        readable = _Host(instance, None, _by(starter)).names()
         instance.title = names.title(library.specification(definition.pk), instance.title, readable)
     _begin(instance, None, starter, at)
     return instance
@@ -191,7 +201,7 @@ def running() -> QuerySet[Any]:
 
 def _begin(instance: ProcessInstance, record: Any, starter: Actor, at: str = "") -> None:
     quotas.take(QuotaKind.INSTANCES, seen=instance.definition)
-    host = _Host(instance, record, Completion(outcome="", actor=starter))
+    host = _Host(instance, record, _by(starter))
     with _refusals():
         step = engine.start(library.specification(instance.definition_id), {}, host, at)
     entry, held = current_entry(), Held(instance)
@@ -277,14 +287,49 @@ def complete(
     entry = current_entry()
     entry.instance_id, entry.work_item_id = instance.pk, item.pk
     entry.node, entry.round, entry.from_holder = item.node, item.round, item.assignee_id
-    entry.outcome = completion.outcome
-    host = _Host(instance, record, completion)
+    entry.outcome = outcome = completion.outcome
+    signing = signers.of(item, held.not_over)
+    if signing is not None:
+        step_of = library.definition(instance.definition_id).meta["nodes"].get(item.node, {})
+        told = signing.ends(item, outcome, step_of.get("negative", ""))
+        if told is None:
+            _wait_for_signers(held, signing, item, completion, answer)
+            return
+        outcome = told
+    host = _Host(instance, record, replace(completion, outcome=outcome))
     specification, state = library.specification(instance.definition_id), bytes(instance.state)
     with _refusals(instance, item.node):
-        step = engine.complete(specification, state, item.engine_task, completion.outcome, {}, host, ends)
+        step = engine.complete(specification, state, item.engine_task, outcome, {}, host, ends)
+    _reject(instance, step)
+    _store(held, step, record, host, done=(item, completion, answer))
+
+
+def _reject(instance: ProcessInstance, step: engine.Step) -> None:
+    """Note that the process was rejected, where the outcome of the step ended it at once."""
     if step.ended_by:
         instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
-    _store(held, step, record, host, done=(item, completion, answer))
+
+
+def _wait_for_signers(
+    held: Held, signing: signers.Signing, item: WorkItem, completion: Completion, answer: Callable[[], Any]
+) -> None:
+    """Close the item and let the next ones sign: the engine is told when all have."""
+    writes.update(held.instance, "form")
+    left = queues.queue_of(item)
+    items.close(item, completion, answer())
+    held.not_over = [one for one in held.not_over if one is not item]
+    signing.settle([left])
+
+
+def take_for(
+    held: Held,
+    node: str,
+    completion: Completion,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+) -> None:
+    """Take a step of the engine by an act of a person that completes no item; what is refused raises no incident."""
+    with _refusals():
+        _move(held, node, completion, step_of)
 
 
 def send(held: Held, record: Any, message: str, completion: Completion) -> None:
@@ -304,25 +349,34 @@ def send(held: Held, record: Any, message: str, completion: Completion) -> None:
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
     """Let a timer of a locked instance fire."""
-    _move(Held(instance), node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.fire(spec, state, engine_task, host))
 
 
 def receive(instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor) -> None:
     """Give a locked instance a message of another one; raises engine.NobodyWaits where none of the tasks does."""
-    _move(Held(instance), "", actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+    _move(Held(instance), "", _by(actor), lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+
+
+def _by(actor: Actor) -> Completion:
+    """Return the completion of a step that has no outcome."""
+    return Completion(outcome="", actor=actor)
 
 
 def _move(
-    held: Held, node: str, actor: Actor, step_of: Callable[[engine.Specification, bytes, _Host], engine.Step]
+    held: Held,
+    node: str,
+    completion: Completion,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
 ) -> None:
-    """Take a step without a person; errors of the engine go to the caller, who decides whether to retry."""
+    """Take a step that completes no item; errors of the engine go to the caller, who decides whether to retry."""
     instance = held.instance
     record = _bound(instance.business_type).load(instance.business_id)
-    host = _Host(instance, record, Completion(outcome="", actor=actor))
+    host = _Host(instance, record, completion)
     entry = current_entry()
     entry.business_type, entry.business_id = instance.business_type, instance.business_id
     entry.instance_id, entry.node = instance.pk, node
     step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    _reject(instance, step)
     _store(held, step, record, host)
 
 
@@ -338,7 +392,7 @@ def take_by_hand(
     if instance.park_time is not None:
         incidents.resolve(instance)
     with _refusals():
-        _move(held, node, actor, step_of)
+        _move(held, node, _by(actor), step_of)
 
 
 def due_again(record: Any, business_type: str) -> None:
@@ -348,7 +402,7 @@ def due_again(record: Any, business_type: str) -> None:
     summary = bound.summary(record)
     if _entitle(held.instance, summary):
         writes.update(held.instance, *_TITLES)
-    _describe(held.open, summary, library.specification(held.instance.definition_id), dues)
+    _describe(held.not_over, summary, library.specification(held.instance.definition_id), dues)
 
 
 def renew_due_times(instance: ProcessInstance) -> list[timers.Moved]:
@@ -409,7 +463,7 @@ def _store(
         incidents.clear(instance)
         if was_parked or held.ends_by_hand:
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
-    tasks = items.new_tasks([] if is_new else held.open, step.tasks)
+    tasks = items.new_tasks([] if is_new else held.not_over, step.tasks)
     with _refusals():
         new = items.made(instance, tasks, specification, host.names()) if tasks else []
     deadlines.passed(new, specification, step.timers)
@@ -426,7 +480,7 @@ def _store(
             item, completion, answer = done
             left = queues.queue_of(item)
             items.close(item, completion, answer())
-        still_open = items.drop(held.open, step.tasks)
+        still_open = items.drop(held.not_over, step.tasks, step.decided)
         deadlines.keep(still_open, specification, step.timers)
     with _refusals():
         dues = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
@@ -435,7 +489,7 @@ def _store(
     items.offer(new, left)
     if done is not None and done[1].hands_on:
         items.hand_on(new, done[1].actor.user_id)
-    held.open = [*still_open, *new]
+    held.not_over = [*still_open, *new]
     messages.keep(instance, specification, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):
         messages.throw(instance, step)
