@@ -176,6 +176,19 @@ interface SelectProps extends FieldProps {
   loading?: boolean;
 }
 
+interface RadioProps extends FieldProps {
+  options: Option[];
+}
+
+/** One of a few, all of them in sight. */
+export function RadioField({ options, ...props }: RadioProps) {
+  return (
+    <Field {...props} kind="choose">
+      <Radio.Group options={options} disabled={props.disabled} />
+    </Field>
+  );
+}
+
 export function SelectField({ options, multiple, joined, loading, ...props }: SelectProps) {
   const prompt = usePrompt(props);
   return (
@@ -274,10 +287,19 @@ interface RemoteProps extends FieldProps {
   remote?: boolean;
   /** The option of the value that is there at first. */
   current?: Option;
+  /** Several are chosen; the form's value is one text. */
+  multiple?: boolean;
 }
 
 /** A person, or anything else that is fetched to choose from. */
-export function RemoteSelectField({ source, load, remote = false, current, ...props }: RemoteProps) {
+export function RemoteSelectField({
+  source,
+  load,
+  remote = false,
+  current,
+  multiple = false,
+  ...props
+}: RemoteProps) {
   const prompt = usePrompt(props);
   const [keyword, setKeyword] = useState('');
   const asked = useDebounced(remote ? keyword : '');
@@ -289,8 +311,9 @@ export function RemoteSelectField({ source, load, remote = false, current, ...pr
   const found = data ?? [];
   const missing = current && !found.some((option) => option.value === current.value);
   return (
-    <Field {...props} {...clearable} kind="choose">
+    <Field {...props} {...(multiple ? joint : clearable)} kind="choose">
       <Select<string, RemoteOption>
+        mode={multiple ? 'multiple' : undefined}
         allowClear={!props.required}
         showSearch={{
           filterOption: remote

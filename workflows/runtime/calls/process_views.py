@@ -264,7 +264,7 @@ class ProcessViewSet(BaseViewSet):
         ]  # fmt: skip
         told = {
             item.pk: row(
-                str(item.pk), "userTask", _("{step}（加签）").format(step=item.name) if item.signs else item.name,
+                str(item.pk), "userTask", item.step,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
                 readTime=moment(item.read_time) if item.state == ItemState.OPEN else "",
                 historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),

@@ -285,7 +285,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
     stands = {
         pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
     }
-    asked = {person for item in found for person in (item.assignee_id, *item.delegators[-1:]) if person}
+    asked = {person for item in found for person in (item.assignee_id, item.added_by, *item.delegators[-1:]) if person}
     names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
     actions = {item.pk: allowed(actor, item, ways[item.pk], stands[item.instance_id]) for item in found}
@@ -293,7 +293,7 @@ def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Seq
         {
             **_process(library.definition(item.definition_id), categories),
             "taskId": str(item.pk),
-            "taskName": item.name,
+            "taskName": item.step,
             "node": item.node,
             "title": item.called,
             "processInstanceId": str(item.instance_id),
@@ -335,6 +335,8 @@ def _why(actor: Actor, item: WorkItem, names: Mapping[int, str]) -> str:
         return ""
     if item.delegators:
         return _("由{name}委派").format(name=names.get(item.delegators[-1], ""))
+    if item.added_by is not None:
+        return _("由{name}加签").format(name=names.get(item.added_by, ""))
     if item.assignee_id is not None:
         return _("已领取") if item.claim_time and item.candidate_keys else _("指派给您")
     kept = f"work.keys.{get_language()}"  # the names of the person's own roles and teams, as long as the rights last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.models import TenantModel
@@ -142,6 +143,11 @@ class WorkItem(TenantModel):
     def name(self) -> str:
         """Return the step's name in the caller's language."""
         return choose(self.node_name, self.node_name_en)
+
+    @property
+    def step(self) -> str:
+        """Return the same, with a word where somebody was added to sign it."""
+        return _("{step}（加签）").format(step=self.name) if self.signs else self.name
 
     @property
     def called(self) -> str:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('worklist', '0010_titles_of_earlier_leaves'),
+        ('worklist', '0011_copies'),
     ]
 
     operations = [
