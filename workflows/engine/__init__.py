@@ -38,13 +38,7 @@ from workflows.engine.examine import (
 from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
-from workflows.engine.loop_acts import (
-    LoopInstances,
-    add_loop_instances,
-    loop_instances,
-    remove_loop_instance,
-    remove_to_come,
-)
+from workflows.engine.loop_acts import LoopInstances
 from workflows.engine.model import (
     Host,
     Node,
@@ -67,13 +61,16 @@ from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.repetitions import Repetition, check_time, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
 from workflows.engine.run import (
+    add_loop_instances,
     can_skip,
     cancel,
     complete,
     destinations,
     fire,
     look,
+    loop_instances,
     move,
+    remove_loop_instance,
     send,
     skip,
     start,
@@ -154,7 +151,6 @@ __all__ = [
     "rehearse",
     "rehearsed_order",
     "remove_loop_instance",
-    "remove_to_come",
     "repeated",
     "runnable",
     "send",

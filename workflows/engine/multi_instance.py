@@ -143,8 +143,8 @@ class _Votes(dict[str, int]):
 class MultiInstance(Lazy, BpmnSpecMixin):
     """The node at which the token waits; `each` is the node that runs for every loop instance.
 
-    The internal data of its task holds `of`, `begun` and `done` (numbers of loop instances), `votes`, the `last`
-    outcome, and in a sequential loop the `items`. Weights are held by the number of the loop instance
+    The internal data of its task holds `of`, `begun` and `done` (numbers of loop instances), `votes`, the last
+    `outcome`, and in a sequential loop the `items`. Weights are held by the number of the loop instance
     (`each`) and by outcome; `added` holds the notes of loop instances that were added and have not begun.
     """
 
@@ -203,7 +203,7 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         kept = my_task.internal_data
         outcome = child.data.get("outcome")
         kept["done"] += 1
-        kept["last"] = outcome
+        kept["outcome"] = outcome
         kept["votes"][outcome or ""] = kept["votes"].get(outcome or "", 0) + 1
         if self.loop.weights:
             by, weight = kept["weights"]["votes"], kept["weights"]["each"][_number(child)]
@@ -289,15 +289,15 @@ class MultiInstance(Lazy, BpmnSpecMixin):
             return False
         names = my_task.workflow.top_workflow.names(my_task)
         try:
-            return holds(self.loop.condition, {**names, "outcome": kept.get("last"), **self._counts(my_task)})
+            return holds(self.loop.condition, {**names, "outcome": kept.get("outcome"), **self._counts(my_task)})
         except ExpressionError:
             return False
 
     def _voted(self, my_task: Any) -> Any:
         """Return the outcome where nobody acts last. Raises LoopNotChanged where the votes do not tell it."""
         kept = my_task.internal_data
-        if self.loop.outcome or (not self.loop.condition and "last" in kept):
-            return kept.get("last")
+        if self.loop.outcome or (not self.loop.condition and "outcome" in kept):
+            return kept.get("outcome")
         if len(kept["votes"]) != 1:
             raise LoopNotChanged("undecided")
         return next(iter(kept["votes"]))

@@ -8,7 +8,7 @@ step.
 # mypy: disable-error-code="import-untyped"
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, moves
+from workflows.engine import effort, loop_acts, moves
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
@@ -32,6 +32,7 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
+from workflows.engine.loop_acts import Added, LoopInstances
 from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
 from workflows.engine.multi_instance import MultiInstance, activity_of, loop_instance, note_of
 from workflows.engine.repetitions import rest_of
@@ -64,7 +65,7 @@ def start(spec: Specification, data: Mapping[str, Any], host: Host, at: str = ""
             instance._remove_task(begin.id)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
-    return go_on(instance)
+    return _go(instance)
 
 
 def complete(
@@ -80,7 +81,7 @@ def complete(
     one (a gateway would send the token over its default flow).
     """
     instance = decode(spec, state, host)
-    found = find(instance, task)
+    found = _find(instance, task)
     if found is None or found.state != TaskState.READY or not found.task_spec.manual:
         raise TaskNotOpen(task)
     node = spec.nodes[found.task_spec.bpmn_id]
@@ -92,18 +93,15 @@ def complete(
     instance.data["form"] = {**instance.data["form"], **form}
     found.data["outcome"] = outcome
     _run(instance, found)
-    return left(instance, spec, state, node.id, ends)
+    return _left(instance, spec, state, node.id, ends)
 
 
-def left(instance: Instance, spec: Specification, state: bytes, node: str, ends: Collection[str]) -> Step:
-    """Run on from an act at a task; where a multi-instance task was left with an outcome of `ends`, end the instance.
-
-    `state` is the one before the act.
-    """
+def _left(instance: Instance, spec: Specification, state: bytes, node: str, ends: Collection[str]) -> Step:
+    """Run on; where a multi-instance task was left with an outcome of `ends`, end the instance as it was before."""
     decided = instance.decided.get(node)
     if decided is not None and decided in ends:
         return replace(cancel(spec, state), ended_by=decided)
-    return go_on(instance)
+    return _go(instance)
 
 
 def send(spec: Specification, state: bytes, message: str, host: Host, only: Collection[str] | None = None) -> Step:
@@ -122,17 +120,17 @@ def send(spec: Specification, state: bytes, message: str, host: Host, only: Coll
     for task in waiting:
         if task.state == TaskState.WAITING:  # unless the one before it has ended it
             _catch(task)
-    return go_on(instance)
+    return _go(instance)
 
 
 def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step:
     """Fire a timer and run on. Raises TaskNotOpen unless this very timer waits now."""
     instance = decode(spec, state, host)
-    task = find(instance, timer_task)
+    task = _find(instance, timer_task)
     if task is None or task not in _waiting(instance, TimerEvent):
         raise TaskNotOpen(timer_task)
     _catch(task)
-    return go_on(instance)
+    return _go(instance)
 
 
 def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host) -> Step:
@@ -144,7 +142,7 @@ def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host)
     if task.task_spec.manual:
         return complete(spec, state, task.id.hex, outcome, {}, host)
     _catch(task)
-    return go_on(task.workflow.top_workflow)
+    return _go(task.workflow.top_workflow)
 
 
 def can_skip(spec: Specification, state: bytes, node: str) -> bool:
@@ -178,7 +176,7 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
     begin._predict(token, mask=TaskState.FUTURE)
     _base(task).cancel()
     begin._update(token)
-    return go_on(instance)
+    return _go(instance)
 
 
 def _token(instance: Instance, node: str) -> Any:
@@ -217,6 +215,45 @@ def _destinations(task: Any) -> dict[str, Any]:
     return {name: spec for name, spec in moves.outside(task.workflow.spec).items() if spec is not task.task_spec}
 
 
+def loop_instances(spec: Specification, state: bytes, task: str) -> LoopInstances | None:
+    """Return the loop instances beside this task, itself included; None where it does not wait in a countersign."""
+    found = _find(decode(spec, state, None), task)
+    return loop_acts.beside(found) if loop_acts.is_loop_instance(found) else None
+
+
+def add_loop_instances(
+    spec: Specification, state: bytes, task: str, added: Sequence[Added], host: Host, *, is_next: bool
+) -> Step:
+    """Add loop instances beside a task that waits: at once, or in a sequential loop as the next or the last ones.
+
+    Raises TaskNotOpen and LoopNotChanged.
+    """
+    instance = decode(spec, state, host)
+    loop_acts.add(_loop_instance(instance, task), added, is_next=is_next)
+    return _go(instance)
+
+
+def remove_loop_instance(
+    spec: Specification, state: bytes, task: str, host: Host, ends: Collection[str] = (), to_come: int | None = None
+) -> Step:
+    """Remove the loop instance of a task that waits, or the one of this number that is to come after it.
+
+    An outcome of `ends` ends the instance, see `complete`. Raises TaskNotOpen, and LoopNotChanged where nobody would be
+    left or the votes do not tell the outcome.
+    """
+    instance = decode(spec, state, host)
+    found = _loop_instance(instance, task)
+    loop_acts.remove(found, to_come)
+    return _left(instance, spec, state, found.task_spec.bpmn_id, ends)
+
+
+def _loop_instance(instance: Instance, task: str) -> Any:
+    found = _find(instance, task)
+    if not loop_acts.is_loop_instance(found):
+        raise TaskNotOpen(task)
+    return found
+
+
 def cancel(spec: Specification, state: bytes) -> Step:
     """End an instance where it stands: every open task and event is cancelled, and no node runs."""
     instance = decode(spec, state, None)
@@ -246,7 +283,7 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
     return dict(standing)
 
 
-def go_on(instance: Instance) -> Step:
+def _go(instance: Instance) -> Step:
     """Run every node that waits for nobody, inner scopes first, within the limits, and return the step."""
     with effort.bounded(effort.MAX_STEPPED):
         return _run_on(instance)
@@ -468,7 +505,7 @@ def _tasks(instance: Instance) -> list[Any]:
     return found
 
 
-def find(instance: Instance, task_id: str) -> Any:
+def _find(instance: Instance, task_id: str) -> Any:
     try:
         wanted = UUID(hex=task_id)
     except ValueError:

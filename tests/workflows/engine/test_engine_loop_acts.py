@@ -140,11 +140,11 @@ def test_what_is_to_come_is_told_and_can_be_removed(drive: Any, guarded: list[by
     task = task_of(run, "a")
     found = engine.loop_instances(run.spec, run.step.state, task)
     assert found == engine.LoopInstances(True, (task,), {1: {"person": "x"}, 4: {"person": "y"}})
-    run.step = engine.remove_to_come(run.spec, run.step.state, task, 1, run.host)
+    run.step = engine.remove_loop_instance(run.spec, run.step.state, task, run.host, (), 1)
     found = engine.loop_instances(run.spec, run.step.state, task)
     assert found is not None and found.to_come == {3: {"person": "y"}}
     with pytest.raises(engine.TaskNotOpen):  # one that was drawn is none that was added
-        engine.remove_to_come(run.spec, run.step.state, task, 1, run.host)
+        engine.remove_loop_instance(run.spec, run.step.state, task, run.host, (), 1)
     sign(run, "a", "agree")  # 3 of 7
     assert signers(sign(run, "b", "reject")) == ["c"]
     assert signers(sign(run, "c", "agree")) == ["y"]  # 4 of 7, and 4.2 are needed

@@ -248,9 +248,7 @@ def _leave_countersign(
     task = (signer or next(one for one in peers if one.state in NOT_OVER)).engine_task
 
     def step_of(spec: engine.Specification, state: bytes, host: Any) -> engine.Step:
-        if number is not None:
-            return engine.remove_to_come(spec, state, task, number, host, _ends(item))
-        return engine.remove_loop_instance(spec, state, task, host, _ends(item))
+        return engine.remove_loop_instance(spec, state, task, host, _ends(item), number)
 
     driver.take_for(held, item.node, Completion("", actor), step_of)
     if signer is not None:
