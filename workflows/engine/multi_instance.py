@@ -160,11 +160,11 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         if len(items) > MAX_INSTANCES:
             raise LimitReached("instances", MAX_INSTANCES)
         kept: dict[str, Any] = {"of": len(items), "begun": 0, "done": 0, "votes": {}}
+        if self.loop.weights:
+            kept["weights"] = {"each": self._weigh(my_task, items), "votes": {}}
         my_task.internal_data.update(kept)
         if not items:
             return self._over(my_task, "" if self.each.manual else my_task.data.get("outcome"))
-        if self.loop.weights:
-            my_task.internal_data["weights"] = {"each": self._weigh(my_task, items), "votes": {}}
         if self.loop.is_sequential:
             my_task.internal_data["items"] = items
             items = items[:1]

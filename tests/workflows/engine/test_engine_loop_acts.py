@@ -101,6 +101,12 @@ def test_each_mode_ends_with_the_vote_that_decides(
     assert run.step.decided == {"w": "agree" if end == "yes" else "reject"}
 
 
+@pytest.mark.parametrize("mode", ["ratio", "weighted"])
+def test_nobody_to_sign_decides_nothing(drive: Any, mode: str) -> None:
+    run = begun(drive, mode, people="")
+    assert (ended(run.step), run.step.decided) == ("yes", {"w": ""})  # the default flow
+
+
 def test_whoever_is_added_beside_counts_at_once(drive: Any, guarded: list[bytes]) -> None:
     run = begun(drive, "all", people="ab")
     sign(run, "a", "agree")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import random
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from core.audit.models import Event
 from core.desk.models import Message
@@ -13,11 +19,13 @@ from core.kernel.tenancy import tenant_scope
 from core.scheduling.outbox import deliver_due
 from tests.cast import A, B, Body, Cast
 from tests.checksums import checksum
-from tests.workflows.runtime.test_countersign import begin, drawn, sign, states, status, tasks
+from tests.workflows.runtime.test_countersign import SIGNERS, begin, drawn, races, sign, states, status, tasks
 from tests.workflows.standalone import ONE_STEP, deploy, document
+from workflows.runtime.commands import reassign
 from workflows.runtime.rows import queues
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.workbench import gate
 
 WORK = "blade-flow/work/"
 OPEN, DONE, DROPPED, WAITING = ItemState.OPEN, ItemState.DONE, ItemState.DROPPED, ItemState.WAITING
@@ -308,6 +316,18 @@ def test_a_signer_hands_the_task_on_and_a_leaver_is_replaced(cast: Cast) -> None
     assert waits(cast, HOLDER, "repair_leader") == ["repair_leader"]
 
 
+def test_the_task_of_a_holder_who_leaves_while_signers_sign_goes_to_the_manager(cast: Cast) -> None:
+    instance = started(cast)
+    add(cast, HOLDER, "repairer", "before")
+    leaver = cast.user(HOLDER)
+    with tenant_scope(A):
+        User.objects.filter(pk=leaver.pk).update(is_enabled=False)
+        reassign.give_back(0, {"userId": leaver.pk, "managerId": cast.user("repair_leader").pk})
+    assert waits(cast, "repair_leader", "repairer") == ["repairer"]
+    sign(cast.client_for("repairer"))
+    assert (waits(cast, "repair_leader"), status(instance)) == (["repair_leader"], InstanceStatus.RUNNING)
+
+
 # --- countersigns ---------------------------------------------------------------------------------------------------
 
 
@@ -388,6 +408,139 @@ def test_a_loop_instance_waits_for_those_before_it_while_the_others_sign(cast: C
     assert waits(cast, "repairer") == ["repairer"]
     assert sign(cast.client_for("repairer")).data["processIsFinished"] == "finished"
     assert status(instance) == InstanceStatus.COMPLETED
+
+
+WEIGHED = (
+    "weights.agree * 100 &gt;= totalWeight * 60 || "
+    "(weights.agree + totalWeight - completedWeight) * 100 &lt; totalWeight * 60"
+)
+TOLD = "${nrOfInstances == 0 ? '' : weights.agree * 100 &gt;= totalWeight * 60 ? 'agree' : 'reject'}"
+
+
+def weighed(weights: str, order: str = "") -> bytes:
+    return drawn(WEIGHED, order=f'{order} xw:weights="{weights}" xw:outcome="{TOLD}"')
+
+
+def test_weights_are_those_of_the_first_rule_that_names_the_person(cast: Cast) -> None:
+    xml = weighed("user:repairer=1, role:repairer=2, role:repair_leader=4, *=3")
+    verdict = gate.examine(xml)
+    assert verdict.errors == []
+    # 1 + 2 + 4 + 3: the leader and one of the role agree, and 6 of 10 are enough.
+    people = "repairer,repairer2,repair_leader,viewer"
+    instance = begin(cast, xml, people)
+    sign(cast.client_for("repair_leader"))
+    assert status(instance) == InstanceStatus.RUNNING
+    assert sign(cast.client_for("repairer2")).data["processIsFinished"] == "finished"
+    # One more whom `*` names: 6 of 13 are too few, and without the leader 9 may still agree.
+    instance = begin(cast, xml, people, key="two")
+    add(cast, "repairer", "operator2", "beside")
+    sign(cast.client_for("repair_leader"))
+    sign(cast.client_for("repairer2"))
+    assert status(instance) == InstanceStatus.RUNNING
+    sign(cast.client_for("operator2"), "")
+    sign(cast.client_for("viewer"), "")  # 6 and the 1 of the last are 7 of 13
+    assert [row[0] for row in states(instance)][-1] == "again"
+    asked = {"xml": xml.decode(), "element": "sign", "values": {"people": people}}
+    shown = cast.client_for("flow_designer").post_json("blade-flow/model/candidates", asked).data
+    assert sorted((one["name"], one["weight"]) for one in shown["people"]) == [
+        ("何看", 3),
+        ("卫长", 4),
+        ("沈修", 2),
+        ("蒋修", 1),
+    ]
+
+
+def test_the_gate_knows_whom_weights_name_and_the_dry_run_counts_them(cast: Cast) -> None:
+    body = {"xml": weighed("role:nobody=2, *=1").decode()}
+    told = cast.client_for("flow_designer").post_json("blade-flow/model/validate", body).data["problems"]
+    assert ("sign", "role_unknown", "error") in [(one["element"], one["code"], one["level"]) for one in told]
+    xml, people = weighed("role:repair_leader=3, *=1"), [str(cast.user(name).pk) for name in SIGNERS]
+    acts = [{"node": "sign", "seat": ".2", "outcome": "agree"}]
+    asked = {"xml": xml.decode(), "acts": acts, "values": {"people": ",".join(people)}}
+    run = cast.client_for("flow_designer").post_json("blade-flow/model/dry-run", asked).data
+    assert (run["standing"], [step["refusal"] for step in run["steps"]]) == ("completed", [None, None])
+
+
+# --- the same moment ------------------------------------------------------------------------------------------------
+
+MANY = int(os.environ.get("COUNTERSIGNS", "3"))
+"""Instances that three sign at the same moment; `make prove` asks for 100."""
+
+
+@races
+@pytest.mark.parametrize("order", ["", "added"])
+def test_three_sign_each_of_many_countersigns_at_the_same_moment_and_nobody_sees_a_conflict(
+    cast: Cast, order: str
+) -> None:
+    """Where the first decides, the others are told so, and have done nothing wrong."""
+    until = "" if order == "" else "nrOfCompletedInstances &gt;= 1"
+    definition = deploy(drawn(until))
+    body = {"processDefinitionId": str(definition.pk), "variables": {"people": ",".join(SIGNERS)}}
+    callers = [cast.client_for(name) for name in SIGNERS]
+    for _ in range(MANY):
+        begun = cast.client_for("operator").post_json(f"{WORK}start-process", body).data["processInstanceId"]
+        with tenant_scope(A):
+            waiting = dict(WorkItem.objects.filter(instance=begun).values_list("assignee_id", "pk"))
+        ids = [str(waiting[cast.user(name).pk]) for name in SIGNERS]
+        answers = at_once([partial(sign, caller, task=task) for caller, task in zip(callers, ids, strict=True)])
+        assert [answer.status for answer in answers] == [200, 200, 200], answers
+        told = sum("decidedText" in answer.data for answer in answers)
+        assert (told, status(begun)) == (2 if until else 0, InstanceStatus.COMPLETED)
+        done = [row[2:] for row in states(begun)]
+        assert sorted(done) == sorted([(DONE, "agree")] + [(DROPPED if until else DONE, "agree")] * 2)
+    with tenant_scope(A):
+        assert queues.drift() == []
+
+
+@races
+@pytest.mark.parametrize("seed", range(3))
+def test_signers_are_added_removed_and_sign_at_the_same_moment(cast: Cast, seed: int) -> None:
+    """Whatever the order, the step is over when nobody is waited for, and each act was answered or refused by name."""
+    instance = started(cast)
+    holder = tasks(cast.client_for(HOLDER))[0]["taskId"]
+    add(cast, HOLDER, "repairer repairer2", "beside")
+    ids = {name: str(task_of(instance, cast.user(name).pk).pk) for name in ("repairer", "repairer2")}
+    acts: list[Callable[[], Body]] = [
+        partial(add, cast, HOLDER, "viewer", "after", holder),
+        partial(add, cast, HOLDER, "viewer", "after", holder),
+        partial(remove, cast, HOLDER, "repairer2", holder),
+        partial(sign, cast.client_for("repairer"), task=ids["repairer"]),
+        partial(sign, cast.client_for("repairer2"), task=ids["repairer2"]),
+        partial(sign, cast.client_for(HOLDER), task=holder),
+    ]
+    random.Random(seed).shuffle(acts)
+    answers = at_once(acts)
+    assert {answer.status for answer in answers} <= {200, 400, 403, 409}, answers
+    with tenant_scope(A):
+        left = list(WorkItem.objects.filter(instance=instance, state__in=(OPEN, WAITING)).values_list("state", "signs"))
+        assert queues.drift() == []
+    assert (status(instance) == InstanceStatus.COMPLETED) == (left == [])
+    assert left in ([], [(OPEN, "after")])
+    if left:
+        assert sign(cast.client_for("viewer")).data["processIsFinished"] == "finished"
+
+
+def at_once(acts: Sequence[Callable[[], Body]]) -> list[Body]:
+    """What these acts, each in a thread of its own, were answered."""
+    start, answers, failed = threading.Barrier(len(acts)), dict[int, Body](), list[Exception]()
+
+    def take(number: int, act: Callable[[], Body]) -> None:
+        try:
+            start.wait(20)
+            answers[number] = act()
+        except Exception as error:  # carried to the main thread
+            failed.append(error)
+        finally:
+            connection.close()
+
+    connection.close()
+    threads = [threading.Thread(target=take, args=(number, act)) for number, act in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    return [answers[number] for number in range(len(acts))]
 
 
 # --- the steps of a record ------------------------------------------------------------------------------------------

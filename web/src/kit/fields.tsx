@@ -287,19 +287,10 @@ interface RemoteProps extends FieldProps {
   remote?: boolean;
   /** The option of the value that is there at first. */
   current?: Option;
-  /** Several are chosen; the form's value is one text. */
-  multiple?: boolean;
 }
 
 /** A person, or anything else that is fetched to choose from. */
-export function RemoteSelectField({
-  source,
-  load,
-  remote = false,
-  current,
-  multiple = false,
-  ...props
-}: RemoteProps) {
+export function RemoteSelectField({ source, load, remote = false, current, ...props }: RemoteProps) {
   const prompt = usePrompt(props);
   const [keyword, setKeyword] = useState('');
   const asked = useDebounced(remote ? keyword : '');
@@ -311,9 +302,8 @@ export function RemoteSelectField({
   const found = data ?? [];
   const missing = current && !found.some((option) => option.value === current.value);
   return (
-    <Field {...props} {...(multiple ? joint : clearable)} kind="choose">
+    <Field {...props} {...clearable} kind="choose">
       <Select<string, RemoteOption>
-        mode={multiple ? 'multiple' : undefined}
         allowClear={!props.required}
         showSearch={{
           filterOption: remote

@@ -80,19 +80,13 @@ interface PersonFieldProps {
   label: string;
 }
 
-async function loadPeople(realName: string, signal: AbortSignal) {
-  const people = await api.get('/blade-user/user-list', { realName }, signal);
-  return people.map((person) => ({ value: person.id, label: person.realName, hint: person.account }));
-}
-
-const EVERYBODY = { source: ['people', 'all'], load: loadPeople, remote: true, required: true } as const;
-
 /** Anybody of the company who may sign in, found by name. */
-export function PersonField(props: PersonFieldProps) {
-  return <RemoteSelectField {...props} {...EVERYBODY} />;
-}
-
-/** Several of them; the form's value is their ids as one text. */
-export function PeopleField(props: PersonFieldProps) {
-  return <RemoteSelectField {...props} {...EVERYBODY} multiple />;
+export function PersonField({ name, label }: PersonFieldProps) {
+  const load = async (realName: string, signal: AbortSignal) => {
+    const people = await api.get('/blade-user/user-list', { realName }, signal);
+    return people.map((person) => ({ value: person.id, label: person.realName, hint: person.account }));
+  };
+  return (
+    <RemoteSelectField name={name} label={label} source={['people', 'all']} load={load} remote required />
+  );
 }

@@ -41,7 +41,13 @@ const task = {
     },
   ],
 } as unknown as Task;
-const people = { 'GET /blade-user/user-list': () => [{ id: '9', realName: 'Han', account: 'han.d' }] };
+const page = { total: 1, size: 50, current: 1, pages: 1 };
+const people = {
+  'GET /blade-user/select': () => ({
+    records: [{ id: '9', code: 'han.d', name: 'Han Dong', selectable: true }],
+    ...page,
+  }),
+};
 const sent = (log: { path: string; body: unknown }[], call: string) =>
   log.filter(({ path }) => path.endsWith(call)).map(({ body }) => body);
 
@@ -55,7 +61,7 @@ test('signers are added where the step allows it, with a reason', async () => {
   ]);
   await userEvent.click(screen.getByLabelText(/After me/));
   await userEvent.click(screen.getByRole('combobox'));
-  await userEvent.click(await screen.findByText('han.d'));
+  await userEvent.click(await screen.findByText(/Han Dong/));
   await userEvent.type(screen.getByRole('textbox'), 'please look');
   await userEvent.click(screen.getByRole('button', { name: 'Add signers' }));
   await waitFor(() => expect(sent(log, 'add-signers')).toHaveLength(1));

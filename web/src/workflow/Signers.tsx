@@ -6,9 +6,11 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { RadioField, TextAreaField } from '@/kit/fields';
+import { ReferenceField } from '@/kit/nounFields';
 import { ToneTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
-import { PeopleField } from './HandForm';
+
+const PEOPLE = { ref: '/blade-user/select' } as const;
 
 type Task = Wire<'TaskDetail'>;
 type Signer = Task['signers'][number];
@@ -49,7 +51,7 @@ export function AddSigners({ task, touches, onClose }: SignersProps & { onClose:
       onClose={onClose}
     >
       <RadioField name="place" label={t('work.sign.where')} options={places} required />
-      <PeopleField name="userIds" label={t('work.sign.who')} />
+      <ReferenceField name="userIds" label={t('work.sign.who')} source={PEOPLE} multiple required />
       <TextAreaField name="reason" label={t('work.hand.reason')} max={500} required />
     </FormDrawer>
   );
