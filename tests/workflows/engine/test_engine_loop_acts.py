@@ -1,5 +1,6 @@
 """Every mode of a countersign with the very vote that ends it, and signers who are added and removed while it runs."""
 
+import random
 from typing import Any
 
 import pytest
@@ -242,6 +243,86 @@ def test_a_task_that_does_not_wait_or_is_in_no_loop_is_left_alone(drive: Any) ->
     assert step.tasks[0].activity == ""
     with pytest.raises(engine.TaskNotOpen):
         engine.remove_loop_instance(plain.spec, step.state, step.tasks[0].task, plain.host)
+
+
+class Counted:
+    """A countersign as one counts it by hand: who is asked, who comes later, and what was said."""
+
+    def __init__(self, mode: str, in_turn: bool, people: list[str]) -> None:
+        self.mode, self.in_turn = mode, in_turn
+        self.asked, self.later = (people[:1], people[1:]) if in_turn else (people, [])
+        self.said: list[tuple[str, bool]] = []
+        self.end = ""
+
+    def vote(self, person: str, agrees: bool) -> None:
+        self.asked.remove(person)
+        self.said.append((person, agrees))
+        self.go_on()
+
+    def add(self, person: str, is_next: bool) -> None:
+        if self.in_turn:
+            self.later.insert(0 if is_next else len(self.later), person)
+        else:
+            self.asked.append(person)
+
+    def remove(self, person: str) -> None:
+        (self.asked if person in self.asked else self.later).remove(person)
+        self.go_on()
+
+    def go_on(self) -> None:
+        left = [*self.asked, *self.later]
+        self.end = self.decided(left) if self.said else ""
+        if self.end:
+            self.asked, self.later = [], []
+        elif not self.asked:
+            self.asked = [self.later.pop(0)]
+
+    def decided(self, left: list[str]) -> str:
+        if self.mode == "everybody":
+            return "" if left else "yes" if self.said[-1][1] else "no"
+        if self.mode == "all":
+            return "no" if not self.said[-1][1] else "" if left else "yes"
+        weight = (lambda one: {"a": 3, "b": 2}.get(one, 1)) if self.mode == "weighted" else (lambda one: 1)
+        yes = sum(weight(person) for person, agrees in self.said if agrees)
+        whole = sum(weight(person) for person, _agrees in self.said) + sum(map(weight, left))
+        if yes / whole >= 0.6:
+            return "yes"
+        return "no" if (yes + sum(map(weight, left))) / whole < 0.6 else ""
+
+
+@pytest.mark.parametrize("mode", ["all", "ratio", "weighted", "everybody"])
+@pytest.mark.parametrize("order", [BESIDE, IN_TURN])
+def test_random_acts_beside_a_count_by_hand(drive: Any, mode: str, order: str) -> None:
+    ends = set[str]()
+    for seed in range(12):
+        chance = random.Random(seed)
+        run, counted = begun(drive, mode, order), Counted(mode, order == IN_TURN, list("abcd"))
+        names = iter("efghijklmnopqrstuvwxyz")
+        while not counted.end:
+            act, person = chance.choice(["vote", "vote", "add", "remove", "to come"]), chance.choice(counted.asked)
+            beside = engine.loop_instances(run.spec, run.step.state, task_of(run, person))
+            assert beside is not None
+            if act == "vote":
+                agrees = chance.random() < 0.6
+                counted.vote(person, agrees)
+                sign(run, person, "agree" if agrees else "reject")
+            elif act == "add" and len(counted.asked) + len(counted.later) < 8:
+                new, is_next = next(names, ""), chance.random() < 0.5
+                if new:
+                    counted.add(new, is_next)
+                    add(run, new, person, is_next=is_next)
+            elif act == "remove" and len(counted.said) + len(counted.asked) + len(counted.later) > 1:
+                counted.remove(person)
+                remove(run, person)
+            elif act == "to come" and beside.to_come:
+                number, note = chance.choice(sorted(beside.to_come.items()))
+                counted.remove(note["person"])
+                run.step = engine.remove_loop_instance(
+                    run.spec, run.step.state, task_of(run, person), run.host, (), number
+                )
+            assert (sorted(signers(run.step)), ended(run.step)) == (sorted(counted.asked), counted.end), (seed, act)
+        ends.add(counted.end)
+    assert ends == {"yes", "no"}
 
 
 @pytest.mark.parametrize("weights", ["role:hr", "role:hr=0", "role:hr=1001", "role:hr=1,role:hr=2", "hr=2", "*=${1}"])
