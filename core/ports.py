@@ -111,6 +111,8 @@ class OpenItem:
 
     A suspended process takes no input.
     """
+    is_signer: bool = False
+    """Whether a person was added to the step to sign: no command of the record belongs to the item."""
 
     def waits_for(self) -> tuple[str, ...]:
         """Return the key of the assignee, or of an unassigned item the keys of the candidates."""

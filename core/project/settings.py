@@ -179,6 +179,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ImportanceEnum": "core.equipment.models.Importance",
         "CheckStateEnum": "core.audit.models.CheckState",
+        "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },
 }
 ACCESS_TOKEN_LIFETIME = timedelta(seconds=3600)

@@ -15,6 +15,7 @@ from workflows.engine.errors import (
     EngineError,
     ExpressionError,
     LimitReached,
+    LoopNotChanged,
     ModelError,
     NobodyWaits,
     NotMovable,
@@ -43,6 +44,7 @@ from workflows.engine.examine import (
 from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
+from workflows.engine.loop_acts import LoopInstances
 from workflows.engine.model import (
     LATER,
     Answers,
@@ -69,6 +71,7 @@ from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.repetitions import Repetition, check_time, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
 from workflows.engine.run import (
+    add_loop_instances,
     can_skip,
     cancel,
     complete,
@@ -76,7 +79,9 @@ from workflows.engine.run import (
     earlier,
     fire,
     look,
+    loop_instances,
     move,
+    remove_loop_instance,
     send,
     send_back,
     skip,
@@ -108,6 +113,8 @@ __all__ = [
     "Host",
     "Layout",
     "LimitReached",
+    "LoopInstances",
+    "LoopNotChanged",
     "ModelError",
     "NobodyWaits",
     "Node",
@@ -132,6 +139,7 @@ __all__ = [
     "UncaughtError",
     "Values",
     "VendorField",
+    "add_loop_instances",
     "adopt",
     "advise",
     "answer",
@@ -158,6 +166,7 @@ __all__ = [
     "instances",
     "layout",
     "look",
+    "loop_instances",
     "missing_effects",
     "move",
     "obstacles",
@@ -169,6 +178,7 @@ __all__ = [
     "read_repetition",
     "rehearse",
     "rehearsed_order",
+    "remove_loop_instance",
     "repeated",
     "runnable",
     "send",

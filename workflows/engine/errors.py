@@ -185,6 +185,24 @@ class NotMovable(EngineError):
         self.why = why
 
 
+_LOOP_NOT_CHANGED = {
+    "full": ("会签人数已达上限", "No more people can be added to this countersign"),
+    "last": ("至少须有一人会签", "A countersign needs at least one person"),
+    "undecided": (
+        "移除此人后无法确定会签结果，请等待其处理",
+        "Without this person the votes would not tell the result; wait for the decision",
+    ),
+}
+
+
+class LoopNotChanged(EngineError):
+    """No loop instance is added or removed; `why` is a key of the reasons."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("loop_not_changed", *_LOOP_NOT_CHANGED[why])
+        self.why = why
+
+
 class LimitReached(EngineError):
     """A limit is reached: `limit` is one of 'steps', 'tasks', 'instances', 'variables', 'work' and 'state' (bytes).
 

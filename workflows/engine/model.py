@@ -1,6 +1,6 @@
 """The engine's input and output: the parsed model, the host that the caller lends, and the result of a step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, Protocol
@@ -39,6 +39,8 @@ class Loop:
     condition: str
     outcome: str
     is_sequential: bool
+    weights: tuple[tuple[str, int], ...] = ()
+    """Candidate rules such as `role:hr` with the weight of the votes of those whom they name; `*` names everybody."""
 
 
 @dataclass(frozen=True)
@@ -144,20 +146,27 @@ class Host(Protocol):
     def names(self) -> Mapping[str, Any]:
         """Return names for expressions beside the process data, such as 'record'; called again at each evaluation."""
 
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Return the weight of each of these people by the rules of a loop (see `Loop.weights`)."""
+
 
 @dataclass(frozen=True)
 class OpenTask:
     """A user task that waits; `task` is its id in the engine (hex), the same until it closes.
 
     `names` are what an expression of the task may read besides: variables that scripts have set and, in a
-    multi-instance activity, those of its loop instance, such as the signer. `loop_instance` says which one it is.
-    `holder` is whom the caller named when it sent the token back here, '' where it came by itself.
+    multi-instance activity, those of its loop instance, such as the signer. `loop_instance` says which one it is, and
+    `activity` which multi-instance activity it is directly in, so that those beside it are told from others. `note` is
+    what was said of a loop instance that was added. `holder` is whom the caller named when it sent the token back here,
+    '' where it came by itself.
     """
 
     task: str
     node: str
     names: Mapping[str, Any] = field(default_factory=dict)
     loop_instance: str = ""
+    activity: str = ""
+    note: Mapping[str, Any] = field(default_factory=dict)
     holder: str = ""
 
     @property

@@ -16,6 +16,7 @@ _PEOPLE = ("assignee", "candidateUsers", "candidateGroups")
 _TIMES = ("timeDuration", "timeDate", "timeCycle")
 _OF_LOOP = ("loopCounter", "nrOfInstances")
 _OF_COUNT = ("nrOfCompletedInstances", "nrOfActiveInstances", "votes")
+_OF_WEIGHTS = ("weights", "totalWeight", "completedWeight")
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,9 @@ def _of_node(node: Element) -> Iterator[Reading]:
         around = _of_loops(node.getparent()) | {"outcome"}
         yield Reading(name, loop.collection, around)
         yield Reading(name, loop.cardinality, around)
-        yield Reading(name, loop.condition, inside | {*_OF_COUNT})
-        yield Reading(name, loop.outcome, around | {*_OF_LOOP[1:], *_OF_COUNT})
+        counts = {*_OF_COUNT, *(_OF_WEIGHTS if loop.weights else ())}
+        yield Reading(name, loop.condition, inside | counts)
+        yield Reading(name, loop.outcome, around | {*_OF_LOOP[1:], *counts})
 
 
 def _of_loops(node: Element) -> frozenset[str]:

@@ -6,7 +6,7 @@ fail. It calls no operation and stores nothing.
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,7 @@ MAX_WORK = 4_000  # nodes passed and tokens waiting, over all steps
 MAX_STEPS = 300
 MAX_PROBLEMS = 10
 
-_ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")|votes\.(\w{1,40})""")
+_ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")|(?:votes|weights)\.(\w{1,40})""")
 
 
 class _SilentHost:
@@ -48,6 +48,10 @@ class _SilentHost:
     def names(self) -> Mapping[str, Any]:
         """Return what expressions may read."""
         return self._names
+
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh each the same."""
+        return [1] * len(people)
 
 
 def rehearse(

@@ -8,7 +8,7 @@ step.
 # mypy: disable-error-code="import-untyped"
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, moves, sending, visits
+from workflows.engine import effort, loop_acts, moves, sending, visits
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
@@ -32,8 +32,9 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
+from workflows.engine.loop_acts import Added, LoopInstances
 from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, SentBack, Specification, Step
-from workflows.engine.multi_instance import MultiInstance, loop_instance
+from workflows.engine.multi_instance import MultiInstance, activity_of, loop_instance, note_of
 from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
     ARRIVED,
@@ -99,7 +100,12 @@ def complete(
     instance.data["form"] = {**instance.data["form"], **form}
     found.data["outcome"] = outcome
     _run(instance, found)
-    decided = instance.decided.get(node.id)
+    return _left(instance, spec, state, node.id, ends)
+
+
+def _left(instance: Instance, spec: Specification, state: bytes, node: str, ends: Collection[str]) -> Step:
+    """Run on; where a multi-instance task was left with an outcome of `ends`, end the instance as it was before."""
+    decided = instance.decided.get(node)
     if decided is not None and decided in ends:
         return replace(cancel(spec, state), ended_by=decided)
     return _go(instance)
@@ -238,6 +244,45 @@ def send_back(spec: Specification, state: bytes, task: str, to: str, host: Host,
     else:
         sending.walk_again(spec, instance, found, to, sent.holder)
     return _go(instance)
+
+
+def loop_instances(spec: Specification, state: bytes, task: str) -> LoopInstances | None:
+    """Return the loop instances beside this task, itself included; None where it does not wait in a countersign."""
+    found = _find(decode(spec, state, None), task)
+    return loop_acts.beside(found) if loop_acts.is_loop_instance(found) else None
+
+
+def add_loop_instances(
+    spec: Specification, state: bytes, task: str, added: Sequence[Added], host: Host, *, is_next: bool
+) -> Step:
+    """Add loop instances beside a task that waits: at once, or in a sequential loop as the next or the last ones.
+
+    Raises TaskNotOpen and LoopNotChanged.
+    """
+    instance = decode(spec, state, host)
+    loop_acts.add(_loop_instance(instance, task), added, is_next=is_next)
+    return _go(instance)
+
+
+def remove_loop_instance(
+    spec: Specification, state: bytes, task: str, host: Host, ends: Collection[str] = (), to_come: int | None = None
+) -> Step:
+    """Remove the loop instance of a task that waits, or the one of this number that is to come after it.
+
+    An outcome of `ends` ends the instance, see `complete`. Raises TaskNotOpen, and LoopNotChanged where nobody would be
+    left or the votes do not tell the outcome.
+    """
+    instance = decode(spec, state, host)
+    found = _loop_instance(instance, task)
+    loop_acts.remove(found, to_come)
+    return _left(instance, spec, state, found.task_spec.bpmn_id, ends)
+
+
+def _loop_instance(instance: Instance, task: str) -> Any:
+    found = _find(instance, task)
+    if not loop_acts.is_loop_instance(found):
+        raise TaskNotOpen(task)
+    return found
 
 
 def cancel(spec: Specification, state: bytes) -> Step:
@@ -463,6 +508,8 @@ def _describe(instance: Instance, state: bytes) -> Step:
                 visits.node_of(task),
                 instance.names_of(task),
                 loop_instance(task),
+                activity_of(task),
+                note_of(task),
                 visits.holder_of(task),
             )
             for task in every

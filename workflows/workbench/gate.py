@@ -235,6 +235,7 @@ def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterabl
             yield node.id, f"user:{assignee}"
         named = (node.extensions.get(name, "") for name in ("candidates", "copies", "starter"))
         yield from ((node.id, rule) for said in named for rule in said.split() if _is_plain(rule))
+        yield from ((node.id, rule) for rule, _weight in node.loop.weights if _is_plain(rule)) if node.loop else ()
     of_process = (*outcomes.starters(specification), *specification.extensions.get("copies", "").split())
     yield from ((specification.process_id, rule) for rule in of_process if _is_plain(rule))
 

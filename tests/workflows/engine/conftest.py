@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -126,6 +126,11 @@ class Recorder:
 
     def names(self) -> dict[str, Any]:
         return self.lent
+
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> list[int]:
+        """The weight of a rule that names a person is that person's, of `*` everybody else's."""
+        known = dict(rules)
+        return [known.get(f"user:{one}", known.get("*", 1)) for one in people]
 
 
 class Driver:

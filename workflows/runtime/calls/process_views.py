@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from django.db.models import Q
@@ -148,6 +148,17 @@ def duration(begin: Any, end: Any) -> str:
     return length(end - begin)
 
 
+def _in_order(told: Mapping[int, Mapping[str, Any]], signed: Set[int]) -> list[int]:
+    """Return the ids of the rows as they happened: ids are in order of time, and finer than its texts.
+
+    A signer's item is stored just before the event which says that the signer was added.
+    """
+    added = sorted(pk for pk, row in told.items() if row["historyActivityType"].startswith("task.add"))
+    return sorted(
+        told, key=lambda pk: (next((one for one in added if one > pk), pk) if pk in signed else pk, pk in signed)
+    )
+
+
 _BY_HAND = {"process.suspend", "process.skip", "process.move"}
 """Written by people who follow processes, most of whom may not read the record either."""
 
@@ -244,7 +255,8 @@ class ProcessViewSet(BaseViewSet):
     def history(self, request: Request) -> Response:
         """Start, every step of people, every message and every answer of an operation in time order, and the end."""
         instance = self._instance()
-        items = list(WorkItem.objects.filter(instance=instance).exclude(state=ItemState.DROPPED).order_by("id"))
+        hidden = (ItemState.DROPPED, ItemState.WAITING)
+        items = list(WorkItem.objects.filter(instance=instance).exclude(state__in=hidden).order_by("id"))
         names = self._names(items)
 
         def row(row_id: str, kind: str, name: str, **rest: Any) -> dict[str, Any]:
@@ -264,7 +276,7 @@ class ProcessViewSet(BaseViewSet):
         ]  # fmt: skip
         told = {
             item.pk: row(
-                str(item.pk), "userTask", item.name,
+                str(item.pk), "userTask", item.step,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
                 readTime=moment(item.read_time) if item.state == ItemState.OPEN else "",
                 historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),
@@ -281,7 +293,8 @@ class ProcessViewSet(BaseViewSet):
                 createTime=time, endTime=time, historyActivityId=event.node, comment=self._said(event.remark),
             )  # fmt: skip
         told |= {pk: row(**act) for pk, act in handed(instance.pk, self._said).items()}
-        rows += [told[pk] for pk in sorted(told)]  # ids are in order of time, and finer than its texts
+        signed = {item.pk for item in items if item.signs}
+        rows += [told[pk] for pk in _in_order(told, signed)]
         if instance.park_time is not None:
             rows.append(
                 row(

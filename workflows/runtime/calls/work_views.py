@@ -26,6 +26,8 @@ from workflows.runtime.calls import left
 from workflows.runtime.calls.back_views import BackCalls
 from workflows.runtime.calls.copy_views import CopyCalls
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
+from workflows.runtime.calls.signers_views import SignersCalls, signer_rows
+from workflows.runtime.calls.task_inputs import MAX_COMMENT
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
     INBOX_FILTERS,
@@ -58,6 +60,7 @@ from workflows.runtime.commands import (
     reassign,
     sending_back,
     shared,
+    signers,
     standalone,
     starters,
     taking_back,
@@ -68,8 +71,6 @@ from workflows.runtime.definitions import library
 from workflows.runtime.rows import confidential, copies, queues
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import HandedOn, ItemState, WorkItem
-
-_MAX_COMMENT = 500
 
 
 def _in_group(group: int) -> QuerySet[WorkItem]:
@@ -123,7 +124,7 @@ _FIRST_IN_GROUP, _FIRST_HELD = Compiled(_first_in_group), Compiled(_first_held)
 _EVERYBODY = held_by(EVERYBODY, ())
 
 
-class WorkViewSet(BackCalls, CopyCalls):
+class WorkViewSet(BackCalls, CopyCalls, SignersCalls):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
     more_menus = (
@@ -159,6 +160,8 @@ class WorkViewSet(BackCalls, CopyCalls):
         "start_process": SIGNED_IN,
         "delegate_task": SIGNED_IN,
         "transfer_task": SIGNED_IN,
+        "add_signers": SIGNED_IN,
+        "remove_signer": SIGNED_IN,
         "reassigned": reassign.CODE,
         "withdraw": SIGNED_IN,
         "earlier_steps": SIGNED_IN,
@@ -304,7 +307,7 @@ class WorkViewSet(BackCalls, CopyCalls):
         [row] = task_rows(actor, [item], standing, taking_back.open_to(actor, [item]))
         if "complete" in row["taskActions"] and sending_back.offers(actor, item, ways):
             row["taskActions"] = [*row["taskActions"], "sendBack"]
-        form = library.definition(item.definition_id).forms.get(item.node)
+        form = None if item.signs else library.definition(item.definition_id).forms.get(item.node)
         held, texts = standalone.held_by(form, item.instance.form)
         return Response(
             {
@@ -315,6 +318,8 @@ class WorkViewSet(BackCalls, CopyCalls):
                 "canClaim": row["haltedText"] == "" and work_items.may_claim(actor, item, ways),
                 "canUnclaim": work_items.may_unclaim(actor, item),
                 "canComplete": bool(ways) and row["parkedText"] == row["haltedText"] == "",
+                "signPlaces": signers.places(item) if "addSigners" in row["taskActions"] else (),
+                "signers": signer_rows(actor, item, reads=sees),
                 "form": form,
                 "formData": held,
                 "texts": texts,
@@ -381,7 +386,7 @@ class WorkViewSet(BackCalls, CopyCalls):
         """Complete: `flag: ok` agrees, no flag rejects; `outcome` says it exactly."""
         given = parameters(request)
         variables = self._variables()
-        comment = self.text_parameter("comment", _("处理意见"), _MAX_COMMENT)
+        comment = self.text_parameter("comment", _("处理意见"), MAX_COMMENT)
         instance_id = self.id_parameter("processInstanceId") if given.get("processInstanceId") else None
         return Response(
             work_items.complete(
@@ -394,18 +399,6 @@ class WorkViewSet(BackCalls, CopyCalls):
                 variables,
             )
         )
-
-    def _reason(self, *, required: bool) -> str:
-        text = self.text_parameter("reason", _("原因"), _MAX_COMMENT)
-        if required and not text:
-            raise Invalid({"reason": _("请填写{field}").format(field=_("原因"))})
-        return text
-
-    def _person(self, name: str, field: str) -> int:
-        text = self.parameter(name)
-        if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
-            raise Invalid({name: _("请选择{field}").format(field=field)})
-        return int(text)
 
     def _receiver(self) -> int:
         return self._person("userId", _("接收人"))

@@ -122,7 +122,7 @@ def _repeats(instance: ProcessInstance, item: WorkItem, way: engine.Target, node
 
 def may_send_back(actor: Actor, item: WorkItem, ways: Iterable[ports.Offered]) -> bool:
     """Return whether the person, to whom these outcomes are offered, may send the item back where there is a step."""
-    return bool(list(ways)) and not item.delegators and item.state == ItemState.OPEN
+    return bool(list(ways)) and not (item.delegators or item.signs) and item.state == ItemState.OPEN
 
 
 def offers(actor: Actor, item: WorkItem, ways: Iterable[ports.Offered]) -> bool:

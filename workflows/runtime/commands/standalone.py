@@ -54,7 +54,7 @@ def start(actor: Actor, definition_id: int, variables: Mapping[str, Any]) -> dic
     """Start a process with the values of its start form; raises Invalid with one sentence for each wrong field."""
     definition = to_start(actor, definition_id)
     form = filled({}, start_form(definition), "", variables, {})
-    return _answer(begin(definition, form, actor))
+    return answer(begin(definition, form, actor))
 
 
 def begin(definition: Definition, form: Mapping[str, Any], starter: Actor, at: str = "") -> ProcessInstance:
@@ -85,8 +85,8 @@ def complete(
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, comment
     completion = Completion(outcome=outcome, actor=actor, data=clean, comment=comment, digest=mark)
-    driver.complete(held, item.pk, instance, completion, lambda: _answer(instance), ends=step.get("ends", ()))
-    return _answer(instance)
+    driver.complete(held, item.pk, instance, completion, lambda: answer(instance), ends=step.get("ends", ()))
+    return answer(instance)
 
 
 def asks(item: WorkItem, step: Mapping[str, Any], outcome: str) -> Asks:
@@ -94,7 +94,7 @@ def asks(item: WorkItem, step: Mapping[str, Any], outcome: str) -> Asks:
 
     A rejection may leave the step's form empty. `step` is the node's entry in the definition's meta data.
     """
-    form = library.definition(item.definition_id).forms.get(item.node)
+    form = None if item.signs else library.definition(item.definition_id).forms.get(item.node)
     has_fields = any(not values.is_locked(field) for field in values.inputs(form))
     return Asks.INPUT if has_fields and outcome != step.get("negative") else Asks.NOTHING
 
@@ -146,7 +146,8 @@ def check_complete(form: Schema | None, held: Mapping[str, Any]) -> None:
         raise Invalid(faults)
 
 
-def _answer(instance: ProcessInstance) -> dict[str, Any]:
+def answer(instance: ProcessInstance) -> dict[str, Any]:
+    """Return what the start of a process and the completion of a step answer."""
     return {
         "processInstanceId": str(instance.pk),
         "businessNo": instance.business_no,

@@ -43,7 +43,7 @@ from core.ports import (
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import carried, library, names, service_tasks, switches
+from workflows.runtime.definitions import carried, library, names, service_tasks, switches, weights
 from workflows.runtime.rows import (
     copies,
     deadlines,
@@ -52,13 +52,14 @@ from workflows.runtime.rows import (
     messages,
     operation_calls,
     queues,
+    signers,
     suspension,
     timers,
     undo,
 )
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 
 class Busy(Exception):
@@ -97,9 +98,15 @@ class Held:
     """The values of its form before the running operation changed them; None where it does not."""
 
     @cached_property
+    def not_over(self) -> list[WorkItem]:
+        """Its items that are open or wait for signers, the oldest first, locked too: a claim does not ask for the
+        instance. Read once."""
+        return items.not_over(self.instance.pk)
+
+    @property
     def open(self) -> list[WorkItem]:
-        """Its open items, the oldest first, locked too: a claim does not ask for the instance. Read once."""
-        return items.waiting(self.instance.pk)
+        """Those of them that are open."""
+        return [item for item in self.not_over if item.state == ItemState.OPEN]
 
     @property
     def open_items(self) -> tuple[OpenItem, ...]:
@@ -215,6 +222,10 @@ class _Host:
             form=instance.form,
         )
 
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh each by the first rule that names the person."""
+        return weights.of(rules, people)
+
 
 def start(key: str, record: Any, title: str, number: str, starter: Actor) -> None:
     """Start the tenant's version of the model for a record that was just saved, and run it to its first step."""
@@ -231,7 +242,7 @@ def start_standalone(
     instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
     instance.business_type, instance.business_id, instance.form = STANDALONE, instance.pk, dict(form)
     with _refusals():
-        readable = _Host(instance, None, Completion(outcome="", actor=starter)).names()
+        readable = _Host(instance, None, _by(starter)).names()
         instance.title = names.title(library.specification(definition.pk), instance.title, readable)
     _begin(instance, None, starter, at)
     return instance
@@ -254,7 +265,7 @@ def running() -> QuerySet[Any]:
 
 def _begin(instance: ProcessInstance, record: Any, starter: Actor, at: str = "") -> None:
     quotas.take(QuotaKind.INSTANCES, seen=instance.definition)
-    host = _Host(instance, record, Completion(outcome="", actor=starter))
+    host = _Host(instance, record, _by(starter))
     with _refusals():
         step = engine.start(library.specification(instance.definition_id), {}, host, at)
     entry, held = current_entry(), Held(instance)
@@ -334,17 +345,22 @@ def complete(
 
     `ends` are the outcomes that end the process at once; for a multi-instance task the joint decision counts.
     """
+    check_moving(held.instance)
     item = next(one for one in held.open if one.pk == item_id)
-    close(
-        held,
-        item,
-        record,
-        completion,
-        answer,
-        lambda specification, state, host: engine.complete(
-            specification, state, item.engine_task, completion.outcome, {}, host, ends
-        ),
-    )
+    outcome = completion.outcome
+    if (signing := signers.of(item, held.not_over)) is not None:
+        node = library.definition(held.instance.definition_id).meta["nodes"].get(item.node, {})
+        told = signing.ends(item, outcome, node.get("negative", ""))
+        if told is None:
+            _tell_entry(held.instance, item, outcome)
+            _wait_for_signers(held, signing, item, completion, answer)
+            return
+        outcome = told
+
+    def take(specification: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        return engine.complete(specification, state, item.engine_task, outcome, {}, host, ends)
+
+    close(held, item, record, completion, answer, take, outcome)
 
 
 def close(
@@ -354,20 +370,52 @@ def close(
     completion: Completion,
     answer: Callable[[], Any],
     step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+    outcome: str = "",
 ) -> None:
-    """Take a step that closes an open item."""
+    """Take a step that closes an open item; `outcome` is that of the step where signers have decided it."""
     instance = held.instance
     check_moving(instance)
+    _tell_entry(instance, item, completion.outcome)
+    host = _Host(instance, record, replace(completion, outcome=outcome or completion.outcome))
+    with _refusals(instance, item.node):
+        step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    _reject(instance, step)
+    _store(held, step, record, host, done=(item, completion, answer))
+
+
+def _tell_entry(instance: ProcessInstance, item: WorkItem, outcome: str) -> None:
     entry = current_entry()
     entry.instance_id, entry.work_item_id = instance.pk, item.pk
     entry.node, entry.round, entry.from_holder = item.node, item.round, item.assignee_id
-    entry.outcome = completion.outcome
-    host = _Host(instance, record, completion)
-    with _refusals(instance, item.node):
-        step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    entry.outcome = outcome
+
+
+def _reject(instance: ProcessInstance, step: engine.Step) -> None:
+    """Note that the process was rejected, where the outcome of the step ended it at once."""
     if step.ended_by:
         instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
-    _store(held, step, record, host, done=(item, completion, answer))
+
+
+def _wait_for_signers(
+    held: Held, signing: signers.Signing, item: WorkItem, completion: Completion, answer: Callable[[], Any]
+) -> None:
+    """Close the item and let the next ones sign: the engine is told when all have."""
+    writes.update(held.instance, "form")
+    left = queues.queue_of(item)
+    items.close(item, completion, answer())
+    held.not_over = [one for one in held.not_over if one is not item]
+    signing.settle([left])
+
+
+def take_for(
+    held: Held,
+    node: str,
+    completion: Completion,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+) -> None:
+    """Take a step of the engine by an act of a person that completes no item; what is refused raises no incident."""
+    with _refusals():
+        _move(held, node, completion, step_of)
 
 
 def send(held: Held, record: Any, message: str, completion: Completion) -> None:
@@ -387,7 +435,7 @@ def send(held: Held, record: Any, message: str, completion: Completion) -> None:
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
     """Let a timer of a locked instance fire."""
-    _move(Held(instance), node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.fire(spec, state, engine_task, host))
 
 
 def receive(
@@ -399,7 +447,7 @@ def receive(
     Raises engine.NobodyWaits where none of the tasks waits for it.
     """
     instance.form = {**instance.form, **values}
-    _move(Held(instance), node, actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.send(spec, state, message, host, tasks))
 
 
 def receive_from_person(
@@ -435,25 +483,38 @@ def answer(instance: ProcessInstance, task: str, node: str, found: Mapping[str, 
     clean = carried.checked(library.definition(instance.definition_id).forms, set(given), given, instance.form)
     instance.form = {**instance.form, **clean}
     variables = carried.variables_of_results(drawn, found)
-    _move(Held(instance), node, actor, lambda spec, state, host: engine.answer(spec, state, task, variables, host))
+
+    def take(spec: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        return engine.answer(spec, state, task, variables, host)
+
+    _move(Held(instance), node, _by(actor), take)
 
 
 def fail(instance: ProcessInstance, task: str, node: str, code: str, actor: Actor) -> None:
     """Let the process of a locked instance handle a business error; raises engine.UncaughtError where it does not."""
-    _move(Held(instance), node, actor, lambda spec, state, host: engine.fail(spec, state, task, code, host))
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.fail(spec, state, task, code, host))
+
+
+def _by(actor: Actor) -> Completion:
+    """Return the completion of a step that has no outcome."""
+    return Completion(outcome="", actor=actor)
 
 
 def _move(
-    held: Held, node: str, actor: Actor, step_of: Callable[[engine.Specification, bytes, _Host], engine.Step]
+    held: Held,
+    node: str,
+    completion: Completion,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
 ) -> None:
-    """Take a step without a person; errors of the engine go to the caller, who decides whether to retry."""
+    """Take a step that completes no item; errors of the engine go to the caller, who decides whether to retry."""
     instance = held.instance
     record = _bound(instance.business_type).load(instance.business_id)
-    host = _Host(instance, record, Completion(outcome="", actor=actor))
+    host = _Host(instance, record, completion)
     entry = current_entry()
     entry.business_type, entry.business_id = instance.business_type, instance.business_id
     entry.instance_id, entry.node = instance.pk, node
     step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    _reject(instance, step)
     _store(held, step, record, host)
 
 
@@ -469,7 +530,7 @@ def take_by_hand(
     if instance.park_time is not None:
         incidents.resolve(instance)
     with _refusals():
-        _move(held, node, actor, step_of)
+        _move(held, node, _by(actor), step_of)
 
 
 def due_again(record: Any, business_type: str) -> None:
@@ -479,7 +540,7 @@ def due_again(record: Any, business_type: str) -> None:
     summary = bound.summary(record)
     if _entitle(held.instance, summary):
         writes.update(held.instance, *_TITLES)
-    _describe(held.open, summary, library.specification(held.instance.definition_id), dues)
+    _describe(held.not_over, summary, library.specification(held.instance.definition_id), dues)
 
 
 def renew_due_times(instance: ProcessInstance) -> list[timers.Moved]:
@@ -540,7 +601,7 @@ def _store(
         incidents.clear(instance)
         if was_parked or held.ends_by_hand:
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
-    tasks = items.new_tasks([] if is_new else held.open, step.tasks)
+    tasks = items.new_tasks([] if is_new else held.not_over, step.tasks)
     with _refusals():
         new = items.made(instance, tasks, specification, host.names()) if tasks else []
     deadlines.passed(new, specification, step.timers)
@@ -554,7 +615,7 @@ def _store(
         undo.forget(instance)
         if done is not None and _may_be_taken_back(instance, done[0], step):
             waits = {task.task for task in step.tasks}
-            dropped = [one for one in held.open if one.engine_task not in waits and one is not done[0]]
+            dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]
             before = instance.form if held.form_before is None else held.form_before
             undo.keep(instance, done[0], bytes(state_before), before, step, dropped, ended)
         columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time", *undo.COLUMNS)
@@ -565,14 +626,14 @@ def _store(
             item, completion, answer = done
             left = queues.queue_of(item)
             items.close(item, completion, answer())
-        still_open = items.drop(held.open, step.tasks)
+        still_open = items.drop(held.not_over, step.tasks, step.decided)
         deadlines.keep(still_open, specification, step.timers)
     items.describe(new, summary, specification, dues)
     _describe(still_open, summary, specification, dues)
     items.offer(new, left)
     if done is not None and done[1].hands_on:
         items.hand_on(new, done[1].actor.user_id)
-    held.open = [*still_open, *new]
+    held.not_over = [*still_open, *new]
     messages.keep(instance, specification, step, is_new=is_new)
     operation_calls.keep(instance, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):
@@ -585,7 +646,10 @@ def _may_be_taken_back(instance: ProcessInstance, item: WorkItem, step: engine.S
     node = library.definition(instance.definition_id).meta["nodes"].get(item.node, {})
     is_own = instance.business_type != STANDALONE and not node.get("added")  # its command has changed the record
     has_left = step.completed or step.thrown or current_entry().effects
-    return not (is_own or has_left) and switches.allows(instance.definition_id, switches.TAKE_BACK, item.node)
+    is_signed = item.signers or item.signs  # several people have completed the step
+    return not (is_own or has_left or is_signed) and switches.allows(
+        instance.definition_id, switches.TAKE_BACK, item.node
+    )
 
 
 def take_back(held: Held, item: WorkItem) -> None:
@@ -600,7 +664,7 @@ def take_back(held: Held, item: WorkItem) -> None:
     instance.nodes = undo.counted_before(instance.nodes, kept["nodes"])
     instance.flows = undo.counted_before(instance.flows, kept["flows"])
     writes.insert(undo.timers_before(instance))
-    still_open = items.drop(held.open, step.tasks)
+    still_open = items.drop(held.not_over, step.tasks)
     restored = items.restore(kept["dropped"], step.tasks)
     [task] = [one for one in step.tasks if one.task == item.engine_task]
     again = items.reopened(instance, item, task, kept["holder"])
@@ -609,4 +673,4 @@ def take_back(held: Held, item: WorkItem) -> None:
     items.offer([again])
     timers.keep(instance.pk, step.timers, record, _bound(instance.business_type).dues)
     messages.keep(instance, specification, step, is_new=False)
-    held.open = sorted([*still_open, *restored, again], key=lambda one: one.pk)
+    held.not_over = sorted([*still_open, *restored, again], key=lambda one: one.pk)

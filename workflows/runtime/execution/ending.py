@@ -127,7 +127,7 @@ def stop(instance_id: int, status: InstanceStatus) -> dict[str, Any]:
     suspension.clear(instance)
     columns = ["state", "status", "end_time", *incidents.INCIDENT_FIELDS, *suspension.COLUMNS]
     instance.save(update_fields=columns)
-    items.drop(items.waiting(instance.pk), ())
+    items.drop(items.not_over(instance.pk), ())
     timers.keep(instance.pk, (), None, {})
     messages.forget(instance.pk)
     operation_calls.forget(instance)

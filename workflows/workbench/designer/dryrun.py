@@ -7,7 +7,7 @@ to be kept between two questions, and a step back is a shorter list.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -25,7 +25,7 @@ from core.ports import OpenItem
 from workflows import engine
 from workflows.runtime.commands import standalone
 from workflows.runtime.commands.work_items import check_outcome
-from workflows.runtime.definitions import assignment, carried, names, service_tasks
+from workflows.runtime.definitions import assignment, carried, names, service_tasks, weights
 from workflows.runtime.definitions.service_tasks import Operation
 from workflows.runtime.rows import timers
 from workflows.workbench.designer import sample
@@ -106,6 +106,10 @@ class _Host:
     def names(self) -> Mapping[str, Any]:
         """Return what expressions read in this step."""
         return self._readable
+
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh them as a process does."""
+        return weights.of(rules, people)
 
 
 class DryRun:

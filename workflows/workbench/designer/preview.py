@@ -13,7 +13,7 @@ from core.kernel.errors import Invalid
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.forms import model
-from workflows.runtime.definitions import names
+from workflows.runtime.definitions import names, weights
 from workflows.runtime.definitions.assignment import named, offers
 from workflows.runtime.rows import timers
 from workflows.workbench import gate
@@ -52,10 +52,11 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
         problem = choose(error.text_zh, error.text_en)
         nobody = {"people": [], "total": 0, "isHeld": False, "rules": [], "instead": "", "reason": ""}
         return {**answer, **nobody, "problem": problem}
-    return {
-        **answer,
-        **people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_multi_instance),
-    }
+    told = people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_multi_instance)
+    if node.loop is not None and node.loop.weights:
+        each = weights.of(node.loop.weights, [one["id"] for one in told["people"]])
+        told["people"] = [{**one, "weight": weight} for one, weight in zip(told["people"], each, strict=True)]
+    return {**answer, **told}
 
 
 def due(text: str, time: str) -> datetime | None:

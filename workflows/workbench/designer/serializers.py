@@ -221,6 +221,14 @@ class PersonRow(serializers.Serializer):  # type: ignore[type-arg]
     deptName = serializers.CharField()
 
 
+class RecipientRow(PersonRow):
+    """Somebody who gets a step."""
+
+    weight = serializers.IntegerField(
+        allow_null=True, help_text="Of the person's vote, in a countersign with weights; null elsewhere."
+    )
+
+
 class RuleRow(serializers.Serializer):  # type: ignore[type-arg]
     """A rule as evaluated, in words, and how many people it finds."""
 
@@ -235,7 +243,7 @@ class Recipients(serializers.Serializer):  # type: ignore[type-arg]
     `instead`: nobody was found, and these are asked in their place.
     """
 
-    people = PersonRow(many=True)
+    people = RecipientRow(many=True)
     total = serializers.IntegerField()
     isHeld = serializers.BooleanField(help_text="One person holds it; nobody has to claim it.")
     rules = RuleRow(many=True)

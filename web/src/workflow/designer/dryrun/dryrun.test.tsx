@@ -173,7 +173,7 @@ const catalogue = {
 };
 const form = { components: [{ type: 'number', key: 'days', label: 'Days', validate: { required: true } }] };
 const recipients = {
-  people: [{ id: '8', name: 'Wei', deptName: '' }],
+  people: [{ id: '8', name: 'Wei', deptName: '', weight: null }],
   total: 1,
   isHeld: true,
   rules: [],

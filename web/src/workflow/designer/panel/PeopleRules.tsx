@@ -68,7 +68,8 @@ interface RuleEditorProps {
   change: (next: Rule) => void;
 }
 
-function RuleEditor({ rule, kinds, mayRead, change }: RuleEditorProps) {
+/** The kind of a rule, and who is meant. */
+export function RuleEditor({ rule, kinds, mayRead, change }: RuleEditorProps) {
   const { t } = useTranslation();
   const { kind, value } = rule;
   const offered = kinds.includes(kind) ? kinds : [kind, ...kinds];

@@ -823,6 +823,43 @@ test('each mode writes a condition, and is read back from it', async () => {
   expect(screen.getByText(/It ends when 75 % have chosen agree/)).toBeTruthy();
 });
 
+test('weights: who weighs what, the share that decides, and what is decided', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  await pick('Completion rule', 'A share of the weights approves');
+  expect(until()).toBe(
+    '${weights.agree * 100 >= totalWeight * 60 || (weights.agree + totalWeight - completedWeight) * 100 < totalWeight * 60}',
+  );
+  expect(loop()?.get('xw:outcome')).toBe(
+    "${nrOfInstances == 0 ? '' : weights.agree * 100 >= totalWeight * 60 ? 'agree' : 'reject'}",
+  );
+  expect(loop()?.get('xw:weights')).toBe('*=1');
+  fireEvent.click(screen.getByText('Add a weight'));
+  expect(loop()?.get('xw:weights')).toBe('*=1'); // begun: nothing is said yet
+  await pick('Role', 'Boss');
+  enter('Weight', '1001');
+  expect(alert()).toBeTruthy();
+  enter('Weight', '3');
+  enter('Weight of all others', '2');
+  expect(loop()?.get('xw:weights')).toBe('role:boss=3, *=2');
+  fireEvent.click(screen.getByLabelText('Sequential'));
+  enter('Percentage required', '50');
+  expect(until()).toContain('totalWeight * 50 ||');
+  expect([loop()?.get('isSequential'), loop()?.get('xw:weights')]).toEqual([true, 'role:boss=3, *=2']);
+  expect(screen.getByText(/hold 50 % of all weights/)).toBeTruthy();
+  expect(await written()).toContain('xw:weights="role:boss=3, *=2"');
+  fireEvent.click(screen.getByLabelText('Remove rule 1'));
+  expect(loop()?.get('xw:weights')).toBe('*=2');
+  await pick('Completion rule', 'A percentage approves');
+  expect([loop()?.get('isSequential'), loop()?.get('xw:weights'), loop()?.get('xw:outcome')]).toEqual([
+    true,
+    undefined,
+    "${nrOfInstances == 0 ? '' : votes.agree * 100 >= nrOfInstances * 50 ? 'agree' : 'reject'}",
+  ]);
+  await pick('Completion rule', 'All approve');
+  expect([loop()?.get('isSequential'), loop()?.get('xw:outcome')]).toEqual([false, undefined]);
+});
+
 test('who signs: the members of a role, a field, a number, an expression', async () => {
   await open('check');
   fireEvent.click(screen.getByLabelText(ON));
