@@ -22,16 +22,28 @@ from core import ports
 from core.identity import quotas
 from core.identity.models import QuotaKind
 from core.kernel import clock
-from core.kernel.actor import Actor
+from core.kernel.actor import Actor, system
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Missing
+from core.kernel.tenancy import current_tenant
 from core.kernel.texts import choose
 from core.ports import Completion, EffectInput, Effects, OpenItem, Parameter, Subject, Summary
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.definitions import library, names, service_tasks
-from workflows.runtime.rows import copies, deadlines, incidents, items, messages, queues, suspension, timers
+from workflows.runtime.execution import automatic
+from workflows.runtime.rows import (
+    absences,
+    copies,
+    deadlines,
+    incidents,
+    items,
+    messages,
+    queues,
+    suspension,
+    timers,
+)
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import WorkItem
@@ -134,6 +146,15 @@ class _Host:
         else:
             raise Conflict("workflow.operation", _("操作“{name}”不存在").format(name=operation))
         current_entry().effects.append(operation)
+
+    @property
+    def actor(self) -> Actor:
+        """Return who acts in this step."""
+        return self._completion.actor
+
+    def by_system(self, outcome: str) -> _Host:
+        """Return the host of a step that the system completes with this outcome."""
+        return _Host(self._instance, self._record, Completion(outcome=outcome, actor=system(current_tenant())))
 
     def _input(self, declared: Sequence[Parameter], given: Mapping[str, Any]) -> EffectInput:
         completion = self._completion
@@ -378,6 +399,9 @@ def _store(
     """Store the result of a step: the record, the instance, its work items, timers and messages."""
     instance, specification = held.instance, library.specification(held.instance.definition_id)
     bound = _bound(instance.business_type)
+    with _refusals(None if is_new else instance, current_entry().node):
+        opened = automatic.opened(instance, [] if is_new else held.open, step, host, done and done[:2], is_new=is_new)
+    step, new = opened.step, opened.new
     bound.save(record)
     summary = bound.summary(record)
     is_renamed = _entitle(instance, summary)
@@ -391,9 +415,6 @@ def _store(
         incidents.clear(instance)
         if was_parked or held.ends_by_hand:
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
-    tasks = items.new_tasks([] if is_new else held.open, step.tasks)
-    with _refusals():
-        new = items.made(instance, tasks, specification, host.names()) if tasks else []
     deadlines.passed(new, specification, step.timers)
     still_open: list[WorkItem] = []
     left: int | None = None
@@ -414,7 +435,8 @@ def _store(
         dues = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
     items.describe(new, summary, specification, dues)
     _describe(still_open, summary, specification, dues)
-    items.offer(new, left)
+    items.offer(new, left, opened.decided)
+    absences.pass_on(host.actor, new)
     if done is not None and done[1].hands_on:
         items.hand_on(new, done[1].actor.user_id)
     held.open = [*still_open, *new]

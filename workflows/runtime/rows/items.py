@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,15 +10,16 @@ from django.db.models import Count, QuerySet
 
 from core import ports
 from core.kernel import clock
+from core.kernel.actor import SYSTEM_NAME, SYSTEM_USER_ID
 from core.kernel.texts import choose
 from core.ports import Completion, OpenItem, Summary
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import assignment, library
+from workflows.runtime.definitions import assignment, library, policies
 from workflows.runtime.rows import deadlines, queues, suspension
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import NO_PRIORITY, HandedOn, ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, HandedOn, ItemState, Reason, WorkItem
 
 _WAITING = Compiled(
     lambda instance_id: (
@@ -75,7 +76,14 @@ def made(
     """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds."""
     known = list(tasks)
     is_bound = instance.business_type != STANDALONE
-    said = [assignment.named(specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound) for one in known]
+    meta = library.definition(instance.definition_id).meta
+    said = [
+        assignment.named(
+            specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound,
+            instead=policies.of(specification, meta, one.node).nobody,
+        )
+        for one in known
+    ]  # fmt: skip
     offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
     return [
         _item(instance, task, specification.nodes[task.node], who) for task, who in zip(known, offered, strict=True)
@@ -105,7 +113,30 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, o
         assignee_id=holder,
         candidate_keys=offered.keys,
         pool=None if holder else queues.pool_of(offered.keys),
+        reason=_INSTEAD.get(offered.instead, ""),
     )
+
+
+_INSTEAD = {
+    assignment.Fallback.HEAD: Reason.NOBODY_HEAD,
+    assignment.Fallback.ADMINISTRATORS: Reason.NOBODY_ADMINISTRATORS,
+    assignment.Fallback.PERSON: Reason.NOBODY_PERSON,
+    assignment.Fallback.STARTERS_HEAD: Reason.STARTER_HEAD,
+}
+
+
+def name_instead(item: WorkItem, user_id: int, reason: Reason) -> None:
+    """Assign an unsaved item to another person than its rules say."""
+    item.assignee_id, item.candidate_keys, item.pool, item.reason = user_id, [f"user:{user_id}"], None, reason
+
+
+def decide(item: WorkItem, outcome: str, reason: Reason, for_user: int | None) -> None:
+    """Mark an unsaved item as completed by the system for the person who would have been asked; None for nobody."""
+    item.state, item.end_time, item.pool, item.outcome, item.reason = ItemState.DONE, clock.now(), None, outcome, reason
+    item.completed_by, item.completed_by_name = SYSTEM_USER_ID, SYSTEM_NAME
+    item.assignee_id = for_user
+    if for_user is None:
+        item.candidate_keys = []
 
 
 def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
@@ -148,9 +179,12 @@ SHOWN = ["priority", "subject", "subject_en", "due_time", "title", "title_en"]
 """What `describe` gives an item."""
 
 
-def offer(new: list[WorkItem], left: int | None = None) -> None:
-    """Store new items and their candidates; `left` is the queue of the item whose completion created them."""
-    writes.insert(new)
+def offer(new: list[WorkItem], left: int | None = None, decided: Sequence[WorkItem] = ()) -> None:
+    """Store new items and their candidates; `left` is the queue of the item whose completion created them.
+
+    `decided` are items that nobody is asked about.
+    """
+    writes.insert([*decided, *new])
     queues.open_to(new)
     queues.moved(left=[left], entered=[queues.queue_of(item) for item in new])
 

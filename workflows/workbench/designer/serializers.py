@@ -109,6 +109,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     pageForms = PageFormRow(many=True)
     candidateKinds = CandidateKindRow(many=True)
     roles = RoleRow(many=True)
+    posts = RoleRow(many=True)
     processes = ProcessRow(many=True)
     readable = ReadableRow(many=True)
     elements = ElementRow(many=True)
@@ -247,6 +248,15 @@ class DryRefusal(serializers.Serializer):  # type: ignore[type-arg]
 STANDINGS = [RUNNING, COMPLETED, REJECTED]
 
 
+class DecidedRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A step that was decided without asking anybody, and why."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
+    who = serializers.CharField(help_text="Who would have been asked; empty where nobody was found.")
+    reason = serializers.CharField()
+
+
 class DryStep(serializers.Serializer):  # type: ignore[type-arg]
     """What one act did: nodes passed and flows taken in order, and how many tokens stand where after it.
 
@@ -258,6 +268,7 @@ class DryStep(serializers.Serializer):  # type: ignore[type-arg]
     flows = serializers.ListField(child=serializers.CharField())
     operations = CalledRow(many=True)
     thrown = ThrownRow(many=True)
+    decided = DecidedRow(many=True)
     tokens = serializers.DictField(child=serializers.IntegerField())
     standing = serializers.ChoiceField(choices=STANDINGS)
     refusal = DryRefusal(allow_null=True)
