@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor
 from core.kernel.texts import label
@@ -79,6 +80,8 @@ class OpenItem:
 
     A suspended process takes no input.
     """
+    in_place_of: int | None = None
+    """For whom the assignee acts, who is absent or has left."""
 
     def waits_for(self) -> tuple[str, ...]:
         """Return the key of the assignee, or of an unassigned item the keys of the candidates."""
@@ -89,6 +92,11 @@ class OpenItem:
         if self.assignee_id is not None:
             return self.assignee_id == actor.user_id
         return not keys_of(actor).isdisjoint(self.candidates)
+
+
+def acting(name: str, other: str) -> str:
+    """Return the name of somebody who acts for another person, with the name of that person."""
+    return _("{name}（代{other}）").format(name=name, other=other) if other else name
 
 
 def keys_of(actor: Actor) -> frozenset[str]:

@@ -25,6 +25,7 @@ from core.statements.compiled import Compiled, merged_page
 from workflows.runtime.calls import left
 from workflows.runtime.calls.copy_views import CopyCalls
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
+from workflows.runtime.calls.hand_over_views import HandOverCalls
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
     INBOX_FILTERS,
@@ -43,7 +44,6 @@ from workflows.runtime.calls.work_serializers import (
     LeftTask,
     ProcessInput,
     Reassigned,
-    ReassignInput,
     Started,
     StartForm,
     StartInput,
@@ -111,7 +111,7 @@ _FIRST_IN_GROUP, _FIRST_HELD = Compiled(_first_in_group), Compiled(_first_held)
 _EVERYBODY = held_by(EVERYBODY, ())
 
 
-class WorkViewSet(CopyCalls):
+class WorkViewSet(HandOverCalls, CopyCalls):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
     more_menus = (
@@ -146,6 +146,8 @@ class WorkViewSet(CopyCalls):
         "delegate_task": SIGNED_IN,
         "transfer_task": SIGNED_IN,
         "reassigned": reassign.CODE,
+        "hand_over": reassign.CODE,
+        "handed_over": reassign.CODE,
         "withdraw": SIGNED_IN,
         "urge": SIGNED_IN,
     }
@@ -389,16 +391,12 @@ class WorkViewSet(CopyCalls):
         task, to = self.id_parameter("taskId"), self._receiver()
         return Response(transfers.transfer(self.actor, task, to, self._reason(required=True)))
 
-    @extend_schema(request=ReassignInput, responses=Reassigned)
+    @extend_schema(request=HandInput, responses=Reassigned)
     @action(detail=False, methods=["post"], url_path="reassign")
     def reassigned(self, request: Request) -> Response:
-        """Assign one open task, or all open tasks of a person, to somebody else; for those who follow processes."""
+        """Assign an open task to somebody else; for those who follow processes."""
         to, reason = self._receiver(), self._reason(required=True)
-        if parameters(request).get("fromUserId"):
-            holder = self._person("fromUserId", _("原办理人"))
-            return Response(reassign.reassign_all(self.actor, holder, to, reason))
-        reassign.reassign(self.actor, self.id_parameter("taskId"), to, reason)
-        return Response({"moved": 1, "left": 0, "refused": []})
+        return Response(reassign.reassign(self.actor, self.id_parameter("taskId"), to, reason))
 
     @extend_schema(request=ProcessInput, responses=None)
     @action(detail=False, methods=["post"], url_path="withdraw")

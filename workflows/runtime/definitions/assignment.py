@@ -109,7 +109,7 @@ def offers(said: Sequence[Named], starter_id: int, *, is_bound: bool) -> list[Of
 
 def _of_record(said: Sequence[Named], starter_id: int) -> list[Offer]:
     pooled = [one for one in said if not _PERSON.fullmatch(one.assignee)]
-    keys = ports.people.candidate_keys(_rules(pooled)) if pooled else {}
+    keys = _by_id(ports.people.candidate_keys(_rules(pooled))) if pooled else {}
     fallback = cache(partial(_instead, starter_id, usual=ADMINISTRATORS))
     answer = []
     for one in said:
@@ -119,6 +119,17 @@ def _of_record(said: Sequence[Named], starter_id: int) -> list[Offer]:
         found = {rule: keys[rule] for rule in one.rules if rule in keys}
         answer.append(_offered(found, one.instead) or fallback(one.instead))
     return answer
+
+
+def _by_id(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys with the ids of people in place of accounts, without those whom the company does not have."""
+    words = {key.removeprefix("user:") for key in keys.values() if key.startswith("user:")}
+    accounts = {word for word in words if not _PERSON.fullmatch(word)}
+    people = ports.people.active(accounts) if accounts else {}
+    found = {rule: key for rule, key in keys.items() if key.removeprefix("user:") not in accounts}
+    return found | {
+        rule: f"user:{people[word]}" for rule, key in keys.items() if (word := key.removeprefix("user:")) in people
+    }
 
 
 def _offered(found: Mapping[str, str], instead: str) -> Offer | None:

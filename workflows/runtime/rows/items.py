@@ -213,12 +213,15 @@ def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
         item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys
         for item in waiting
     }
-    labels = ports.people.describe({key for several in keys.values() for key in several})
-    return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+    others = {item.pk: f"user:{item.in_place_of}" for item in waiting if item.in_place_of is not None}
+    labels = ports.people.describe({key for several in keys.values() for key in several} | set(others.values()))
+    who = {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+    return {pk: ports.acting(name, labels.get(others.get(pk, ""), "")) for pk, name in who.items()}
 
 
 OPEN_COLUMNS = (
     "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
+    "in_place_of",
 )  # fmt: skip
 """What `as_open` is made of: lists read no more of an item."""
 STILL_COLUMNS = (
@@ -230,9 +233,10 @@ STILL_COLUMNS = (
 
 def as_open(columns: Iterable[Any]) -> OpenItem:
     """Return the item with these columns as the business applications see it."""
-    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, *why = columns
+    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, other, *why = columns
     still = still_of(*why) if why else ("", "")
-    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
+    name, keys = choose(zh, en), tuple(candidates)
+    return OpenItem(pk, instance_id, node, name, round_, assignee_id, keys, create_time, *still, in_place_of=other)
 
 
 def still_of(

@@ -62,6 +62,8 @@ class Reason(models.TextChoices):
 
 _INSTEAD = frozenset({Reason.NOBODY_HEAD, Reason.NOBODY_ADMINISTRATORS, Reason.NOBODY_PERSON})
 
+_DECIDED = frozenset({Reason.AGREED_NOBODY, Reason.AGREED_STARTER, Reason.AGREED_PREVIOUS, Reason.AGREED_BEFORE})
+
 
 class WorkItem(TenantModel):
     """A user task of an instance, open or closed. It repeats the columns of lists, so that lists need no join."""
@@ -177,6 +179,11 @@ class WorkItem(TenantModel):
         return choose(self.title, self.title_en)
 
     @property
+    def is_decided(self) -> bool:
+        """Return whether the system completed it because of a policy."""
+        return self.reason in _DECIDED
+
+    @property
     def is_instead(self) -> bool:
         """Return whether its rules found nobody, so that others are asked."""
         return self.reason in _INSTEAD
@@ -248,8 +255,9 @@ class Absence(AuditedModel):
     """A period in which a person is away and another person gets the tasks that name the first one."""
 
     user = models.ForeignKey(
-        "identity.User", models.PROTECT, related_name="+", verbose_name=label("请假人", "Absent person")
+        "identity.User", models.PROTECT, related_name="+", blank=True, verbose_name=label("请假人", "Absent person")
     )
+    """Whoever makes the row, where nobody is named."""
     cover = models.ForeignKey(
         "identity.User", models.PROTECT, related_name="+", verbose_name=label("代办人", "Covered by")
     )
