@@ -19,8 +19,8 @@ from core.kernel.actor import current_actor
 from core.kernel.errors import Conflict
 from core.kernel.texts import choose, label, moment
 from core.rest.filters import filters_of
-from core.rest.menus import EVERYBODY, EVERYTHING, MenuEntry, ShippedRole, held_by, together
-from core.rest.scopes import Scope, rule_of
+from core.rest.menus import EVERYBODY, EVERYTHING, Button, MenuEntry, ShippedRole, held_by, together
+from core.rest.scopes import Scope
 from core.rest.serializers import NounSerializer
 from core.rest.shapes import Serialized, Shape
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
@@ -28,7 +28,7 @@ from workflows.runtime.commands import absences
 from workflows.runtime.definitions import library
 from workflows.runtime.tables.worklist.models import Absence
 
-NOUN = "absence"
+NOUN, OTHERS = "absence", "absence_others"
 _OWN = frozenset({"view", "add", "edit", "delete"})
 MOST_PROCESSES = 50
 
@@ -76,7 +76,7 @@ class AbsenceRules(NounSerializer):
             return attrs.get(name, getattr(before, name) if before else otherwise)
 
         attrs["user_id"] = said("user_id", actor.user_id if actor else None)
-        if actor and attrs["user_id"] != actor.user_id and Scope.ALL not in rule_of(actor, NOUN).kinds:
+        if actor and attrs["user_id"] != actor.user_id and not actor.may(OTHERS):
             raise serializers.ValidationError({"userId": _("只能设置本人的请假代办")})
         # The person is locked, so that two periods that overlap are not stored at the same moment.
         people = User.objects.select_for_update(of=("self",), no_key=True).filter(is_enabled=True)
@@ -129,7 +129,10 @@ class AbsenceViewSet(Submit, Remove, NounViewSet):
     noun = NOUN
     menu = MenuEntry(
         "work", "/work/absence", "leave", label("请假代办", "Absence cover"), place=6,
-        roles=together(held_by(EVERYBODY, _OWN), {ShippedRole.TENANT_ADMIN: EVERYTHING}),
+        roles=together(
+            held_by(EVERYBODY, _OWN), {ShippedRole.HR: {"others"}, ShippedRole.TENANT_ADMIN: EVERYTHING}
+        ),
+        buttons={"others": Button(label("管理他人的请假代办", "Keep absence covers of others"))},
     )  # fmt: skip
     queryset = Absence.objects.all()
     rules = AbsenceRules

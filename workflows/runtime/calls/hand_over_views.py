@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Q
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -11,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
+from core.identity.models import User
 from core.kernel.errors import Missing
 from core.kernel.texts import choose, label, moment
 from core.rest.serializers import IdField, SpeakingSerializer
@@ -58,8 +61,38 @@ class HandOverState(serializers.Serializer):  # type: ignore[type-arg]
     named = NamedStep(many=True, help_text="Steps of the company's own models that still name the person.")
 
 
+class Colleague(serializers.Serializer):  # type: ignore[type-arg]
+    """Somebody who works, or worked, in the company."""
+
+    id = serializers.CharField()
+    realName = serializers.CharField()
+    account = serializers.CharField()
+    hasLeft = serializers.BooleanField()
+
+
+MOST_COLLEAGUES = 50
+
+
 class HandOverCalls:
-    """`hand-over` begins one, `handed-over` says how far it is."""
+    """`hand-over` begins one, `handed-over` says how far it is, `colleagues` finds whose tasks it may be about."""
+
+    @extend_schema(parameters=[OpenApiParameter("realName", str)], responses=Colleague(many=True))
+    @action(detail=False, methods=["get"], url_path="colleagues")
+    def colleagues(self: Any, request: Request) -> Response:
+        """Answer people by name, those who have left or are disabled too."""
+        name = self.text_parameter("realName", _("姓名"), 40)
+        found = User.with_removed.filter(Q(real_name__icontains=name) | Q(account__icontains=name))
+        return Response(
+            [
+                {
+                    "id": str(one.pk),
+                    "realName": one.real_name,
+                    "account": one.account,
+                    "hasLeft": one.is_deleted or not one.is_enabled,
+                }
+                for one in found.order_by("real_name", "id")[:MOST_COLLEAGUES]
+            ]
+        )
 
     @extend_schema(request=HandOverInput, responses=HandOverBegun)
     @action(detail=False, methods=["post"], url_path="hand-over")

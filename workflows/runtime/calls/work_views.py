@@ -148,6 +148,7 @@ class WorkViewSet(HandOverCalls, CopyCalls):
         "reassigned": reassign.CODE,
         "hand_over": reassign.CODE,
         "handed_over": reassign.CODE,
+        "colleagues": reassign.CODE,
         "withdraw": SIGNED_IN,
         "urge": SIGNED_IN,
     }

@@ -34,9 +34,11 @@ class PageFormRow(serializers.Serializer):  # type: ignore[type-arg]
 class CandidateKindRow(serializers.Serializer):  # type: ignore[type-arg]
     """A kind of candidate rule, and what has to be chosen for it, in this order."""
 
-    kind = serializers.ChoiceField(choices=["role", "roleInDept", "team", "user"])
+    kind = serializers.ChoiceField(
+        choices=["role", "roleInDept", "post", "postInDept", "dept", "deptTree", "head", "team", "user"]
+    )
     label = serializers.CharField()  # type: ignore[assignment]
-    needs = serializers.ListField(child=serializers.ChoiceField(choices=["role", "dept", "team", "user"]))
+    needs = serializers.ListField(child=serializers.ChoiceField(choices=["role", "post", "dept", "team", "user"]))
 
 
 class OptionRow(serializers.Serializer):  # type: ignore[type-arg]

@@ -6,6 +6,7 @@ import { useTranslation } from '@/i18n';
 import { LevelTag } from '../../LevelTag';
 import { useDesigner } from '../context';
 import { Advanced } from './Advanced';
+import { Automatic } from './Automatic';
 import { Basic } from './Basic';
 import { Call } from './Call';
 import { Deadline } from './Deadline';
@@ -36,14 +37,15 @@ const GROUPS = {
   call: Call,
   message: Messages,
   start: Starters,
+  automatic: Automatic,
   advanced: Advanced,
 } satisfies Record<string, ComponentType<GroupProps>>;
 type Group = keyof typeof GROUPS;
 
 /** The groups of an element besides the first and the last, which all have. */
 function ofKind(of: Business): Group[] {
-  if (is(of, 'bpmn:Process')) return ['start', 'forms'];
-  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form'];
+  if (is(of, 'bpmn:Process')) return ['start', 'automatic', 'forms'];
+  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form', 'automatic'];
   if (is(of, 'bpmn:CallActivity')) return ['call', 'several'];
   if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];
