@@ -366,8 +366,6 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
             return IdField, {**kwargs, "read_only": True}
         if model_field.null:
             kwargs.update(allow_null=True, required=False)
-        elif model_field.blank:
-            kwargs.update(required=False)
         return ReferenceField, {**kwargs, "model": relation_info.related_model}
 
     def get_fields(self) -> dict[str, Any]:

@@ -147,6 +147,7 @@ def _away(user_id: int, cover: int, begin: int = 0, end: int = 10, *processes: s
         ([_away(1, 2), _away(2, 3, 5, 10)], 2),  # the second is not absent yet
         ([_away(1, 2), _away(1, 3, 0, 10, "p")], 3),  # this process counts before all
         ([_away(1, 2), _away(1, 3, 0, 10, "q")], 2),
+        ([_away(1, 2), _away(1, 3)], 3),  # of two that overlap the newest
         ([_away(1, 2, -5, 0)], None),  # over: the end is outside
     ],
 )
@@ -230,9 +231,9 @@ def test_a_removed_absence_ends_at_once(cast: Cast) -> None:
 
 def test_everybody_keeps_the_own_ones_and_administrators_those_of_all(cast: Cast) -> None:
     caller, admin = cast.client_for("repairer"), cast.client_for("tenant_admin")
-    other = _set(caller, cast, "viewer", userId=str(cast.user("repairer2").pk))
-    assert (other.status, other["data"]["fields"]) == (400, {"userId": "只能设置本人的请假代办"})
-    assert _set(admin, cast, "viewer", userId=str(cast.user("repairer2").pk)).status == 200
+    other = _set(caller, cast, "viewer", forUserId=str(cast.user("repairer2").pk))
+    assert (other.status, other["data"]["fields"]) == (400, {"forUserId": "只能设置本人的请假代办"})
+    assert _set(admin, cast, "viewer", forUserId=str(cast.user("repairer2").pk)).status == 200
     assert caller.get(f"{NOUN}/list").data["total"] == 0
     assert [row["userName"] for row in admin.get(f"{NOUN}/list").data["records"]] == ["沈修"]
     assert caller.post_json(f"{NOUN}/remove", ids=_row(cast, "repairer2")).status == 404
@@ -255,13 +256,15 @@ def test_what_cannot_be_is_refused(cast: Cast, more: dict[str, Any], fields: dic
         assert not Absence.objects.exists()
 
 
-def test_overlapping_periods_of_one_person_are_refused(cast: Cast) -> None:
+def test_of_overlapping_absences_the_newest_counts(cast: Cast) -> None:
     caller = cast.client_for("repairer")
     assert _set(caller, cast, "viewer").status == 200
-    again = _set(caller, cast, "repairer2", (47, 60))
-    assert (again.status, again["error"]) == (409, "absence.overlap")
-    assert again.msg == "与另一条请假代办重叠：2026-06-01 08:00 至 2026-06-03 08:00，代办人何看"
-    assert _set(caller, cast, "repairer2", (48, 60)).status == 200  # it begins where the other one ends
+    assert _set(caller, cast, "repairer2", (10, 20)).status == 200
+    assert _holder(_started(cast))[0] == "viewer"
+    with clock.at(T0 + timedelta(hours=15)):
+        assert _holder(_started(cast))[0] == "repairer2"
+    with clock.at(T0 + timedelta(hours=20)):
+        assert _holder(_started(cast))[0] == "viewer"
 
 
 def test_a_leavers_covers_end_and_their_tasks_go_back(cast: Cast) -> None:

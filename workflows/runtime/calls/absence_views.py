@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +15,11 @@ from rest_framework.response import Response
 
 from core.identity.models import User
 from core.kernel.actor import current_actor
-from core.kernel.errors import Conflict
-from core.kernel.texts import choose, label, moment
+from core.kernel.texts import choose, label
 from core.rest.filters import filters_of
 from core.rest.menus import EVERYBODY, EVERYTHING, Button, MenuEntry, ShippedRole, held_by, together
 from core.rest.scopes import Scope
-from core.rest.serializers import NounSerializer
+from core.rest.serializers import NounSerializer, ReferenceField
 from core.rest.shapes import Serialized, Shape
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 from workflows.runtime.commands import absences
@@ -65,23 +63,33 @@ class Processes(Shape):
         return {"processes": keys, "processesName": _ProcessNames(read_only=True, label=said)}
 
 
+class ForPerson(Shape):
+    """Whose absence it is, where somebody sets it for another person."""
+
+    def fields(self, model: type[models.Model]) -> Serialized:
+        """Return a field that is sent and not answered: answers have the person under `userId`."""
+        said = Absence._meta.get_field("user").verbose_name
+        given = ReferenceField(
+            model=User, source="user_id", label=said, write_only=True, required=False, allow_null=True
+        )
+        return {"forUserId": given}
+
+
 class AbsenceRules(NounSerializer):
     """A period in which one person covers for another."""
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Check whose absence it is, its period, and that no other one says something else for the same time."""
+        """Check whose absence it is, who covers, and the period; the newest of those that overlap counts."""
         actor, before = current_actor(), self.instance
 
         def said(name: str, otherwise: Any = None) -> Any:
             return attrs.get(name, getattr(before, name) if before else otherwise)
 
-        attrs["user_id"] = said("user_id", actor.user_id if actor else None)
+        own = before.user_id if before else actor.user_id if actor else None
+        attrs["user_id"] = attrs.get("user_id") or own
         if actor and attrs["user_id"] != actor.user_id and not actor.may(OTHERS):
-            raise serializers.ValidationError({"userId": _("只能设置本人的请假代办")})
-        # The person is locked, so that two periods that overlap are not stored at the same moment.
-        people = User.objects.select_for_update(of=("self",), no_key=True).filter(is_enabled=True)
-        known = set(people.filter(pk__in=[attrs["user_id"], said("cover_id")]).values_list("pk", flat=True))
-        if said("cover_id") not in known:
+            raise serializers.ValidationError({"forUserId": _("只能设置本人的请假代办")})
+        if not User.objects.filter(pk=said("cover_id"), is_enabled=True).exists():
             raise serializers.ValidationError({"coverId": _("请选择{field}").format(field=_("代办人"))})
         if said("cover_id") == attrs["user_id"]:
             raise serializers.ValidationError({"coverId": _("代办人不能是请假人本人")})
@@ -90,18 +98,7 @@ class AbsenceRules(NounSerializer):
         if unknown := set(attrs.get("processes", ())) - set(_process_names()):
             name = min(unknown)
             raise serializers.ValidationError({"processes": _("「{name}」不存在").format(name=name)})
-        self._check_overlap(attrs["user_id"], said("start_time"), said("end_time"), said("processes", []))
         return attrs
-
-    def _check_overlap(self, user_id: int, start: Any, end: Any, processes: Sequence[str]) -> None:
-        others = Absence.objects.filter(user=user_id, start_time__lt=end, end_time__gt=start)
-        for other in others.exclude(pk=self.instance.pk if self.instance else None).order_by("start_time"):
-            # One from some processes stands beside one from all, and counts before it.
-            if bool(other.processes) == bool(processes) and (not processes or set(processes) & set(other.processes)):
-                text = _("与另一条请假代办重叠：{start} 至 {end}，代办人{name}").format(
-                    start=moment(other.start_time)[:16], end=moment(other.end_time)[:16], name=other.cover
-                )
-                raise Conflict("absence.overlap", text, {"fields": {"startTime": text}})
 
     def create(self, validated_data: Any) -> Any:
         """Store the absence, which counts from now on."""
@@ -136,9 +133,10 @@ class AbsenceViewSet(Submit, Remove, NounViewSet):
     )  # fmt: skip
     queryset = Absence.objects.all()
     rules = AbsenceRules
-    fields = ("user", "cover", "start_time", "end_time", Processes(), "hands_over", "reason")
+    fields = ("user", ForPerson(), "cover", "start_time", "end_time", Processes(), "hands_over", "reason")
     filters = filters_of(Absence, "user", "cover", "start_time", "end_time")
     order = ("-start_time", "-id")
+    sample = {"forUserId": None, "endTime": "2030-01-01 00:00:00"}
     scope_columns = {"user": "user_id"}
     shipped_scopes = {Scope.ALL: (ShippedRole.HR,)}
     select = None  # type: ignore[assignment]  # nobody chooses among absences

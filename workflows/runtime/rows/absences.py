@@ -5,7 +5,7 @@ Tasks of roles, teams and other candidate groups stay with the group.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -61,18 +61,18 @@ def changed() -> None:
     tokens.touch_tenant(current_tenant())
 
 
-def cover_of(user_id: int, process: str, now: datetime, absences: Collection[Away]) -> int | None:
+def cover_of(user_id: int, process: str, now: datetime, absences: Sequence[Away]) -> int | None:
     """Return who covers for the person in this process now: whoever is present at the end of the chain.
 
-    None where the person is present, and where the chain comes back to somebody who is absent too. An absence from
-    this process counts before one from all.
+    None where the person is present, and where the chain comes back to somebody who is absent too. Of absences that
+    overlap one from this process counts before one from all, and then the newest; they come in the order of their ids.
     """
     seen, person = {user_id}, user_id
     while True:
         away = [one for one in absences if one.user_id == person and one.counts(process, now)]
         if not away:
             return person if person != user_id else None
-        person = max(away, key=lambda one: bool(one.processes)).cover_id
+        person = max(reversed(away), key=lambda one: bool(one.processes)).cover_id
         if person in seen:
             return None
         seen.add(person)

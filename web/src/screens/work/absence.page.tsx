@@ -79,7 +79,7 @@ export default function Absences() {
         keepsOthers ? ['userId', 'coverId', 'startTime', 'endTime'] : ['coverId', 'startTime', 'endTime']
       }
       form={[
-        ...(keepsOthers ? [{ key: 'userId' as const, hint: t('absence.userHint') }] : []),
+        ...(keepsOthers ? [{ key: 'forUserId' as const, hint: t('absence.userHint'), on: 'add' as const }] : []),
         'coverId',
         'startTime',
         'endTime',

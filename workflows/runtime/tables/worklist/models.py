@@ -255,7 +255,7 @@ class Absence(AuditedModel):
     """A period in which a person is away and another person gets the tasks that name the first one."""
 
     user = models.ForeignKey(
-        "identity.User", models.PROTECT, related_name="+", blank=True, verbose_name=label("请假人", "Absent person")
+        "identity.User", models.PROTECT, related_name="+", editable=False, verbose_name=label("请假人", "Absent person")
     )
     """Whoever makes the row, where nobody is named."""
     cover = models.ForeignKey(
