@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from core.kernel.actor import Actor
 from core.kernel.errors import Refusal, Text
@@ -99,7 +100,7 @@ class OpenItem:
     round: int
     assignee_id: int | None
     candidates: tuple[str, ...]
-    """Keys such as `user:1`, `role:2`, `role:2@7` (the role in department 7), `team:3`."""
+    """Keys such as `user:1`, `role:2`, `role:2@7` (the role in department 7), `team:3`, `dept:7`; see `keys_of`."""
     create_time: datetime
     parked: str = ""
     """The cause of an incident of the process, in the caller's language.
@@ -113,6 +114,8 @@ class OpenItem:
     """
     is_signer: bool = False
     """Whether a person was added to the step to sign: no command of the record belongs to the item."""
+    in_place_of: int | None = None
+    """For whom the assignee acts, who is absent or has left."""
 
     def waits_for(self) -> tuple[str, ...]:
         """Return the key of the assignee, or of an unassigned item the keys of the candidates."""
@@ -125,14 +128,26 @@ class OpenItem:
         return not keys_of(actor).isdisjoint(self.candidates)
 
 
+def acting(name: str, other: str) -> str:
+    """Return the name of somebody who acts for another person, with the name of that person."""
+    return _("{name}（代{other}）").format(name=name, other=other) if other else name
+
+
 def keys_of(actor: Actor) -> frozenset[str]:
-    """Return the candidate keys under which steps are offered to this person."""
+    """Return the candidate keys under which steps are offered to this person.
+
+    `deptTree:7` are the people of department 7 and of all departments below it.
+    """
     return frozenset(
         {
             f"user:{actor.user_id}",
             *(f"role:{role}" for role in actor.role_ids),
             *(f"role:{role}@{actor.dept_id}" for role in actor.role_ids),
             *(f"team:{team}" for team in actor.team_ids),
+            *(f"post:{post}" for post in actor.post_ids),
+            *(f"post:{post}@{actor.dept_id}" for post in actor.post_ids),
+            *([f"dept:{actor.dept_id}"] if actor.dept_id is not None else []),
+            *(f"deptTree:{dept}" for dept in actor.dept_path),
         }
     )
 
@@ -190,7 +205,7 @@ class LockedProcess(Protocol):
 
 named_roles: Callable[[], frozenset[str]]
 """Return the aliases of roles that models of the tenant in scope name, each as `alias`, or as `alias@` where a
-department stands behind it; `workflows.runtime.apps` sets it at start-up."""
+department stands behind it, and the posts as `post:<code>`; `workflows.runtime.apps` sets it at start-up."""
 
 
 class Asks(StrEnum):
@@ -503,9 +518,12 @@ class PeoplePort(Protocol):
         ...
 
     def candidate_keys(self, rules: Iterable[str]) -> Mapping[str, str]:
-        """By candidate rule (role:<code>, role:<code>@<dept id>, team:<id>, user:<id>) its key; one statement.
+        """Return the key by candidate rule; a statement for roles, one for posts and three for heads.
 
-        A rule whose value is empty, or whose role the tenant does not have, gives none and is left out.
+        Rules are user:<id>, team:<id>, role:<code>, post:<code>, each of the last two with @<dept id>, dept:<id>,
+        deptTree:<id> (with all departments below), head:<dept id> and head:user:<id> (of the person's department),
+        each of these with +<levels above>. A head is a person's key. A rule whose value is empty, or that names what
+        the tenant does not have, gives none and is left out.
         """
         ...
 
@@ -518,7 +536,7 @@ class PeoplePort(Protocol):
         ...
 
     def describe(self, keys: set[str]) -> Mapping[str, str]:
-        """Return the names of candidate keys: of a person, role or team."""
+        """Return the names of candidate keys: of a person, role, team, post or department."""
         ...
 
     def active(self, words: set[str]) -> Mapping[str, int]:

@@ -1,9 +1,9 @@
 """What people and roles hold, and the one rule of giving: nobody gives or takes what they do not hold.
 
-A holding is a set of small facts, each a tuple: a permission code, an alias that models name, rows of a resource, an
-API scope, the head's place of a department. `within` compares the holdings before and after an edit; each fact that
-somebody gains or loses by it has to be among those of the person who edits. Rows are compared as what is seen from
-where somebody sits: the same scope shows other rows in another department.
+A holding is a set of small facts, each a tuple: a permission code, an alias or a post that models name, rows of a
+resource, an API scope, the head's place of a department. `within` compares the holdings before and after an edit; each
+fact that somebody gains or loses by it has to be among those of the person who edits. Rows are compared as what is seen
+from where somebody sits: the same scope shows other rows in another department.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from core import ports
 from core.access.models import RESERVED, Role, RoleApiScope, RoleDataScope, RoleMenu, UserRole
-from core.identity.models import Department, TeamMember, Tenant, User
+from core.identity.models import Department, TeamMember, Tenant, User, UserPost
 from core.kernel.actor import Actor
 from core.kernel.errors import NotAllowed
 from core.kernel.tenancy import PLATFORM, current_tenant
@@ -187,7 +188,7 @@ def _snapshot(people: Collection[int] | None, actor: Actor) -> _Snapshot:
     seats = _Seats(roles, aliases, named, paths)
     return _Snapshot(
         roles=seats.roles,
-        people=_people(people, actor, seats, departments),
+        people=_people(people, actor, seats, departments, _posts(named)),
         departments=paths,
         heads=frozenset(("head", pk) for pk, (_path, leader) in departments.items() if leader is not None),
     )
@@ -211,19 +212,34 @@ def _of_roles(aliases: Mapping[int, str], counting: Collection[str]) -> dict[int
     return {pk: frozenset(found) for pk, found in roles.items()}
 
 
+def _posts(named: Collection[str]) -> QuerySet[UserPost]:
+    """Return who holds a post that a model names: the model's tasks go to whoever has it."""
+    codes = [one.removeprefix("post:") for one in named if one.startswith("post:")]
+    return (
+        UserPost.objects.filter(post__post_code__in=codes, post__is_deleted=False) if codes else UserPost.objects.none()
+    )
+
+
 def _people(
-    people: Collection[int] | None, actor: Actor, seats: _Seats, departments: Mapping[int, tuple[str, int | None]]
+    people: Collection[int] | None,
+    actor: Actor,
+    seats: _Seats,
+    departments: Mapping[int, tuple[str, int | None]],
+    posts: QuerySet[UserPost],
 ) -> dict[int, Holding]:
     users, held, teams = User.objects.all(), UserRole.objects.filter(role__in=seats.roles), TeamMember.objects.all()
     if people is not None:
         ids = {*people, actor.user_id}
         users, held, teams = users.filter(pk__in=ids), held.filter(user_id__in=ids), teams.filter(user_id__in=ids)
+        posts = posts.filter(user_id__in=ids)
     own = _sets(held.values_list("user_id", "role_id"))
     mates = _sets(teams.values_list("user_id", "team_id"))
+    has = _sets(posts.values_list("user_id", "post_id"))
     led = _sets((leader, pk) for pk, (_path, leader) in departments.items() if leader is not None)
     return {
         pk: seats.seen_from(own.get(pk, frozenset()), dept, mates.get(pk, frozenset()))
         | _headed(led.get(pk, frozenset()), seats.paths)
+        | {("position", post) for post in has.get(pk, ())}
         for pk, dept in users.values_list("pk", "dept_id")
     }
 

@@ -21,6 +21,9 @@ HANDED: Mapping[str, str] = {
     "task.transfer": label("转办任务", "Transfer the task"),
     "task.takeBack": label("取回任务", "Take back the task"),
     "task.reassign": label("改派任务", "Reassign the task"),
+    "task.cover": label("请假代办，任务转给代办人", "Passed to the absence cover"),
+    "task.uncover": label("代办结束，任务退回", "Returned: the absence cover has ended"),
+    "task.handOver": label("移交任务", "Hand over the task"),
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
     "task.addBefore": label("前加签", "Add signers before"),
@@ -38,7 +41,18 @@ HANDED: Mapping[str, str] = {
     "process.end": label("终止流程", "Terminate the process"),
 }
 """Labels of operations on a work item that do not complete it, and of operations that end a process."""
-WITH_TARGET = frozenset({"task.delegate", "task.handBack", "task.transfer", "task.reassign", "task.release"})
+WITH_TARGET = frozenset(
+    {
+        "task.delegate",
+        "task.handBack",
+        "task.transfer",
+        "task.reassign",
+        "task.release",
+        "task.cover",
+        "task.uncover",
+        "task.handOver",
+    }
+)
 """Operations whose history entry names the new assignee."""
 
 COMMON: Mapping[str, str] = {

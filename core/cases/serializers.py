@@ -45,7 +45,8 @@ class Waiting:
 
     def who(self, item: ports.OpenItem) -> str:
         """Return the names of the holder, or of the candidates while nobody holds the step."""
-        return " / ".join(self.names[key] for key in item.waits_for() if self.names.get(key))
+        who = " / ".join(self.names[key] for key in item.waits_for() if self.names.get(key))
+        return ports.acting(who, self.names.get(f"user:{item.in_place_of}", ""))
 
     def text(self, record_id: int) -> str:
         """Return each open step and whom it waits for; empty when there is none."""
@@ -70,7 +71,9 @@ class Waiting:
 def waiting(case_name: str, ids: Sequence[int]) -> Waiting:
     """Return the open steps of these records; two statements, however many there are."""
     items = ports.processes.open_items(case_name, list(ids))
-    keys = {key for steps in items.values() for item in steps for key in (*item.waits_for(), *item.candidates)}
+    open_now = [item for steps in items.values() for item in steps]
+    keys = {key for item in open_now for key in (*item.waits_for(), *item.candidates)}
+    keys |= {f"user:{item.in_place_of}" for item in open_now if item.in_place_of is not None}
     return Waiting(items, ports.people.describe(keys))
 
 

@@ -13,7 +13,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from core.identity import security, tickets, tokens
-from core.identity.models import Department, Session, TeamMember, User
+from core.identity.models import Department, Session, TeamMember, User, UserPost
 from core.kernel.actor import Actor
 from core.kernel.errors import Invalid, NotAllowed, NotSignedIn, Refusal
 from core.kernel.tenancy import tenant_scope
@@ -59,6 +59,10 @@ def actors_of(user_ids: Iterable[int], tenant_id: str) -> dict[int, Actor]:
     teams: dict[int, set[int]] = {}
     for user_id, team_id in TeamMember.objects.filter(user__in=ids).values_list("user_id", "team_id"):
         teams.setdefault(user_id, set()).add(team_id)
+    posts: dict[int, set[int]] = {}
+    held_posts = UserPost.objects.filter(user__in=ids, post__is_deleted=False) if ids else UserPost.objects.none()
+    for user_id, post_id in held_posts.values_list("user_id", "post_id"):
+        posts.setdefault(user_id, set()).add(post_id)
     trees = _departments_below({user.dept.path for user in users if user.dept})
     return {
         user.pk: Actor(
@@ -68,6 +72,7 @@ def actors_of(user_ids: Iterable[int], tenant_id: str) -> dict[int, Actor]:
             account=user.account,
             dept_id=user.dept_id,
             dept_tree=trees[user.dept.path] if user.dept else frozenset(),
+            dept_path=frozenset(map(int, user.dept.path.strip("/").split("/"))) if user.dept else frozenset(),
             role_codes=held[user.pk].role_codes,
             role_ids=held[user.pk].role_ids,
             codes=held[user.pk].codes,
@@ -77,6 +82,7 @@ def actors_of(user_ids: Iterable[int], tenant_id: str) -> dict[int, Actor]:
             api_scope_ids=held[user.pk].api_scope_ids,
             closed_paths=held[user.pk].closed_paths,
             team_ids=frozenset(teams.get(user.pk, ())),
+            post_ids=frozenset(posts.get(user.pk, ())),
             lang=user.lang,
         )
         for user in users
@@ -160,6 +166,7 @@ class TokenAuthentication(BaseAuthentication):
             role_codes=nobody,
             role_ids=nobody,
             team_ids=nobody,
+            post_ids=nobody,
             codes=nobody,
             is_administrator=False,
             is_platform_administrator=False,

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Value
+from django.utils.translation import gettext as _
 
-from core.identity.models import Department, Team, TeamMember, Tenant, User
+from core.identity import heads
+from core.identity.models import Department, Post, Team, TeamMember, Tenant, User
 from core.kernel.texts import choose
 from core.rest import rights
 from core.statements.compiled import Compiled
@@ -22,8 +24,24 @@ def _teams(ids: list[int]) -> QuerySet[Any]:
 
 
 _NAMES = Compiled(lambda ids: User.with_removed.filter(pk__in=ids).values_list("pk", "real_name"))
-_ALL = Compiled(lambda users, teams, roles: _users(users).union(_teams(teams), rights.role_rows(roles), all=True))
+
+
+def _posts(ids: list[int]) -> QuerySet[Any]:
+    return Post.objects.filter(pk__in=ids).values_list(Value("post"), "pk", "post_name", "post_name_en")
+
+
+def _depts(ids: list[int]) -> QuerySet[Any]:
+    return Department.objects.filter(pk__in=ids).values_list(Value("dept"), "pk", "dept_name", "dept_name_en")
+
+
+_ALL = Compiled(
+    lambda users, teams, roles, posts, depts: _users(users).union(
+        _teams(teams), rights.role_rows(roles), _posts(posts), _depts(depts), all=True
+    )
+)
 _NOBODY = [-1]
+_NAMED_BY = {"user": "user", "team": "team", "role": "role", "post": "post", "dept": "dept", "deptTree": "dept"}
+"""By kind of key the kind of row whose name it shows."""
 
 
 def _is_id(word: str) -> bool:
@@ -34,13 +52,27 @@ def _holding(key: str) -> Q:
     """Who holds a candidate key; nobody where it is none."""
     kind, _colon, value = key.partition(":")
     number, _at, dept = value.partition("@")
-    if kind not in ("user", "team", "role") or not all(map(_is_id, (number, dept or "0"))):
+    if kind not in _NAMED_BY or not all(map(_is_id, (number, dept or "0"))):
         return Q(pk__in=[])
-    if kind == "user":
-        return Q(pk=number)
-    if kind == "team":
-        return Q(teams__team_id=number)
-    return Q(roles__role_id=number, dept_id=dept) if dept else Q(roles__role_id=number)
+    held: dict[str, dict[str, Any]] = {
+        "user": {"pk": number},
+        "team": {"teams__team_id": number},
+        "role": {"roles__role_id": number},
+        "post": {"posts__post_id": number, "posts__post__is_deleted": False},
+        "dept": {"dept_id": number},
+        "deptTree": {"dept__path__contains": f"/{number}/"},
+    }
+    own = held[kind]
+    return Q(**own, dept_id=dept) if dept and kind in ("role", "post") else Q(**own)
+
+
+def _post_ids(codes: set[str]) -> dict[str, int]:
+    """Return the ids of posts by code; no statement without a code."""
+    return dict(Post.objects.filter(post_code__in=codes).values_list("post_code", "pk")) if codes else {}
+
+
+def _called(key: str, name: str) -> str:
+    return _("{name}及下级部门").format(name=name) if name and key.startswith("deptTree:") else name
 
 
 class Directory:
@@ -51,21 +83,31 @@ class Directory:
         return dict(_NAMES.rows(sorted(user_ids)))
 
     def candidate_keys(self, rules: Iterable[str]) -> Mapping[str, str]:
-        """By rule its key, with role codes turned into ids."""
+        """By rule its key, with codes of roles and posts turned into ids, and heads into people."""
         parsed = {rule: rule.partition(":")[::2] for rule in rules}
-        role_ids = rights.role_ids({value.partition("@")[0] for kind, value in parsed.values() if kind == "role"})
+
+        def codes(of_kind: str) -> set[str]:
+            return {value.partition("@")[0] for kind, value in parsed.values() if kind == of_kind}
+
+        ids = {"role": rights.role_ids(codes("role")), "post": _post_ids(codes("post"))}
+        places = {rule: heads.place_of(value) for rule, (kind, value) in parsed.items() if kind == "head"}
+        found = heads.heads_of({place for place in places.values() if place is not None}) if places else {}
         keys: dict[str, str] = {}
         for rule, (kind, value) in parsed.items():
-            if kind == "role":
+            if kind in ids:
                 code, at, dept = value.partition("@")
-                if code in role_ids and not (at and not dept):
-                    keys[rule] = f"role:{role_ids[code]}{at}{dept}"
+                if code in ids[kind] and not (at and not dept):
+                    keys[rule] = f"{kind}:{ids[kind][code]}{at}{dept}"
+            elif kind == "head":
+                place = places[rule]
+                if place is not None and place in found:
+                    keys[rule] = f"user:{found[place]}"
             elif value:
                 keys[rule] = f"{kind}:{value}"
         return keys
 
     def behind(self, keys: Iterable[str]) -> QuerySet[Any]:
-        """One statement for people, roles and teams together."""
+        """One statement for all kinds together."""
         who = Q(pk__in=[])
         for key in keys:
             who |= _holding(key)
@@ -81,18 +123,19 @@ class Directory:
         return {key: int(found[f"n{number}"]) for number, key in enumerate(asked)}
 
     def describe(self, keys: set[str]) -> Mapping[str, str]:
-        """A name for each key; one statement for people, teams and roles together, because lists count theirs."""
-        ids: dict[str, dict[str, int]] = {"user": {}, "team": {}, "role": {}}
+        """A name for each key; one statement for all kinds together, because lists count theirs."""
+        rows: dict[str, tuple[str, int]] = {}
         for key in keys:
             kind, _colon, value = key.partition(":")
             number = value.partition("@")[0]
-            if kind in ids and number.isdigit():
-                ids[kind][key] = int(number)
-        if not any(ids.values()):
+            if kind in _NAMED_BY and number.isdigit():
+                rows[key] = (_NAMED_BY[kind], int(number))
+        if not rows:
             return {}
-        asked = [sorted(set(found.values())) or _NOBODY for found in ids.values()]
-        names = {(kind, pk): choose(zh, en) for kind, pk, zh, en in _ALL.rows(*asked)}
-        return {key: names.get((kind, pk), "") for kind, found in ids.items() for key, pk in found.items()}
+        ids = {kind: sorted({pk for one, pk in rows.values() if one == kind}) for kind in _NAMED_BY.values()}
+        found = _ALL.rows(*(one or _NOBODY for one in ids.values()))
+        names = {(kind, pk): choose(zh, en) for kind, pk, zh, en in found}
+        return {key: _called(key, names.get(row, "")) for key, row in rows.items()}
 
     def active(self, words: set[str]) -> Mapping[str, int]:
         """By id or account."""

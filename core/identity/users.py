@@ -87,7 +87,7 @@ def add(actor: Actor, values: Mapping[str, Any], ready: tuple[str, str]) -> tupl
         password_expires_at=None if given else clock.now() + passwords.ONE_TIME_FOR,
     )
     made: list[int] = []
-    with rights.within(actor, made) if roles else nullcontext():
+    with rights.within(actor, made) if roles or posts else nullcontext():
         user.save()
         made.append(user.pk)
         _set_posts(user, posts)
@@ -110,6 +110,7 @@ def change(actor: Actor, user: User, values: Mapping[str, Any]) -> None:
         _check_room(1)
     held = rights.held_by([user.pk]).get(user.pk, {})
     moves = columns.get("dept_id", user.dept_id) != user.dept_id or (roles is not None and set(roles) != set(held))
+    moves |= posts is not None and set(posts) != set(user.posts.values_list("post_id", flat=True))
     with keeping_an_administrator(), rights.within(actor, [user.pk]) if moves else nullcontext():
         if not user.change(columns) and (posts is not None or roles is not None):
             User.count_write([user.pk])

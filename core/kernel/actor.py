@@ -11,6 +11,7 @@ from typing import Any
 from core.kernel.tenancy import PLATFORM
 
 SYSTEM_USER_ID = 0
+SYSTEM_NAME = "系统"
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,12 @@ class Actor:
     dept_id: int | None = None
     dept_tree: frozenset[int] = frozenset()
     """Ids of the person's department and of all departments below it."""
+    dept_path: frozenset[int] = frozenset()
+    """Ids of the person's department and of all departments above it."""
     role_codes: frozenset[str] = frozenset()
     role_ids: frozenset[int] = frozenset()
     team_ids: frozenset[int] = frozenset()
+    post_ids: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     """Permission codes such as `repairorder_dispatch`."""
     scopes: Mapping[str, Any] = field(default_factory=dict)
@@ -87,4 +91,4 @@ def acting(actor: Actor) -> Iterator[Actor]:
 
 def system(tenant_id: str) -> Actor:
     """Return the actor that runs timers and jobs of a tenant."""
-    return Actor(user_id=SYSTEM_USER_ID, tenant_id=tenant_id, name="系统", account="system", client="system")
+    return Actor(user_id=SYSTEM_USER_ID, tenant_id=tenant_id, name=SYSTEM_NAME, account="system", client="system")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any, Protocol
 
 
 class _Send(Protocol):
-    def __call__(self, topic: str, payload: Mapping[str, Any], receiver_id: int | None = None) -> None: ...
+    def __call__(
+        self, topic: str, payload: Mapping[str, Any], receiver_id: int | None = None, due: datetime | None = None
+    ) -> None: ...
 
 
 send: _Send
 """Store a message (topic, JSON payload) of the current tenant. `core.scheduling` provides the function.
 
-`receiver_id` names what it is delivered to, where that may be suspended. `hops` in the payload says how many messages
-led to each other up to this one; those after the first count towards a budget of their own.
+`receiver_id` names what it is delivered to, where that may be suspended; `due` is when it is delivered, at once without
+it. `hops` in the payload says how many messages led to each other up to this one; those after the first count towards a
+budget of their own.
 """
 
 again: Callable[[str, Mapping[str, Any]], int]

@@ -24,9 +24,13 @@ MESSAGES = turns.Queue("messages", OutboxMessage, "scheduling.sweep_outbox", bud
 log = logging.getLogger("xunwei.outbox")
 
 
-def send(topic: str, payload: Mapping[str, Any], receiver_id: int | None = None) -> None:
+def send(
+    topic: str, payload: Mapping[str, Any], receiver_id: int | None = None, due: datetime | None = None
+) -> None:  # fmt: skip
     """Store a message of the tenant in scope, and wake the worker once it is committed."""
     row = OutboxMessage(tenant_id=current_tenant(), topic=topic, payload=dict(payload), receiver_id=receiver_id)
+    if due is not None:
+        row.due_time = due
     writes.insert([row])
     wake_worker(MESSAGES.job)
 

@@ -113,10 +113,9 @@ TAKES_ID: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
     "blade-flow/work/unclaim-task": [("query", {"taskId": "{task}"})],
     "blade-flow/work/delegate-task": [("json", {"taskId": "{task}", "userId": "{own_user}", "reason": "偷"})],
     "blade-flow/work/transfer-task": [("json", {"taskId": "{task}", "userId": "{own_user}", "reason": "偷"})],
-    "blade-flow/work/reassign": [
-        ("json", {"taskId": "{task}", "userId": "{own_user}", "reason": "偷"}),
-        ("json", {"fromUserId": "{user}", "userId": "{own_user}", "reason": "偷"}),
-    ],
+    "blade-flow/work/reassign": [("json", {"taskId": "{task}", "userId": "{own_user}", "reason": "偷"})],
+    "blade-flow/work/hand-over": [("json", {"fromUserId": "{user}", "userId": "{own_user}", "reason": "偷"})],
+    "blade-flow/work/handed-over": [("get", {"id": "{task}"})],
     "blade-flow/work/withdraw": [("json", {"processInstanceId": "{instance}", "reason": "偷"})],
     "blade-flow/work/urge": [("json", {"processInstanceId": "{instance}"})],
     "blade-flow/work/complete-task": [

@@ -15,7 +15,7 @@ class RuntimeConfig(AppConfig):
         from core.identity.models import QuotaKind
         from core.scheduling import turns
         from workflows.runtime import checks  # noqa: F401  (the import registers the check)
-        from workflows.runtime.commands import delivery, end_running, overdrawn, reassign  # noqa: F401  (handlers)
+        from workflows.runtime.commands import absences, delivery, end_running, hand_over, overdrawn, reassign  # noqa: F401  (handlers)
         from workflows.runtime.commands.port import Processes
         from workflows.runtime.definitions import library
         from workflows.runtime.execution import driver

@@ -7,7 +7,7 @@ from celery import shared_task
 from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import turns
-from workflows.runtime.commands import calendar_changes, operation_calls, schedules, sweep
+from workflows.runtime.commands import calendar_changes, operation_calls, reassign, schedules, sweep
 from workflows.runtime.rows import queues
 
 
@@ -37,8 +37,9 @@ def sweep_operations() -> None:
 
 @shared_task(name="queues.tidy")  # type: ignore[untyped-decorator]  # celery has no types
 def tidy_queues() -> None:
-    """Replace the many count rows of a busy queue by one, and correct counts that no longer match the work items."""
+    """Replace the many count rows of a busy queue by one, correct counts that no longer match, and find left items."""
     for tenant_id in Tenant.objects.values_list("tenant_id", flat=True):
         with tenant_scope(tenant_id):
             queues.put_together()
             queues.recount()
+            reassign.left_behind()

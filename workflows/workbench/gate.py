@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from core import ports
+from core.identity import heads
 from core.identity.models import Department
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.ports import Effects, Kind
@@ -22,7 +23,7 @@ from core.rest.menus import ShippedRole
 from workflows import engine
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
-from workflows.runtime.definitions import carried, library, outcomes, service_tasks, switches
+from workflows.runtime.definitions import carried, library, outcomes, policies, service_tasks, switches
 
 _PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
 _PAGE = re.compile(r"[\w-]+")
@@ -134,12 +135,14 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         problems += _starts_by_messages(specification)
     problems += _starts(specification, schemas, is_bound=bool(declared))
     meta = _meta(specification, declared, schemas, category)
+    problems += policies.problems(specification, meta, schemas)
     problems += engine.unknown_names(root, _known_names(specification, schemas, bound))
     known_values = _known_values(specification, schemas, bound)
     problems += engine.uncovered(root, {name: _keys(node) for name, node in meta["nodes"].items()}, known_values)
     problems += engine.advise(root)
     # A record's process is drawn in our dialect: whom other engines' attributes name is not read there.
     problems += _people_and_forms(specification, schemas, _PEOPLE[:2] if declared else _PEOPLE)
+    problems += _heads(specification)
     if not any(problem.level == "error" for problem in problems):
         fields: dict[str, Any] = dict.fromkeys(forms.declared(schemas))
         order = _rehearsed_order(specification.process_id) if declared else {}
@@ -180,7 +183,7 @@ def examine_for(tenant_ids: Iterable[str], verdict: Verdict) -> Verdict:
     problems = [
         Problem(element, f"{what}_unknown", *_not_there(rule, what))
         for element, rule in dict.fromkeys(verdict.named)
-        for what in ("role", "dept", "team", "user")
+        for what in ("role", "post", "dept", "team", "user")
         if (rule, what) in missing
     ]
     found = sorted((*verdict.problems, *problems), key=lambda problem: problem.level != "error")
@@ -200,7 +203,12 @@ def _unknown(rules: Collection[str]) -> Iterator[tuple[str, str]]:
     roles = by_kind.get("role", [])
     known = ports.people.candidate_keys([f"role:{_value(rule)}" for rule in roles]) if roles else {}
     yield from ((rule, "role") for rule in roles if f"role:{_value(rule)}" not in known)
-    depts = {rule: rule.partition("@")[2] for rule in roles if "@" in rule}
+    posts = by_kind.get("post", [])
+    there = ports.people.candidate_keys([f"post:{_value(rule)}" for rule in posts]) if posts else {}
+    yield from ((rule, "post") for rule in posts if f"post:{_value(rule)}" not in there)
+    depts = {rule: rule.partition("@")[2] for rule in (*roles, *posts) if "@" in rule}
+    depts |= {rule: _dept_of(rule) for kind in ("dept", "deptTree", "head") for rule in by_kind.get(kind, [])}
+    depts = {rule: dept for rule, dept in depts.items() if dept != _OF_STARTER}
     ids = [one for one in depts.values() if _PERSON.fullmatch(one)]
     rows = {str(pk) for pk in Department.objects.filter(pk__in=ids).values_list("pk", flat=True)} if ids else set()
     yield from ((rule, "dept") for rule, dept in depts.items() if dept not in rows)
@@ -212,10 +220,20 @@ def _unknown(rules: Collection[str]) -> Iterator[tuple[str, str]]:
     yield from ((rule, "user") for rule in users if _value(rule) not in active)
 
 
+_OF_STARTER = "starter"
+
+
+def _dept_of(rule: str) -> str:
+    """Return the department in a rule, as it is written; of a head's one without the levels above it."""
+    at = rule.partition("@")[2]
+    return at or _value(rule).partition("+")[0]
+
+
 def _not_there(rule: str, what: str) -> tuple[str, str]:
-    name = (rule.partition("@")[2] if what == "dept" else _value(rule))[:40]
+    name = (_dept_of(rule) if what == "dept" else _value(rule))[:40]
     return {
         "role": (f"角色“{name}”不存在", f"The role “{name}” does not exist"),
+        "post": (f"岗位“{name}”不存在", f"The position “{name}” does not exist"),
         "dept": (f"部门“{name}”不存在", f"The department “{name}” does not exist"),
         "team": (f"班组“{name}”不存在", f"The team “{name}” does not exist"),
         "user": (f"人员“{name}”不存在或已停用", f"The user “{name}” does not exist or is disabled"),
@@ -236,13 +254,31 @@ def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterabl
         named = (node.extensions.get(name, "") for name in ("candidates", "copies", "starter"))
         yield from ((node.id, rule) for said in named for rule in said.split() if _is_plain(rule))
         yield from ((node.id, rule) for rule, _weight in node.loop.weights if _is_plain(rule)) if node.loop else ()
+        yield from ((node.id, rule) for rule in policies.people_named(node.extensions))
+    yield from ((specification.process_id, rule) for rule in policies.people_named(specification.extensions))
     of_process = (*outcomes.starters(specification), *specification.extensions.get("copies", "").split())
     yield from ((specification.process_id, rule) for rule in of_process if _is_plain(rule))
 
 
 def _is_plain(rule: str) -> bool:
     """Return whether a rule names somebody of a known kind without an expression."""
-    return "{" not in rule and rule.partition(":")[0] in ("role", "team", "user")
+    return "{" not in rule and rule.partition(":")[0] in _KINDS_OF_RULES
+
+
+_KINDS_OF_RULES = ("role", "post", "dept", "deptTree", "head", "team", "user")
+
+
+def _heads(specification: engine.Specification) -> Iterable[Problem]:
+    """Rules for heads name a department, or the starter, and at most nine levels above it."""
+    for node in specification.nodes.values():
+        for rule in node.extensions.get("candidates", "").split():
+            kind, _colon, words = rule.partition(":")
+            if kind != "head" or "{" in rule:
+                continue
+            if heads.place_of(words.replace(_OF_STARTER, "0", 1)) is None:
+                shown = rule[:40]
+                zh, en = f"部门负责人规则“{shown}”写法不正确", f"The rule “{shown}” for a head is not written correctly"
+                yield Problem(node.id, "head_rule", zh, en)
 
 
 def judged(xml: bytes) -> Verdict:

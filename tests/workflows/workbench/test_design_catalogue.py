@@ -73,7 +73,10 @@ def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(
     assert [row["name"] for row in found["readable"]] == ["outcome", "starter.id", "starter.name"]
     assert [(row["kind"], row["label"], row["needs"]) for row in found["candidateKinds"]] == [
         ("role", "Role", ["role"]), ("roleInDept", "Role in a department", ["role", "dept"]),
-        ("team", "Team", ["team"]), ("user", "Person", ["user"]),
+        ("post", "Position", ["post"]),
+            ("postInDept", "Position in a department", ["post", "dept"]), ("dept", "Department", ["dept"]),
+            ("deptTree", "Department and those below", ["dept"]), ("head", "Head of a department", ["dept"]),
+            ("team", "Team", ["team"]), ("user", "Person", ["user"]),
     ]  # fmt: skip
     with tenant_scope(A):
         roles = [role.role_alias for role in Role.objects.order_by("sort", "id")]

@@ -29,6 +29,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/repair': ['repair'],
   'screens/resource': ['system'],
   'screens/system': ['access', 'people', 'system'],
+  'screens/work': ['absence'],
   workflow: [],
   'workflow/designer': ['compare', 'designer', 'dryrun', 'flow', 'panel'],
 };

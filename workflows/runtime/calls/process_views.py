@@ -141,6 +141,11 @@ def handed(instance_id: int, said: Callable[[str], str]) -> dict[int, dict[str, 
     }
 
 
+def _comment(item: WorkItem, said: Callable[[str], str]) -> str:
+    """Return what was said of a step, and why it went to whom it went, or was decided without asking anybody."""
+    return "：".join(filter(None, (str(item.get_reason_display()) if item.reason else "", said(item.comment))))
+
+
 def duration(begin: Any, end: Any) -> str:
     """Whole minutes in words, in the caller's language; empty while it lasts."""
     if end is None:
@@ -205,16 +210,19 @@ class ProcessViewSet(BaseViewSet):
         return "" if self.is_confidential else text
 
     def _names(self, items: list[WorkItem]) -> dict[int, str]:
-        """By item, who did it, holds it, or may take it."""
-        people = ports.people.names({item.assignee_id for item in items if item.assignee_id})
+        """By item, who did it, holds it, or may take it, and for whom."""
+        people = ports.people.names({pk for item in items for pk in (item.assignee_id, item.in_place_of) if pk})
         pooled = [item for item in items if item.state == ItemState.OPEN and item.assignee_id is None]
         labels = ports.people.describe({key for item in pooled for key in item.candidate_keys})
-        return {
+        who = {
             item.pk: item.completed_by_name
             or people.get(item.assignee_id or 0, "")
             or " / ".join(labels[key] for key in item.candidate_keys if labels.get(key))
             for item in items
         }
+        # What the system decided, it decided for the assignee.
+        others = {item.pk: item.assignee_id if item.is_decided else item.in_place_of for item in items}
+        return {pk: ports.acting(name, people.get(others[pk] or 0, "")) for pk, name in who.items()}
 
     @extend_schema(parameters=_INSTANCE, responses=ProcessDetail)
     @action(detail=False, methods=["get"], url_path="detail")
@@ -279,7 +287,7 @@ class ProcessViewSet(BaseViewSet):
                 str(item.pk), "userTask", item.step,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
                 readTime=moment(item.read_time) if item.state == ItemState.OPEN else "",
-                historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),
+                historyActivityId=item.node, comment=_comment(item, self._said), round=item.round, **result(item),
                 historyActivityDurationTime=duration(item.create_time, item.end_time),
             )
             for item in items

@@ -160,29 +160,11 @@ class HandInput(serializers.Serializer):  # type: ignore[type-arg]
     reason = serializers.CharField()
 
 
-class ReassignInput(serializers.Serializer):  # type: ignore[type-arg]
-    """The body of reassign: one task, or all open tasks of a person."""
-
-    taskId = serializers.CharField(required=False)
-    fromUserId = serializers.CharField(required=False, help_text="In place of taskId: who holds the tasks now.")
-    userId = serializers.CharField()
-    reason = serializers.CharField()
-
-
-class RefusedTask(serializers.Serializer):  # type: ignore[type-arg]
-    """A task that could not be reassigned, and why."""
-
-    taskId = serializers.CharField()
-    title = serializers.CharField()
-    message = serializers.CharField()
-
-
 class Reassigned(serializers.Serializer):  # type: ignore[type-arg]
     """The answer of reassign."""
 
-    moved = serializers.IntegerField()
-    left = serializers.IntegerField(help_text="How many the person still holds beyond what one request takes.")
-    refused = RefusedTask(many=True)
+    taskId = serializers.CharField()
+    assignee = serializers.CharField()
 
 
 class ProcessInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -299,7 +281,8 @@ def task_rows(
     stands = {
         pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
     }
-    asked = {person for item in found for person in (item.assignee_id, item.added_by, *item.delegators[-1:]) if person}
+    others = ((item.assignee_id, item.added_by, item.in_place_of, *item.delegators[-1:]) for item in found)
+    asked = {person for several in others for person in several if person}
     names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
     actions = {item.pk: allowed(actor, item, ways[item.pk], stands[item.instance_id]) for item in found}
@@ -316,7 +299,7 @@ def task_rows(
             "businessId": str(item.business_id),
             "businessNo": item.business_no,
             "assignee": str(item.assignee_id or ""),
-            "assigneeName": names.get(item.assignee_id or 0, ""),
+            "assigneeName": ports.acting(names.get(item.assignee_id or 0, ""), names.get(item.in_place_of or 0, "")),
             "starterName": item.starter_name,
             "formKey": item.form_key,
             "subject": choose(item.subject, item.subject_en),
@@ -352,6 +335,10 @@ def _why(actor: Actor, item: WorkItem, names: Mapping[int, str]) -> str:
         return _("由{name}委派").format(name=names.get(item.delegators[-1], ""))
     if item.added_by is not None:
         return _("由{name}加签").format(name=names.get(item.added_by, ""))
+    if item.in_place_of is not None:
+        return _("代{name}办理").format(name=names.get(item.in_place_of, ""))
+    if item.reason:
+        return str(item.get_reason_display())
     if item.assignee_id is not None:
         return _("已领取") if item.claim_time and item.candidate_keys else _("指派给您")
     kept = f"work.keys.{get_language()}"  # the names of the person's own roles and teams, as long as the rights last

@@ -26,6 +26,7 @@ from workflows.runtime.calls import left
 from workflows.runtime.calls.back_views import BackCalls
 from workflows.runtime.calls.copy_views import CopyCalls
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
+from workflows.runtime.calls.hand_over_views import HandOverCalls
 from workflows.runtime.calls.signers_views import SignersCalls, signer_rows
 from workflows.runtime.calls.task_inputs import MAX_COMMENT
 from workflows.runtime.calls.work_filters import (
@@ -46,7 +47,6 @@ from workflows.runtime.calls.work_serializers import (
     LeftTask,
     ProcessInput,
     Reassigned,
-    ReassignInput,
     Started,
     StartForm,
     StartInput,
@@ -124,7 +124,7 @@ _FIRST_IN_GROUP, _FIRST_HELD = Compiled(_first_in_group), Compiled(_first_held)
 _EVERYBODY = held_by(EVERYBODY, ())
 
 
-class WorkViewSet(BackCalls, CopyCalls, SignersCalls):
+class WorkViewSet(BackCalls, CopyCalls, HandOverCalls, SignersCalls):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
     more_menus = (
@@ -163,6 +163,9 @@ class WorkViewSet(BackCalls, CopyCalls, SignersCalls):
         "add_signers": SIGNED_IN,
         "remove_signer": SIGNED_IN,
         "reassigned": reassign.CODE,
+        "hand_over": reassign.CODE,
+        "handed_over": reassign.CODE,
+        "colleagues": reassign.CODE,
         "withdraw": SIGNED_IN,
         "earlier_steps": SIGNED_IN,
         "send_back": SIGNED_IN,
@@ -417,16 +420,12 @@ class WorkViewSet(BackCalls, CopyCalls, SignersCalls):
         task, to = self.id_parameter("taskId"), self._receiver()
         return Response(transfers.transfer(self.actor, task, to, self._reason(required=True)))
 
-    @extend_schema(request=ReassignInput, responses=Reassigned)
+    @extend_schema(request=HandInput, responses=Reassigned)
     @action(detail=False, methods=["post"], url_path="reassign")
     def reassigned(self, request: Request) -> Response:
-        """Assign one open task, or all open tasks of a person, to somebody else; for those who follow processes."""
+        """Assign an open task to somebody else; for those who follow processes."""
         to, reason = self._receiver(), self._reason(required=True)
-        if parameters(request).get("fromUserId"):
-            holder = self._person("fromUserId", _("原办理人"))
-            return Response(reassign.reassign_all(self.actor, holder, to, reason))
-        reassign.reassign(self.actor, self.id_parameter("taskId"), to, reason)
-        return Response({"moved": 1, "left": 0, "refused": []})
+        return Response(reassign.reassign(self.actor, self.id_parameter("taskId"), to, reason))
 
     @extend_schema(request=ProcessInput, responses=None)
     @action(detail=False, methods=["post"], url_path="withdraw")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -16,18 +14,16 @@ from core.identity.users import PERSON_LEFT
 from core.kernel import outbox
 from core.kernel.actor import Actor, system
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Invalid, Missing, Refusal
+from core.kernel.errors import Invalid, Refusal
 from core.kernel.operation import SYSTEM, digest, operation
 from core.kernel.tenancy import current_tenant
-from workflows.runtime.commands import verbs
+from workflows.runtime.commands import absences, verbs
 from workflows.runtime.commands.shared import check_sees, find, give, locked, offer, people_asked, repeated, taken
 from workflows.runtime.definitions import assignment
-from workflows.runtime.rows import confidential, notices
-from workflows.runtime.tables.worklist.models import NOT_OVER, ItemState, PoolKey, WorkItem
+from workflows.runtime.rows import notices
+from workflows.runtime.tables.worklist.models import NOT_OVER, PoolKey, WorkItem
 
 CODE = "flow_follow_reassign"
-MOST_AT_ONCE = 200
-"""Items that one request reassigns."""
 BATCH = 50
 """Items that one message of the outbox gives back."""
 
@@ -74,31 +70,6 @@ def _check_receiver(item: WorkItem, user_id: int) -> None:
         raise Invalid({"userId": _("该任务已由此人办理")})
 
 
-def reassign_all(actor: Actor, from_user_id: int, user_id: int, reason: str) -> dict[str, Any]:
-    """Assign the open items of one person to another, and undo only those that are refused.
-
-    Returns how many were `moved`, how many are `left` because one request takes at most `MOST_AT_ONCE`, and the
-    `refused` ones with the sentence why. Raises Missing unless the person belongs, or belonged, to the company.
-    """
-    if not User.with_removed.filter(pk=from_user_id).exists():
-        raise Missing()
-    # The key belongs to the request; each item has an audit entry of its own.
-    plain = replace(actor, idempotency_key="")
-    held = WorkItem.objects.filter(assignee_id=from_user_id, state=ItemState.OPEN).order_by("pk")
-    total, moved, refused = held.count(), 0, []
-    items = list(held.select_related("instance")[:MOST_AT_ONCE])
-    seen = confidential.readable(actor, [item.instance for item in items])
-    for item in items:
-        try:
-            with transaction.atomic():  # a savepoint: the database takes no more statements after a refusal without one
-                reassign(plain, item.pk, user_id, reason)
-            moved += 1
-        except Refusal as refusal:
-            title = item.called if item.instance_id in seen else confidential.title(item.instance)
-            refused.append({"taskId": str(item.pk), "title": title, "message": sentence(refusal)})
-    return {"moved": moved, "left": max(total - MOST_AT_ONCE, 0), "refused": refused}
-
-
 def sentence(refusal: Refusal) -> str:
     """Return the refusal in words, those of its fields joined."""
     fields = refusal.data.get("fields", {})
@@ -111,22 +82,37 @@ def give_back(message_id: int, payload: Mapping[str, Any]) -> None:
     user_id, after = payload["userId"], payload.get("after", 0)
     if User.objects.filter(pk=user_id, is_enabled=True).exists():
         return
-    ids = _items_of(user_id, after)
+    absences.person_left(user_id)
+    ids = items_of(user_id, after, BATCH + 1)
     for item_id in ids[:BATCH]:
         release(system(current_tenant()), item_id, user_id, payload["managerId"])
     if len(ids) > BATCH:
         outbox.send(PERSON_LEFT, {**payload, "after": ids[BATCH - 1]})
 
 
-def _items_of(user_id: int, after: int) -> list[int]:
-    """Return the ids of one batch of open items, and of one more, that the person holds, delegated or may claim."""
+def left_behind() -> None:
+    """Have open items given back that people hold who may not work: a model may name somebody who has left."""
+    gone = User.with_removed.filter(Q(is_enabled=False) | Q(is_deleted=True)).order_by("pk")
+    for first in range(0, gone.count(), _MANY):
+        ids = list(gone.values_list("pk", flat=True)[first : first + _MANY])
+        held = WorkItem.objects.filter(assignee_id__in=ids, state__in=NOT_OVER)
+        for user_id in held.order_by().values_list("assignee_id", flat=True).distinct():
+            outbox.send(PERSON_LEFT, {"userId": user_id, "managerId": ports.people.head_of(user_id)})
+
+
+_MANY = 500
+"""People whose items are looked for at once."""
+
+
+def items_of(user_id: int, after: int, most: int | None) -> list[int]:
+    """Return the ids of open items that the person holds, delegated, or may claim alone; in the order of their ids."""
     rows = WorkItem.objects.filter(state__in=NOT_OVER)
     delegated = rows.exclude(delegators=[]).values_list("pk", "delegators")
     own = [pk for pk, delegators in delegated if user_id in delegators]
     candidate_groups = PoolKey.objects.filter(key=f"user:{user_id}").values("pool")
     found = rows.filter(Q(assignee_id=user_id) | Q(pool__in=candidate_groups) | Q(pk__in=own), pk__gt=after)
     # In this order too the instances are locked, so that two who do it do not wait for each other.
-    return list(found.order_by("pk").values_list("pk", flat=True)[: BATCH + 1])
+    return list(found.order_by("pk").values_list("pk", flat=True)[:most])
 
 
 @operation("task.release", code=SYSTEM)
@@ -143,12 +129,15 @@ def release(actor: Actor, item_id: int, user_id: int, manager_id: int | None) ->
         return
     place = item.delegators.index(user_id) if user_id in item.delegators else len(item.delegators)
     earlier = item.delegators[:place]
+    covered = item.in_place_of if item.in_place_of != user_id else None
     if earlier:
         give(item, earlier[-1], delegators=earlier[:-1])
+    elif covered is not None and ports.people.active({str(covered)}):
+        give(item, covered, delegators=[])
     elif _can_claim(item):
         offer(item, item.candidate_keys)
     elif ports.people.active({str(manager_id)}):
-        give(item, int(manager_id or 0), delegators=[])
+        give(item, int(manager_id or 0), delegators=[], in_place_of=user_id)
     else:
         offer(item, assignment.to_administrators().keys)
     notices.tell(

@@ -85,12 +85,15 @@ def hand_back(actor: Actor, item: WorkItem, opinion: str, mark: str) -> dict[str
     return {"taskId": str(item.pk), "assignee": str(back)}
 
 
-def give(item: WorkItem, user_id: int, *, delegators: list[int]) -> None:
-    """Make the person the assignee of the locked item, whether it had an assignee or only candidates."""
+def give(item: WorkItem, user_id: int, *, delegators: list[int], in_place_of: int | None = None) -> None:
+    """Make the person the assignee of the locked item, whether it had an assignee or only candidates.
+
+    `in_place_of` is for whom the person acts, if for somebody.
+    """
     before, left = item.assignee_id, queues.queue_of(item)
     item.assignee_id, item.delegators, item.claim_time, item.pool = user_id, delegators, clock.now(), None
-    item.read_time = None
-    item.save(update_fields=["assignee_id", "delegators", "claim_time", "pool", "read_time"])
+    item.in_place_of, item.read_time = in_place_of, None
+    item.save(update_fields=["assignee_id", "delegators", "claim_time", "pool", "in_place_of", "read_time"])
     if item.state == ItemState.OPEN:
         queues.moved(left=[left], entered=[user_id])
     describe_change(item, before, user_id)
@@ -99,9 +102,13 @@ def give(item: WorkItem, user_id: int, *, delegators: list[int]) -> None:
 def offer(item: WorkItem, keys: list[str]) -> None:
     """Offer the locked item to these candidates; it has no assignee afterwards."""
     before, left = item.assignee_id, queues.queue_of(item)
-    item.assignee_id, item.delegators, item.claim_time, item.read_time = None, [], None, None
+    item.assignee_id, item.delegators, item.claim_time, item.in_place_of, item.read_time = None, [], None, None, None
     item.candidate_keys, item.pool = keys, queues.pool_of(keys) if item.state == ItemState.OPEN else None
-    item.save(update_fields=["assignee_id", "delegators", "claim_time", "candidate_keys", "pool", "read_time"])
+    item.save(
+        update_fields=[
+            "assignee_id", "delegators", "claim_time", "candidate_keys", "pool", "in_place_of", "read_time",
+        ]
+    )  # fmt: skip
     if item.state == ItemState.OPEN:
         queues.open_to([item])
         queues.moved(left=[left], entered=[item.pool])

@@ -60,7 +60,7 @@ def unclaim(actor: Actor, item_id: int) -> dict[str, Any]:
         raise NotAllowed()
     pool = queues.pool_of(item.candidate_keys)
     given = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=actor.user_id).update(
-        assignee_id=None, claim_time=None, pool=pool, read_time=None
+        assignee_id=None, claim_time=None, in_place_of=None, pool=pool, read_time=None
     )
     if not given:
         raise taken(find(item_id))

@@ -18,8 +18,15 @@ from workflows import engine
 FALLBACK = "role:tenant_admin"
 """Who gets a step that nobody else would get; the reason is visible as the candidate's name."""
 
+ADMINISTRATORS, HEAD = "administrators", "head"
+"""Words of a policy: who is asked where nobody is found; a record's process asks the first, any other the second."""
+
 _PERSON = re.compile(r"[0-9]{1,18}")
-_OF_MANY = re.compile(r"role:[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?|team:[0-9]{1,19}")
+_OF_MANY = re.compile(
+    r"(role|post):[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?|(team|dept|deptTree):[0-9]{1,18}"
+    r"|head:(user:)?[0-9]{1,18}(\+[1-9])?"
+)
+_HEAD_OF_STARTER = re.compile(r"head:starter(\+[1-9])?")
 
 
 class Fallback(StrEnum):
@@ -30,6 +37,10 @@ class Fallback(StrEnum):
     """Who heads the starter's department."""
     ADMINISTRATORS = "administrators"
     """Who administers the company."""
+    PERSON = "person"
+    """Whom the model names for this case."""
+    STARTERS_HEAD = "startersHead"
+    """Who heads the department of the starter, whom the rule names."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,8 @@ class Named:
 
     assignee: str
     rules: tuple[str, ...]
+    instead: str = ""
+    """What its policy says where nobody is found; see `policies.NobodyFound`."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +70,22 @@ class Offer:
         return int(self.keys[0].removeprefix("user:"))
 
 
-def named(node: engine.Node, names: Mapping[str, Any], *, is_bound: bool) -> Named:
-    """Return what the node names; attributes of other engines are read in standalone processes only."""
+def named(node: engine.Node, names: Mapping[str, Any], *, is_bound: bool, instead: str = "") -> Named:
+    """Return what the node names; attributes of other engines are read in standalone processes only.
+
+    `instead` is the policy of the step where nobody is found.
+    """
     assignee = str(engine.evaluate(node.extensions.get("assignee", ""), names) or "")
-    rules = [str(engine.evaluate(rule, names) or "") for rule in node.extensions.get("candidates", "").split()]
-    return Named(assignee, tuple(rules if is_bound else [*rules, *_vendor_rules(node, names)]))
+    rules = [_rule(word, names) for word in node.extensions.get("candidates", "").split()]
+    return Named(assignee, tuple(rules if is_bound else [*rules, *_vendor_rules(node, names)]), instead)
+
+
+def _rule(word: str, names: Mapping[str, Any]) -> str:
+    """Return a candidate rule with its expressions evaluated, and the person in place of the word `starter`."""
+    found = _HEAD_OF_STARTER.fullmatch(word)
+    if found:
+        return f"head:user:{names['starter']['id']}{found[1] or ''}"
+    return str(engine.evaluate(word, names) or "")
 
 
 def _vendor_rules(node: engine.Node, names: Mapping[str, Any]) -> list[str]:
@@ -80,21 +104,43 @@ def offer(said: Named, starter_id: int, *, is_bound: bool) -> Offer:
 
 def offers(said: Sequence[Named], starter_id: int, *, is_bound: bool) -> list[Offer]:
     """Return the assignee or the candidates for each step; the number of statements does not grow with the steps."""
-    return _of_record(said) if is_bound else _of_own(said, starter_id)
+    return _of_record(said, starter_id) if is_bound else _of_own(said, starter_id)
 
 
-def _of_record(said: Sequence[Named]) -> list[Offer]:
+def _of_record(said: Sequence[Named], starter_id: int) -> list[Offer]:
     pooled = [one for one in said if not _PERSON.fullmatch(one.assignee)]
-    keys = ports.people.candidate_keys(_rules(pooled)) if pooled else {}
-    administrators = cache(to_administrators)
+    keys = _by_id(ports.people.candidate_keys(_rules(pooled))) if pooled else {}
+    fallback = cache(partial(_instead, starter_id, usual=ADMINISTRATORS))
     answer = []
     for one in said:
         if _PERSON.fullmatch(one.assignee):
             answer.append(Offer(int(one.assignee), []))
             continue
         found = {rule: keys[rule] for rule in one.rules if rule in keys}
-        answer.append(Offer(None, _each_once(found), found) if found else administrators())
+        answer.append(_offered(found, one.instead) or fallback(one.instead))
     return answer
+
+
+def _by_id(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys with the ids of people in place of accounts, without those whom the company does not have."""
+    words = {key.removeprefix("user:") for key in keys.values() if key.startswith("user:")}
+    accounts = {word for word in words if not _PERSON.fullmatch(word)}
+    people = ports.people.active(accounts) if accounts else {}
+    found = {rule: key for rule, key in keys.items() if key.removeprefix("user:") not in accounts}
+    return found | {
+        rule: f"user:{people[word]}" for rule, key in keys.items() if (word := key.removeprefix("user:")) in people
+    }
+
+
+def _offered(found: Mapping[str, str], instead: str) -> Offer | None:
+    """Return the offer to those behind these keys; None where there are none.
+
+    Where a policy says what to do then, nobody who may work is none either; one statement.
+    """
+    keys = _each_once(found)
+    if not keys or (instead and not ports.people.behind(keys).exists()):
+        return None
+    return Offer(None, keys, found)
 
 
 def _of_own(said: Sequence[Named], starter_id: int) -> list[Offer]:
@@ -106,7 +152,7 @@ def _of_own(said: Sequence[Named], starter_id: int) -> list[Offer]:
     people = ports.people.active({word for word in words if 0 < len(word) <= 60})
     pooled = [one for one in said if one.assignee not in people]
     keys = ports.people.candidate_keys(rule for rule in _rules(pooled) if _OF_MANY.fullmatch(rule)) if pooled else {}
-    fallback = cache(partial(_head_of, starter_id))
+    fallback = cache(partial(_instead, starter_id, usual=HEAD))
     answer = []
     for one in said:
         if one.assignee in people:
@@ -114,7 +160,7 @@ def _of_own(said: Sequence[Named], starter_id: int) -> list[Offer]:
             continue
         found = {rule: keys[rule] for rule in one.rules if rule in keys}
         found.update((f"user:{word}", f"user:{people[word]}") for word in _accounts(one) if word in people)
-        answer.append(Offer(None, _each_once(found), found) if found else fallback())
+        answer.append(_offered(found, one.instead) or fallback(one.instead))
     return answer
 
 
@@ -124,6 +170,15 @@ def _rules(said: Sequence[Named]) -> list[str]:
 
 def _accounts(said: Named) -> list[str]:
     return sorted({rule.removeprefix("user:") for rule in said.rules if rule.startswith("user:")})
+
+
+def _instead(starter_id: int, said: str, *, usual: str) -> Offer:
+    """Return who is asked where nobody is found; a policy that asks nobody is applied before the step opens."""
+    if said.startswith("user:"):
+        word = said.removeprefix("user:")
+        person = ports.people.active({word}).get(word)
+        return to_administrators() if person is None else Offer(person, [], instead=Fallback.PERSON)
+    return to_administrators() if (said or usual) == ADMINISTRATORS else _head_of(starter_id)
 
 
 def _head_of(starter_id: int) -> Offer:

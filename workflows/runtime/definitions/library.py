@@ -175,11 +175,15 @@ def may_start(actor: Actor, definition: Definition) -> bool:
 
 
 _ROLE = re.compile(rb"\brole:([A-Za-z0-9_-]{1,40})(@?)")
+_POST = re.compile(rb"\b(post:[A-Za-z0-9_-]{1,40})")
 _GROUPS = re.compile(rb"candidate(?:Starter)?Groups\s*=\s*[\"']([^\"'${}]*)[\"']")
 
 
 def named_roles() -> frozenset[str]:
-    """Return the aliases that models of the tenant in scope name; one statement once all versions were read."""
+    """Return the aliases of roles, and `post:<code>`, that models of the tenant in scope name.
+
+    One statement once all versions were read.
+    """
     ids = visible().values_list("pk", flat=True)
     return frozenset[str]().union(*(_named_by(definition_id) for definition_id in ids))
 
@@ -191,6 +195,7 @@ def _named_by(definition_id: int) -> frozenset[str]:
     xml = bytes(row.whole) or bytes(row.xml)
     groups = (alias.strip() for listed in _GROUPS.findall(xml) for alias in listed.split(b","))
     found = {alias + at for alias, at in _ROLE.findall(xml)} | {alias for alias in groups if alias}
+    found |= set(_POST.findall(xml))
     return frozenset(alias.decode(errors="replace") for alias in found)
 
 

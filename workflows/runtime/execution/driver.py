@@ -44,7 +44,9 @@ from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
 from workflows.runtime.definitions import carried, library, names, service_tasks, switches, weights
+from workflows.runtime.execution import automatic
 from workflows.runtime.rows import (
+    absences,
     copies,
     deadlines,
     incidents,
@@ -204,6 +206,15 @@ class _Host:
                 vars(record).update(before)
             entry.from_status, entry.to_status = statuses
             raise engine.BusinessError(error.code) from error
+
+    @property
+    def actor(self) -> Actor:
+        """Return who acts in this step."""
+        return self._completion.actor
+
+    def by_system(self, outcome: str) -> _Host:
+        """Return the host of a step that the system completes with this outcome."""
+        return _Host(self._instance, self._record, Completion(outcome=outcome, actor=system(current_tenant())))
 
     def _input(self, declared: Sequence[Parameter], given: Mapping[str, Any]) -> EffectInput:
         completion = self._completion
@@ -588,6 +599,11 @@ def _store(
     """Store the result of a step: the record, the instance, its work items, timers and messages."""
     instance, specification = held.instance, library.specification(held.instance.definition_id)
     bound = _bound(instance.business_type)
+    with _refusals(None if is_new else instance, current_entry().node):
+        opened = automatic.opened(
+            instance, [] if is_new else held.not_over, step, host, done and done[:2], is_new=is_new
+        )
+    step, new = opened.step, opened.new
     bound.save(record)
     summary = bound.summary(record)
     is_renamed = _entitle(instance, summary)
@@ -601,9 +617,6 @@ def _store(
         incidents.clear(instance)
         if was_parked or held.ends_by_hand:
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
-    tasks = items.new_tasks([] if is_new else held.not_over, step.tasks)
-    with _refusals():
-        new = items.made(instance, tasks, specification, host.names()) if tasks else []
     deadlines.passed(new, specification, step.timers)
     still_open: list[WorkItem] = []
     left: int | None = None
@@ -613,7 +626,7 @@ def _store(
         dues, ended = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
     if not is_new:
         undo.forget(instance)
-        if done is not None and _may_be_taken_back(instance, done[0], step):
+        if done is not None and not opened.decided and _may_be_taken_back(instance, done[0], step):
             waits = {task.task for task in step.tasks}
             dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]
             before = instance.form if held.form_before is None else held.form_before
@@ -630,7 +643,8 @@ def _store(
         deadlines.keep(still_open, specification, step.timers)
     items.describe(new, summary, specification, dues)
     _describe(still_open, summary, specification, dues)
-    items.offer(new, left)
+    items.offer(new, left, opened.decided)
+    absences.pass_on(host.actor, new)
     if done is not None and done[1].hands_on:
         items.hand_on(new, done[1].actor.user_id)
     held.not_over = [*still_open, *new]

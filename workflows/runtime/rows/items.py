@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -11,15 +11,16 @@ from django.db.models import Count, F, Max, Q, QuerySet
 
 from core import ports
 from core.kernel import clock
+from core.kernel.actor import SYSTEM_NAME, SYSTEM_USER_ID
 from core.kernel.texts import choose
 from core.ports import Completion, OpenItem, Summary
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import assignment, library
+from workflows.runtime.definitions import assignment, library, policies
 from workflows.runtime.rows import deadlines, queues, suspension
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import NO_PRIORITY, NOT_OVER, HandedOn, ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, NOT_OVER, HandedOn, ItemState, Reason, WorkItem
 
 SENT_BACK = "task.sendBack"
 """Outcome of an item that was sent back; no model's, whose step did not end so."""
@@ -88,12 +89,16 @@ def made(
     """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds."""
     known = list(tasks)
     is_bound = instance.business_type != STANDALONE
+    meta = library.definition(instance.definition_id).meta
     said = [
         assignment.Named(str(one.note["person"]), ())
         if one.note
-        else assignment.named(specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound)
+        else assignment.named(
+            specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound,
+            instead=policies.of(specification, meta, one.node).nobody,
+        )
         for one in known
-    ]
+    ]  # fmt: skip
     offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
     sent_to = {one.holder for one in known if one.holder}
     active = ports.people.active(sent_to) if sent_to else {}
@@ -131,7 +136,30 @@ def _item(
         assignee_id=holder,
         candidate_keys=offered.keys,
         pool=None if holder else queues.pool_of(offered.keys),
+        reason=_INSTEAD.get(offered.instead, ""),
     )
+
+
+_INSTEAD = {
+    assignment.Fallback.HEAD: Reason.NOBODY_HEAD,
+    assignment.Fallback.ADMINISTRATORS: Reason.NOBODY_ADMINISTRATORS,
+    assignment.Fallback.PERSON: Reason.NOBODY_PERSON,
+    assignment.Fallback.STARTERS_HEAD: Reason.STARTER_HEAD,
+}
+
+
+def name_instead(item: WorkItem, user_id: int, reason: Reason) -> None:
+    """Assign an unsaved item to another person than its rules say."""
+    item.assignee_id, item.candidate_keys, item.pool, item.reason = user_id, [f"user:{user_id}"], None, reason
+
+
+def decide(item: WorkItem, outcome: str, reason: Reason, for_user: int | None) -> None:
+    """Mark an unsaved item as completed by the system for the person who would have been asked; None for nobody."""
+    item.state, item.end_time, item.pool, item.outcome, item.reason = ItemState.DONE, clock.now(), None, outcome, reason
+    item.completed_by, item.completed_by_name = SYSTEM_USER_ID, SYSTEM_NAME
+    item.assignee_id = for_user
+    if for_user is None:
+        item.candidate_keys = []
 
 
 def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
@@ -210,9 +238,12 @@ SHOWN = ["priority", "subject", "subject_en", "due_time", "title", "title_en"]
 """What `describe` gives an item."""
 
 
-def offer(new: list[WorkItem], left: int | None = None) -> None:
-    """Store new items and their candidates; `left` is the queue of the item whose completion created them."""
-    writes.insert(new)
+def offer(new: list[WorkItem], left: int | None = None, decided: Sequence[WorkItem] = ()) -> None:
+    """Store new items and their candidates; `left` is the queue of the item whose completion created them.
+
+    `decided` are items that nobody is asked about.
+    """
+    writes.insert([*decided, *new])
     queues.open_to(new)
     queues.moved(left=[left], entered=[queues.queue_of(item) for item in new])
 
@@ -241,13 +272,15 @@ def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
         item.pk: [f"user:{item.assignee_id}"] if item.assignee_id is not None else item.candidate_keys
         for item in waiting
     }
-    labels = ports.people.describe({key for several in keys.values() for key in several})
-    return {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+    others = {item.pk: f"user:{item.in_place_of}" for item in waiting if item.in_place_of is not None}
+    labels = ports.people.describe({key for several in keys.values() for key in several} | set(others.values()))
+    who = {pk: " / ".join(labels[key] for key in several if labels.get(key)) for pk, several in keys.items()}
+    return {pk: ports.acting(name, labels.get(others.get(pk, ""), "")) for pk, name in who.items()}
 
 
 OPEN_COLUMNS = (
     "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
-    "signs",
+    "signs", "in_place_of",
 )  # fmt: skip
 """What `as_open` is made of: lists read no more of an item."""
 STILL_COLUMNS = (
@@ -259,10 +292,10 @@ STILL_COLUMNS = (
 
 def as_open(columns: Iterable[Any]) -> OpenItem:
     """Return the item with these columns as the business applications see it."""
-    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, signs, *why = columns
+    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, signs, other, *why = columns
     still = still_of(*why) if why else ("", "")
-    name, keys = choose(zh, en), tuple(candidates)
-    return OpenItem(pk, instance_id, node, name, round_, assignee_id, keys, create_time, *still, is_signer=signs != "")
+    head = (pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
+    return OpenItem(*head, is_signer=signs != "", in_place_of=other)
 
 
 def still_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import ports
 from core.identity.models import Department
 from core.kernel.errors import Refusal
 from core.kernel.texts import choose, moment
@@ -97,6 +98,8 @@ def _starter(run: DryRun) -> dict[str, str]:
 
 
 def _step(run: DryRun, step: Step) -> dict[str, Any]:
+    asked = {one.user_id for one in step.decided if one.user_id}
+    names = ports.people.names(asked) if asked else {}
     act = {name: str(value) if name == "userId" else value for name, value in step.act.items()}
     return {
         "act": act,
@@ -111,6 +114,15 @@ def _step(run: DryRun, step: Step) -> dict[str, Any]:
             for one in step.called
         ],
         "thrown": [{"node": one.node, "name": one.message} for one in step.thrown],
+        "decided": [
+            {
+                "node": one.node,
+                "name": _name(run, one.node),
+                "who": names.get(one.user_id or 0, ""),
+                "reason": str(one.reason.label),
+            }
+            for one in step.decided
+        ],
         "tokens": dict(step.tokens),
         "standing": step.status,
         "refusal": _refusal(step.refusal),

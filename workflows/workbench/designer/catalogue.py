@@ -7,6 +7,7 @@ from typing import Any
 
 from core import ports
 from core.access.models import Role
+from core.identity.models import Post
 from core.kernel.texts import choose, label
 from core.ports import Design, Effects, Kind, Parameter, Words
 from workflows import engine
@@ -17,6 +18,11 @@ from workflows.workbench import gate
 CANDIDATE_KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "role": (label("角色", "Role"), ("role",)),
     "roleInDept": (label("部门内的角色", "Role in a department"), ("role", "dept")),
+    "post": (label("岗位", "Position"), ("post",)),
+    "postInDept": (label("部门内的岗位", "Position in a department"), ("post", "dept")),
+    "dept": (label("部门", "Department"), ("dept",)),
+    "deptTree": (label("部门及下级部门", "Department and those below"), ("dept",)),
+    "head": (label("部门负责人", "Head of a department"), ("dept",)),
     "team": (label("班组", "Team"), ("team",)),
     "user": (label("人员", "Person"), ("user",)),
 }
@@ -53,6 +59,9 @@ def of(key: str) -> dict[str, Any]:
         ],
         "roles": [
             {"value": role.role_alias, "label": str(role)} for role in Role.objects.order_by("sort", "id")[:MOST_ROLES]
+        ],
+        "posts": [
+            {"value": post.post_code, "label": str(post)} for post in Post.objects.order_by("sort", "id")[:MOST_ROLES]
         ],
         "processes": [
             {"value": called.key, "label": str(called), "version": called.version}

@@ -25,10 +25,12 @@ from core.ports import OpenItem
 from workflows import engine
 from workflows.runtime.commands import standalone
 from workflows.runtime.commands.work_items import check_outcome
-from workflows.runtime.definitions import assignment, carried, names, service_tasks, weights
+from workflows.runtime.definitions import assignment, carried, names, policies, service_tasks, weights
 from workflows.runtime.definitions.service_tasks import Operation
+from workflows.runtime.execution import automatic
 from workflows.runtime.rows import timers
-from workflows.workbench.designer import sample
+from workflows.runtime.tables.worklist.models import Reason
+from workflows.workbench.designer import deciding, sample
 from workflows.workbench.designer.examined import ExaminedModel
 
 MAX_ACTS = 200
@@ -49,6 +51,8 @@ class Waiting:
     seat: str
     """Of one that several do, which of them this is."""
     named: assignment.Named
+    offer: assignment.Offer | None = None
+    """Whom it goes to, where the model has policies; else that is asked when it is shown."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,10 @@ class State:
     dues: Mapping[str, datetime | None] = field(default_factory=dict)
     """By the engine's timer when it would fire, where that does not hang on a record."""
     status: str = RUNNING
+    done: tuple[deciding.Completed, ...] = ()
+    """The completed steps in their order."""
+    decided: tuple[deciding.Decided, ...] = ()
+    """Those that the last act led to and that nobody was asked about."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,8 @@ class Step:
     called: tuple[Called, ...] = ()
     """What each service task would have called, in order."""
     thrown: tuple[engine.Thrown, ...] = ()
+    decided: tuple[deciding.Decided, ...] = ()
+    """Steps that were decided without asking anybody."""
     tokens: Mapping[str, int] = field(default_factory=dict)
     """How many stand at each node after it."""
     status: str = RUNNING
@@ -121,6 +131,8 @@ class DryRun:
         self.state = State(record=record)
         self.steps: list[Step] = []
         self.title = ""
+        tasks = [node.id for node in model.specification.nodes.values() if node.kind == "userTask"]
+        self._has_policies = any(self._policy(node) != policies.USUAL for node in tasks)
 
     def replay(self, values: Mapping[str, Any], acts: list[Act], at: str = "") -> None:
         """Start with these values, at a start event, and take the acts, up to the first one that is refused."""
@@ -148,7 +160,7 @@ class DryRun:
         step, self.state = after.engine, after
         tokens = engine.tokens(self.model.specification, step.state)
         self.steps.append(
-            Step(act, step.passed, step.flows, tuple(host.called), step.thrown, tokens, status=after.status)
+            Step(act, step.passed, step.flows, tuple(host.called), step.thrown, after.decided, tokens, after.status)
         )
         return True
 
@@ -244,7 +256,9 @@ class DryRun:
         ends = said.get("ends", ()) if self.model.bound is None else ()
         step = engine.complete(specification, state, waiting.task, outcome, {}, host, ends)
         status = REJECTED if step.ended_by else filled.status
-        return self._after(replace(filled, status=status), step, host), host
+        by = act.get("userId") or self._sole(waiting)
+        done = (*filled.done, (waiting.node, outcome, by))
+        return self._after(replace(filled, status=status, done=done), step, host, done[-1]), host
 
     def _check_person(self, waiting: Waiting, user_id: int) -> None:
         """Whoever is said to act would have been offered the step."""
@@ -258,6 +272,8 @@ class DryRun:
 
     def offer(self, waiting: Waiting) -> assignment.Offer:
         """Who gets a step that waits."""
+        if waiting.offer is not None:
+            return waiting.offer
         return assignment.offer(waiting.named, self.starter.user_id, is_bound=self.model.bound is not None)
 
     def _filled(self, said: Mapping[str, Any], node: str, outcome: str, values: Mapping[str, Any]) -> State:
@@ -280,18 +296,39 @@ class DryRun:
             ),
         )
 
-    def _after(self, before: State, step: engine.Step, host: _Host) -> State:
-        """Return what waits now: steps and timers keep what was reckoned when they were reached."""
+    def _after(
+        self, before: State, step: engine.Step, host: _Host, done: deciding.Completed | None = None
+    ) -> State:  # fmt: skip
+        """Return what waits now: steps and timers keep what was reckoned when they were reached.
+
+        `done` is the step that was completed; what policies decide follows at once.
+        """
         rounds = Counter(before.rounds)
         known = {waiting.task: waiting for waiting in before.open}
-        waits = []
-        for task in step.tasks:
-            if task.task not in known:
-                rounds[task.counted] += 1
-                node = self.model.specification.nodes[task.node]
-                said = assignment.named(node, {**host.names(), **task.names}, is_bound=self.model.bound is not None)
-                known[task.task] = Waiting(task.task, task.node, rounds[task.counted], task.loop_instance, said)
-            waits.append(known[task.task])
+        completed, decided = list(before.done), list[deciding.Decided]()
+        meta = self.model.meta
+        previous = done[2] if done is not None and policies.is_yes(meta, done[0], done[1]) else None
+        while True:
+            for task in step.tasks:
+                if task.task not in known:
+                    rounds[task.counted] += 1
+                    known[task.task] = self._waiting(task, rounds[task.counted], host, is_start=before.engine is None)
+            past = deciding.Past(meta, tuple(completed), previous)
+            new = [known[task.task] for task in step.tasks if known[task.task] not in before.open]
+            found = next(((one, reason) for one in new if (reason := self._reason(one, past))), None)
+            if found is None or len(decided) == automatic.MOST:
+                break
+            waiting, reason = found
+            previous = None if reason == Reason.AGREED_NOBODY else self._sole(waiting)
+            said = self.model.step(waiting.node)
+            outcome, ends = str(said["positive"]), said.get("ends", ()) if self.model.bound is None else ()
+            decided.append(deciding.Decided(waiting.node, previous, reason))
+            completed.append((waiting.node, outcome, previous))
+            later = engine.complete(
+                self.model.specification, step.state, waiting.task, outcome, {}, host, ends
+            )  # fmt: skip
+            step = automatic.joined(step, later)
+        waits = [known[task.task] for task in step.tasks]
         times = timers.DueTimes()
         dues = {
             timer.task: before.dues[timer.task]
@@ -302,4 +339,36 @@ class DryRun:
             for timer in step.timers
         }
         status = COMPLETED if step.completed and before.status == RUNNING else before.status
-        return replace(before, engine=step, open=tuple(waits), rounds=dict(rounds), dues=dues, status=status)
+        return replace(
+            before, engine=step, open=tuple(waits), rounds=dict(rounds), dues=dues, status=status,
+            done=tuple(completed), decided=tuple(decided),
+        )  # fmt: skip
+
+    def _waiting(self, task: engine.OpenTask, round_: int, host: _Host, *, is_start: bool) -> Waiting:
+        """Return a step that was reached, with whom it goes to. Raises Refusal where the start finds nobody for it."""
+        node, is_bound = self.model.specification.nodes[task.node], self.model.bound is not None
+        policy = self._policy(task.node)
+        said = assignment.named(node, {**host.names(), **task.names}, is_bound=is_bound, instead=policy.nobody)
+        waiting = Waiting(task.task, task.node, round_, task.loop_instance, said)
+        if not self._has_policies:
+            return waiting
+        offer = assignment.offer(said, self.starter.user_id, is_bound=is_bound)
+        if is_start and policy.nobody == policies.NobodyFound.REFUSE and offer.instead != assignment.Fallback.NOBODY:
+            raise policies.refused(choose(node.name, node.name_en), self.model.specification.name)
+        return replace(waiting, offer=deciding.offered(policy, offer, self.starter.user_id))
+
+    def _sole(self, waiting: Waiting) -> int | None:
+        """Return who alone would be asked, where the model has policies."""
+        return policies.sole(waiting.offer.holder, waiting.offer.keys) if waiting.offer is not None else None
+
+    def _policy(self, node: str) -> policies.Policy:
+        return policies.of(self.model.specification, self.model.meta, node)
+
+    def _reason(self, waiting: Waiting, past: deciding.Past) -> Reason | None:
+        node = waiting.node
+        if waiting.offer is None:
+            return None
+        return deciding.reason_of(
+            self._policy(node), self.model.step(node), self.model.forms.get(node), waiting.offer,
+            self.starter.user_id, past,
+        )  # fmt: skip

@@ -89,14 +89,24 @@ def _words(rule: str, key: str, names: Mapping[str, str], depts: Mapping[str, st
     kind, _colon, value = key.partition(":")
     dept = value.partition("@")[2]
     if dept:
-        return _("{dept}的角色「{name}」").format(dept=depts.get(dept, ""), name=names[key])
-    text = {"role": _("角色「{name}」"), "team": _("班组「{name}」")}.get(kind, _("人员「{name}」"))
+        text = _("{dept}的岗位「{name}」") if kind == "post" else _("{dept}的角色「{name}」")
+        return text.format(dept=depts.get(dept, ""), name=names[key])
+    if rule.startswith("head:"):
+        return _("部门负责人「{name}」").format(name=names[key])
+    text = {
+        "role": _("角色「{name}」"), "team": _("班组「{name}」"), "post": _("岗位「{name}」"),
+        "dept": _("部门「{name}」"), "deptTree": _("部门「{name}」"),
+    }.get(kind, _("人员「{name}」"))  # fmt: skip
     return text.format(name=names[key])
 
 
 def _reason(offered: Offer, total: int, first: str) -> str:
     if offered.instead == Fallback.HEAD:
         return _("没有找到办理人或候选人，交给发起人的部门负责人{name}").format(name=first)
+    if offered.instead == Fallback.STARTERS_HEAD:
+        return _("办理人即发起人，交给其部门负责人{name}").format(name=first)
+    if offered.instead == Fallback.PERSON:
+        return _("没有找到办理人或候选人，交给模型指定的{name}").format(name=first)
     if offered.instead == Fallback.ADMINISTRATORS:
         return _("没有找到办理人或候选人，交给租户管理员")
     if offered.sole_holder() is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,11 +14,11 @@ from core.kernel.errors import Invalid
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.forms import model
-from workflows.runtime.definitions import names, weights
+from workflows.runtime.definitions import names, outcomes, policies, weights
 from workflows.runtime.definitions.assignment import named, offers
 from workflows.runtime.rows import timers
 from workflows.workbench import gate
-from workflows.workbench.designer import people, sample
+from workflows.workbench.designer import deciding, people, sample
 
 
 def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
@@ -43,20 +44,39 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
         starter=(starter.user_id, starter.name),
         form=asked.get("values", {}),
     )
+    schemas, meta = model.forms_of(specification, {})[0], _meta(specification, declared)
+    policy = policies.of(specification, meta, node.id)
     answer = {"element": node.id, "name": choose(node.name, node.name_en), "problem": ""}
     try:
         said = [
-            named(node, {**readable, **one}, is_bound=bound is not None) for one in engine.instances(node, readable)
+            named(node, {**readable, **one}, is_bound=bound is not None, instead=policy.nobody)
+            for one in engine.instances(node, readable)
         ]
     except engine.EngineError as error:
         problem = choose(error.text_zh, error.text_en)
         nobody = {"people": [], "total": 0, "isHeld": False, "rules": [], "instead": "", "reason": ""}
         return {**answer, **nobody, "problem": problem}
-    told = people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_multi_instance)
+    found = [
+        deciding.offered(policy, one, starter.user_id)
+        for one in offers(said, starter.user_id, is_bound=bound is not None)
+    ]
+    told = people.told(said, found, node.is_multi_instance)
     if node.loop is not None and node.loop.weights:
         each = weights.of(node.loop.weights, [one["id"] for one in told["people"]])
         told["people"] = [{**one, "weight": weight} for one, weight in zip(told["people"], each, strict=True)]
+    if not node.is_multi_instance:
+        step, form = meta["nodes"].get(node.id, {}), schemas.get(node.id)
+        reason = deciding.reason_of(policy, step, form, found[0], starter.user_id, deciding.Past(meta))
+        told["reason"] = str(reason.label) if reason else told["reason"]
     return {**answer, **told}
+
+
+def _meta(specification: engine.Specification, declared: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return of a model that need not be finished what policies ask of the data kept beside a definition."""
+    said = outcomes.of(specification, model.forms_of(specification, {})[0])
+    own = declared["nodes"] if declared else {}
+    nodes = {name: {**step, "added": name not in own} for name, step in said["nodes"].items()}
+    return {"business_type": declared["business_type"] if declared else "", "nodes": nodes}
 
 
 def due(text: str, time: str) -> datetime | None:

@@ -41,9 +41,11 @@ class PageFormRow(serializers.Serializer):  # type: ignore[type-arg]
 class CandidateKindRow(serializers.Serializer):  # type: ignore[type-arg]
     """A kind of candidate rule, and what has to be chosen for it, in this order."""
 
-    kind = serializers.ChoiceField(choices=["role", "roleInDept", "team", "user"])
+    kind = serializers.ChoiceField(
+        choices=["role", "roleInDept", "post", "postInDept", "dept", "deptTree", "head", "team", "user"]
+    )
     label = serializers.CharField()  # type: ignore[assignment]
-    needs = serializers.ListField(child=serializers.ChoiceField(choices=["role", "dept", "team", "user"]))
+    needs = serializers.ListField(child=serializers.ChoiceField(choices=["role", "post", "dept", "team", "user"]))
 
 
 class OptionRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -135,6 +137,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     pageForms = PageFormRow(many=True)
     candidateKinds = CandidateKindRow(many=True)
     roles = RoleRow(many=True)
+    posts = RoleRow(many=True)
     processes = ProcessRow(many=True)
     readable = ReadableRow(many=True)
     elements = ElementRow(many=True)
@@ -326,6 +329,15 @@ class DryRefusal(serializers.Serializer):  # type: ignore[type-arg]
 STANDINGS = [RUNNING, COMPLETED, REJECTED]
 
 
+class DecidedRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A step that was decided without asking anybody, and why."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
+    who = serializers.CharField(help_text="Who would have been asked; empty where nobody was found.")
+    reason = serializers.CharField()
+
+
 class DryStep(serializers.Serializer):  # type: ignore[type-arg]
     """What one act did: nodes passed and flows taken in order, and how many tokens stand where after it.
 
@@ -337,6 +349,7 @@ class DryStep(serializers.Serializer):  # type: ignore[type-arg]
     flows = serializers.ListField(child=serializers.CharField())
     operations = CalledRow(many=True)
     thrown = ThrownRow(many=True)
+    decided = DecidedRow(many=True)
     tokens = serializers.DictField(child=serializers.IntegerField())
     standing = serializers.ChoiceField(choices=STANDINGS)
     refusal = DryRefusal(allow_null=True)

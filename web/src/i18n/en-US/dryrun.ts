@@ -55,6 +55,8 @@ export const dryrun: Texts<typeof zh> = {
   },
   passed: 'Passed: ',
   called: 'Would call: {{name}}',
+  decided: '{{name}}: {{reason}}',
+  decidedFor: '{{name}} ({{who}}): {{reason}}',
   thrown: 'Would send the message: {{name}}',
   values: 'Process variables',
   noValues: 'Nothing has been filled in yet.',

@@ -1,5 +1,6 @@
 /** The English catalogue; a missing or a superfluous key does not compile. */
 import type { Texts, zhCN } from '../zh-CN';
+import { absence } from './absence';
 import { access } from './access';
 import { app } from './app';
 import { compare } from './compare';
@@ -20,6 +21,7 @@ import { times } from './times';
 import { work } from './work';
 
 export const enUS: Texts<typeof zhCN> = {
+  absence,
   access,
   app,
   flow,

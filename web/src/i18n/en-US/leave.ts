@@ -7,5 +7,6 @@ export const leave: Texts<typeof zh> = {
   keyword: 'Applicant, number',
   approverHead: 'Head of the department: {{name}}',
   approverHint: 'If you choose nobody, the head of your department approves.',
+  cover: 'Set absence cover',
   approverNone: 'Your department has no head, please choose an approver',
 };

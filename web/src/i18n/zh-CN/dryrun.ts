@@ -50,6 +50,8 @@ export const dryrun = {
   },
   passed: '经过：',
   called: '将调用：{{name}}',
+  decided: '{{name}}：{{reason}}',
+  decidedFor: '{{name}}（{{who}}）：{{reason}}',
   thrown: '将发出消息：{{name}}',
   values: '流程变量',
   noValues: '还没有填写任何内容。',

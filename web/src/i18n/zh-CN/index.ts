@@ -1,4 +1,5 @@
 /** The Chinese catalogue: it sets the shape which every other language has to fill. */
+import { absence } from './absence';
 import { access } from './access';
 import { app } from './app';
 import { compare } from './compare';
@@ -19,6 +20,7 @@ import { times } from './times';
 import { work } from './work';
 
 export const zhCN = {
+  absence,
   access,
   app,
   flow,

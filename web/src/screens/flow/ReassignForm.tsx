@@ -1,5 +1,4 @@
-/** Assigning the open tasks of others anew: one task of a process, or all tasks of a person. */
-import { App } from 'antd';
+/** Assigning an open task of somebody else anew. */
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -9,8 +8,7 @@ import { PersonField } from '@/workflow/HandForm';
 import { nameOf } from './followState';
 
 interface Values {
-  taskId?: string;
-  fromUserId?: string;
+  taskId: string;
   userId: string;
   reason: string;
 }
@@ -49,36 +47,6 @@ export function ReassignTask({ row, invalidates, onClose }: TaskProps) {
       onClose={onClose}
     >
       <SelectField name="taskId" label={t('flow.reassign.task')} options={options} required />
-      <PersonField name="userId" label={t('work.hand.receiver')} />
-      <TextAreaField name="reason" label={t('work.hand.reason')} required max={500} />
-    </FormDrawer>
-  );
-}
-
-/** As many as the server takes at once. */
-const MOST = 200;
-
-export function HandOverTasks({ invalidates, onClose }: FormProps) {
-  const { t } = useTranslation();
-  const { message } = App.useApp();
-  const tell = ({ moved, left, refused }: Answer) => {
-    const titles = refused.map((task) => `${task.title}: ${task.message}`).join('; ');
-    if (refused.length > 0) message.warning(t('flow.reassign.refused', { moved, n: refused.length, titles }));
-    else if (left > 0) message.warning(t('flow.reassign.rest', { moved, left }));
-    else message.success(t('flow.reassign.done', { moved }));
-  };
-  return (
-    <FormDrawer<Values, Answer>
-      title={t('flow.reassign.allTitle')}
-      size="small"
-      note={t('flow.reassign.allWill', { n: MOST })}
-      submitText={t('flow.reassign.all')}
-      submit={send}
-      invalidates={invalidates}
-      onDone={tell}
-      onClose={onClose}
-    >
-      <PersonField name="fromUserId" label={t('flow.reassign.from')} />
       <PersonField name="userId" label={t('work.hand.receiver')} />
       <TextAreaField name="reason" label={t('work.hand.reason')} required max={500} />
     </FormDrawer>

@@ -17,8 +17,8 @@ import { useRights } from '@/session/rights';
 import { site } from '@/site';
 import { FollowAct } from './FollowAct';
 import { State, TOUCHES, withoutNumber } from './followState';
+import { HandOver } from './HandOver';
 import { useVersions } from './queries';
-import { HandOverTasks } from './ReassignForm';
 import { useBulk } from './useBulk';
 
 type Row = Wire<'FollowRow'>;
@@ -118,9 +118,9 @@ function useFilters(): Filter[] {
 }
 
 /** Rarely wanted: on a phone it takes no row of its own. */
-function HandOver({ onClick }: { onClick: () => void }) {
+function HandOverButton({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
-  const label = t('flow.reassign.all');
+  const label = t('flow.handOver.act');
   if (!usePhone()) return <Button onClick={onClick}>{label}</Button>;
   return (
     <Dropdown menu={{ items: [{ key: 'all', label, onClick }] }} trigger={['click']}>
@@ -241,13 +241,13 @@ export default function Followed() {
         action={(params) => (
           <>
             {bulk.menu(params)}
-            {may('flow_follow_reassign') && <HandOver onClick={() => setHandsOver(true)} />}
+            {may('flow_follow_reassign') && <HandOverButton onClick={() => setHandsOver(true)} />}
           </>
         )}
         empty={{ title: t('flow.empty.follow'), hint: t('flow.empty.followHint') }}
       />
       {open && <FollowAct {...open} onClose={close} />}
-      {handsOver && <HandOverTasks invalidates={TOUCHES} onClose={() => setHandsOver(false)} />}
+      {handsOver && <HandOver invalidates={TOUCHES} onClose={() => setHandsOver(false)} />}
       {bulk.dialogs}
     </>
   );

@@ -41,11 +41,13 @@ const row = {
 
 function plant(
   codes: readonly string[],
-  answer: object = { moved: 1, left: 0, refused: [] },
+  answer: object = { taskId: '71', assignee: '4' },
   followActions: readonly string[] = row.followActions,
   more: object = {},
+  calls: Parameters<typeof serve>[0] = {},
 ) {
   return serve({
+    ...calls,
     'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code })),
     'GET /blade-flow/follow/list': () => ({
       records: [{ ...row, followActions, ...more }],
@@ -75,7 +77,8 @@ const send = async (reason: string, button: string) => {
   const buttons = screen.getAllByRole('button', { name: button });
   await userEvent.click(buttons[buttons.length - 1] as HTMLElement);
 };
-const sent = (log: readonly Asked[]) => log.find(({ path }) => path === '/blade-flow/work/reassign')?.body;
+const sent = (log: readonly Asked[], call = 'reassign') =>
+  log.find(({ path }) => path === `/blade-flow/work/${call}`)?.body;
 
 beforeEach(async () => {
   await setLanguage('en-US');
@@ -96,16 +99,43 @@ test('one of the open tasks is reassigned to the person who was chosen', async (
   await waitFor(() => expect(sent(log)).toEqual({ taskId: '72', userId: '4', reason: 'on leave' }));
 });
 
-test('all tasks of a person are handed over, and what was refused is told', async () => {
-  const refused = [{ taskId: '9', title: 'WX1', message: 'You may not transfer it' }];
-  const log = plant(['flow_follow_view', 'flow_follow_reassign'], { moved: 4, left: 0, refused });
+test('all tasks of a person are handed over, with its progress, and what was refused is told', async () => {
+  let asked = 0;
+  const log = plant(
+    ['flow_follow_view', 'flow_follow_reassign'],
+    {},
+    row.followActions,
+    {},
+    {
+      'GET /blade-flow/work/colleagues': () => [
+        { id: '3', realName: 'Jiang Xiu', account: 'jiang', hasLeft: true },
+      ],
+      'POST /blade-flow/work/hand-over': () => ({ id: '9' }),
+      'GET /blade-flow/work/handed-over': () => {
+        asked += 1;
+        return {
+          id: '9',
+          total: 5,
+          moved: asked > 1 ? 4 : 2,
+          endTime: asked > 1 ? '2026-11-24 08:00:00' : '',
+          refused: asked > 1 ? [{ taskId: '9', title: 'WX1', message: 'You may not transfer it' }] : [],
+          named: asked > 1 ? [{ process: 'Seal', step: 'Review' }] : [],
+        };
+      },
+    },
+  );
   draw(<Followed />);
   await userEvent.click(await screen.findByRole('button', { name: 'Hand over tasks' }));
   await choose('Present assignee', /Jiang Xiu/);
   await choose('Recipient', /He Kan/);
   await send('left', 'Hand over tasks');
-  await waitFor(() => expect(sent(log)).toEqual({ fromUserId: '3', userId: '4', reason: 'left' }));
-  expect(await screen.findByText(/handed over: 4.*WX1: You may not transfer it/)).toBeTruthy();
+  await waitFor(() =>
+    expect(sent(log, 'hand-over')).toEqual({ fromUserId: '3', userId: '4', reason: 'left' }),
+  );
+  expect(await screen.findByText('Handing over: 2 / 5')).toBeTruthy();
+  expect(await screen.findByText('Tasks handed over: 4', {}, { timeout: 4000 })).toBeTruthy();
+  expect(screen.getByText('You may not transfer it')).toBeTruthy();
+  expect(screen.getByText('Seal · Review')).toBeTruthy();
 });
 
 test('a number that the title has already is not said twice', async () => {

@@ -1,10 +1,24 @@
 /** What the pages of a request for leave add to its declaration: who approves it, and cards that say who is away. */
+import dayjs from 'dayjs';
+import { Link } from 'react-router';
 import { leaverecord } from '@/api/nouns/leaverecord';
+import type { Wire } from '@/api/wire';
 import { t } from '@/i18n';
 import { shownText } from '@/kit/nounText';
+import { fromWire } from '@/lib/dates';
+import { currentSession } from '@/session/session';
 import { type CaseScreen, listOf } from '@/workflow/cases/screen';
 
 const { startTime, endTime } = leaverecord.fields;
+const APPROVED = 3;
+
+/** Whoever is away soon, or already, is offered to name a cover for just this time. */
+function CoverLink({ row }: { row: Wire<'LeaveDetail'> }) {
+  const isOwn = row.status === APPROVED && row.userId === currentSession()?.userId;
+  if (!isOwn || (fromWire(row.endTime)?.isBefore(dayjs()) ?? true)) return null;
+  const period = new URLSearchParams({ from: row.startTime ?? '', until: row.endTime ?? '' });
+  return <Link to={`/work/absence?${period}`}>{t('leave.cover')}</Link>;
+}
 
 export default {
   useList: () =>
@@ -27,6 +41,7 @@ export default {
         ],
       }),
     }),
+  tags: (row) => <CoverLink row={row} />,
   values: { days: ({ days }) => days !== null && t('kit.period.days', { count: Number(days) }) },
   start: { title: () => t('leave.title') },
   fields: {
@@ -38,4 +53,4 @@ export default {
       hint: approverName ? t('leave.approverHint') : undefined,
     }),
   },
-} satisfies CaseScreen;
+} satisfies CaseScreen<Wire<'LeaveDetail'>>;

@@ -9,6 +9,7 @@ import { useCanOpen } from '@/session/rights';
 import { detailPath } from '@/workflow/cases/screen';
 
 const QUEUES = '/monitor/queue';
+const ABSENCES = '/work/absence';
 const SEALS = '/monitor/log/seal';
 
 /** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
@@ -18,11 +19,13 @@ export function useMessagePlace(): (
   const seesOrders = useCanOpen(LIST);
   const seesQueues = useCanOpen(QUEUES);
   const seesSeals = useCanOpen(SEALS);
+  const seesAbsences = useCanOpen(ABSENCES);
   const seesSheets = useCanOpen(SHEETS);
   return ({ businessType, businessId }) => {
     if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
     if (businessType === 'queue') return seesQueues ? QUEUES : undefined;
     if (businessType === 'sealcheck') return seesSeals ? SEALS : undefined;
+    if (businessType === 'absence') return seesAbsences ? ABSENCES : undefined;
     if (businessType === 'sheetjob') return seesSheets ? SHEETS : undefined;
     const found = CASES.find(({ name }) => name === businessType);
     return found && detailPath(found.segment, businessId);

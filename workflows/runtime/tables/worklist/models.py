@@ -1,4 +1,4 @@
-"""Tables of work items, of who handed them on, of copies, of candidate groups, and of the items in each queue."""
+"""Tables of work items, of who gets them, covers and copies, of candidate groups, and of the items in each queue."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from core.kernel import clock
-from core.kernel.models import TenantModel
-from core.kernel.texts import choose
+from core.kernel.models import AuditedModel, TenantModel
+from core.kernel.texts import choose, label
 
 NO_PRIORITY = 9
 """Sorts behind every priority."""
@@ -33,6 +33,50 @@ class Signs(models.TextChoices):
     BEFORE = "before", "before"
     BESIDE = "beside", "beside"
     AFTER = "after", "after"
+
+
+class Reason(models.TextChoices):
+    """Why a work item went to somebody whom its rules do not name, or was decided without asking anybody."""
+
+    NOBODY_HEAD = (
+        "nobodyHead",
+        label(
+            "没有找到办理人，由发起人的部门负责人办理",
+            "Nobody was found: it went to the head of the starter’s department",
+        ),
+    )
+    NOBODY_ADMINISTRATORS = (
+        "nobodyAdministrators",
+        label("没有找到办理人，由租户管理员办理", "Nobody was found: it went to the administrators"),
+    )
+    NOBODY_PERSON = (
+        "nobodyPerson",
+        label("没有找到办理人，由模型指定的人员办理", "Nobody was found: it went to the person whom the model names"),
+    )
+    STARTER_HEAD = (
+        "starterHead",
+        label(
+            "办理人即发起人，由其部门负责人办理", "The assignee is the starter: it went to the head of the department"
+        ),
+    )
+    AGREED_NOBODY = "agreedNobody", label("自动同意：没有找到办理人", "Approved automatically: nobody was found")
+    AGREED_STARTER = (
+        "agreedStarter",
+        label("自动同意：办理人即发起人", "Approved automatically: the assignee is the starter"),
+    )
+    AGREED_PREVIOUS = (
+        "agreedPrevious",
+        label("自动同意：与上一步办理人相同", "Approved automatically: same assignee as in the previous step"),
+    )
+    AGREED_BEFORE = (
+        "agreedBefore",
+        label("自动同意：该办理人此前已同意", "Approved automatically: the assignee has approved before"),
+    )
+
+
+_INSTEAD = frozenset({Reason.NOBODY_HEAD, Reason.NOBODY_ADMINISTRATORS, Reason.NOBODY_PERSON})
+
+_DECIDED = frozenset({Reason.AGREED_NOBODY, Reason.AGREED_STARTER, Reason.AGREED_PREVIOUS, Reason.AGREED_BEFORE})
 
 
 class WorkItem(TenantModel):
@@ -82,6 +126,9 @@ class WorkItem(TenantModel):
     """Where it waits to be taken; empty once somebody holds it, or it is over."""
     delegators = models.JSONField(default=list)
     """Who asked the holder to look at it, and gets it back: user ids, the last one first to get it."""
+    in_place_of = models.BigIntegerField(null=True)
+    """For whom the holder acts: somebody who is absent, or who has left."""
+    reason = models.CharField(max_length=24, choices=Reason.choices, blank=True, default="")
     urge_time = models.DateTimeField(null=True)
     create_time = models.DateTimeField(default=clock.now)
     due_time = models.DateTimeField(null=True)
@@ -137,6 +184,11 @@ class WorkItem(TenantModel):
                 name="work_item_late",
                 condition=models.Q(late_time__isnull=False, state=ItemState.OPEN),
             ),
+            models.Index(
+                fields=["tenant_id", "in_place_of"],
+                name="work_item_in_place_of",
+                condition=models.Q(in_place_of__isnull=False, state=ItemState.OPEN),
+            ),
         ]
 
     @property
@@ -153,6 +205,16 @@ class WorkItem(TenantModel):
     def called(self) -> str:
         """Return the title in the caller's language."""
         return choose(self.title, self.title_en)
+
+    @property
+    def is_decided(self) -> bool:
+        """Return whether the system completed it because of a policy."""
+        return self.reason in _DECIDED
+
+    @property
+    def is_instead(self) -> bool:
+        """Return whether its rules found nobody, so that others are asked."""
+        return self.reason in _INSTEAD
 
 
 class HandedOn(TenantModel):
@@ -215,3 +277,52 @@ class Tally(TenantModel):
 
     class Meta(TenantModel.Meta):
         indexes = [models.Index(fields=["tenant_id", "queue", "delta"], name="tally_of_queue")]
+
+
+class Absence(AuditedModel):
+    """A period in which a person is away and another person gets the tasks that name the first one."""
+
+    user = models.ForeignKey(
+        "identity.User", models.PROTECT, related_name="+", editable=False, verbose_name=label("请假人", "Absent person")
+    )
+    """Whoever makes the row, where nobody is named."""
+    cover = models.ForeignKey(
+        "identity.User", models.PROTECT, related_name="+", verbose_name=label("代办人", "Covered by")
+    )
+    start_time = models.DateTimeField(label("开始时间", "Start"))
+    end_time = models.DateTimeField(label("结束时间", "End"))
+    processes = models.JSONField(label("流程", "Processes"), default=list, blank=True)
+    """Keys of the processes that it is about; empty for all."""
+    hands_over = models.BooleanField(label("同时移交已有任务", "Hand over open tasks too"), default=False)
+    reason = models.CharField(label("说明", "Note"), max_length=200, blank=True, default="")
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("请假代办", "Absence cover")
+        indexes = [
+            models.Index(fields=["tenant_id", "end_time"], name="absence_until"),
+            models.Index(fields=["tenant_id", "user", "start_time"], name="absence_of"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} → {self.cover}"
+
+
+class HandOver(TenantModel):
+    """Everything that waits for a person is given to another one, item by item, in batches of the outbox."""
+
+    user = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
+    receiver = models.ForeignKey("identity.User", models.PROTECT, related_name="+")
+    asked_by = models.BigIntegerField()
+    reason = models.CharField(max_length=500)
+    total = models.IntegerField(default=0)
+    moved = models.IntegerField(default=0)
+    refused = models.JSONField(default=list)
+    """Of each item that stayed: its id, title and the sentence why."""
+    named = models.JSONField(default=list)
+    """Steps of models that name the person: process and step, in both languages."""
+    create_time = models.DateTimeField(default=clock.now)
+    end_time = models.DateTimeField(null=True)
+    """When it was done; empty while it runs."""
+
+    class Meta(TenantModel.Meta):
+        indexes = [models.Index(fields=["tenant_id", "-id"], name="hand_over_newest")]

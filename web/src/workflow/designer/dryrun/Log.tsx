@@ -108,6 +108,14 @@ function Done({ step }: { step: Step }) {
           )}
         </li>
       ))}
+      {step.decided.map(({ node, who, reason }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step may be decided twice
+        <li key={`${node} ${index}`}>
+          {who
+            ? t('dryrun.decidedFor', { name: nameOf(node), who, reason })
+            : t('dryrun.decided', { name: nameOf(node), reason })}
+        </li>
+      ))}
       {step.thrown.map(({ node, name }) => (
         <li key={`${node} ${name}`}>{t('dryrun.thrown', { name })}</li>
       ))}

@@ -27,6 +27,7 @@ const step = (more: Partial<Step> = {}): Step => ({
   flows: [],
   operations: [],
   thrown: [],
+  decided: [],
   tokens: {},
   standing: 'running',
   refusal: null,

@@ -6,6 +6,7 @@ import { useTranslation } from '@/i18n';
 import { LevelTag } from '../../LevelTag';
 import { useDesigner } from '../context';
 import { Advanced } from './Advanced';
+import { Automatic } from './Automatic';
 import { Basic } from './Basic';
 import { Call } from './Call';
 import { Deadline } from './Deadline';
@@ -41,6 +42,7 @@ const GROUPS = {
   signal: Signals,
   error: Errors,
   start: Starters,
+  automatic: Automatic,
   switches: Switches,
   advanced: Advanced,
 } satisfies Record<string, ComponentType<GroupProps>>;
@@ -48,8 +50,8 @@ type Group = keyof typeof GROUPS;
 
 /** The groups of an element besides the first and the last, which all have. */
 function ofKind(of: Business): Group[] {
-  if (is(of, 'bpmn:Process')) return ['start', 'switches', 'forms'];
-  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form', 'switches'];
+  if (is(of, 'bpmn:Process')) return ['start', 'automatic', 'switches', 'forms'];
+  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form', 'automatic', 'switches'];
   if (is(of, 'bpmn:CallActivity')) return ['call', 'several'];
   if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];

@@ -5,10 +5,19 @@ import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { useBegun } from './begun';
 import { type Picked, useHolding, usePicker } from './catalogue';
-import { ChoiceEntry, TextEntry } from './controls';
+import { type Choice, ChoiceEntry, TextEntry } from './controls';
 import { faultOf } from './expression';
 import { useFault } from './faults';
-import { hasGap, type Rule, type RuleKind, rulesOf, rulesText } from './rules';
+import {
+  hasGap,
+  isInDept,
+  MOST_LEVELS,
+  type Rule,
+  type RuleKind,
+  rulesOf,
+  rulesText,
+  STARTER,
+} from './rules';
 
 interface PeopleRulesProps {
   text: string;
@@ -85,13 +94,25 @@ export function RuleEditor({ rule, kinds, mayRead, change }: RuleEditorProps) {
         <ExpressionEntry value={value} commit={(next) => change({ kind, value: next })} />
       ) : (
         <WhoEntry
-          kind={kind === 'roleInDept' ? 'role' : kind}
+          kind={PICKED[kind]}
           value={value}
           mayRead={mayRead}
+          beside={kind === 'head' ? [{ value: STARTER, label: t('panel.people.ofStarter') }] : []}
           commit={(next) => change({ ...rule, value: next })}
         />
       )}
-      {kind === 'roleInDept' && (
+      {kind === 'head' && (
+        <ChoiceEntry
+          label={t('panel.people.levels')}
+          value={String(rule.levels ?? 0)}
+          options={LEVELS.map((n) => ({
+            value: String(n),
+            label: n === 0 ? t('panel.people.ownLevel') : t('panel.people.level', { count: n }),
+          }))}
+          commit={(next) => change({ ...rule, levels: Number(next) || undefined })}
+        />
+      )}
+      {isInDept(kind) && (
         <WhoEntry
           kind="dept"
           value={rule.dept ?? ''}
@@ -103,15 +124,30 @@ export function RuleEditor({ rule, kinds, mayRead, change }: RuleEditorProps) {
   );
 }
 
+const PICKED: Readonly<Record<Exclude<RuleKind, 'expression'>, Picked>> = {
+  role: 'role',
+  roleInDept: 'role',
+  post: 'post',
+  postInDept: 'post',
+  dept: 'dept',
+  deptTree: 'dept',
+  head: 'dept',
+  team: 'team',
+  user: 'user',
+};
+const LEVELS = Array.from({ length: MOST_LEVELS + 1 }, (_, n) => n);
+
 interface WhoEntryProps {
   kind: Picked;
   value: string;
   mayRead: boolean;
+  /** Choices besides. */
+  beside?: readonly Choice[];
   commit: (value: string) => void;
 }
 
 /** Somebody of a kind, chosen from the company, or a name that holds one. */
-export function WhoEntry({ kind, value, mayRead, commit }: WhoEntryProps) {
+export function WhoEntry({ kind, value, mayRead, beside = [], commit }: WhoEntryProps) {
   const { t } = useTranslation();
   const holding = useHolding(kind);
   const picker = usePicker(kind);
@@ -119,7 +155,7 @@ export function WhoEntry({ kind, value, mayRead, commit }: WhoEntryProps) {
     <ChoiceEntry
       label={t(`panel.kind.${kind}`)}
       value={value || undefined}
-      options={[...(mayRead ? holding : []), ...picker.options]}
+      options={[...beside, ...(mayRead ? holding : []), ...picker.options]}
       loading={picker.loading}
       onSearch={picker.onSearch}
       commit={(next) => commit(next ?? '')}

@@ -18,6 +18,7 @@ import {
   type Decision,
   decisionOf,
   foreign,
+  isOfPeople,
   LOOP,
   loopOf,
   MODES,
@@ -119,6 +120,8 @@ function Who({ of: loop }: GroupProps) {
   const FIRST: Readonly<Record<SourceKind, string>> = {
     field: fields[0]?.name ?? 'form.people',
     role: '',
+    post: '',
+    dept: '',
     team: '',
     number: '2',
     expression: '${[starter.id]}',
@@ -146,7 +149,7 @@ function Who({ of: loop }: GroupProps) {
           commit={(name) => name && set({ kind, value: name })}
         />
       )}
-      {(kind === 'role' || kind === 'team') && (
+      {isOfPeople(kind) && (
         <WhoEntry
           kind={kind}
           value={value}

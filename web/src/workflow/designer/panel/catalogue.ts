@@ -67,7 +67,7 @@ export function useNames(): readonly Name[] {
   ];
 }
 
-export type Picked = 'role' | 'dept' | 'team' | 'user';
+export type Picked = 'role' | 'post' | 'dept' | 'team' | 'user';
 
 /** Names of the record, of the starter, or of a form's field, that hold somebody of this kind. */
 export function useHolding(kind: Picked): Choice[] {
@@ -114,7 +114,7 @@ function usePeople(enabled: boolean): Picker {
 
 /** Whom or what a rule of this kind may name. */
 export function usePicker(kind: Picked): Picker {
-  const roles = useCatalogue()?.roles;
+  const catalogue = useCatalogue();
   const people = usePeople(kind === 'user');
   const teams = useOptions({
     path: kind === 'team' ? '/yuzhu-equip/repairteam/getList' : '',
@@ -123,7 +123,9 @@ export function usePicker(kind: Picked): Picker {
   const depts = useTree(kind === 'dept' ? '/blade-system/dept/tree' : '');
   switch (kind) {
     case 'role':
-      return { options: roles ?? [], loading: !roles };
+      return { options: catalogue?.roles ?? [], loading: !catalogue };
+    case 'post':
+      return { options: catalogue?.posts ?? [], loading: !catalogue };
     case 'user':
       return people;
     case 'team':

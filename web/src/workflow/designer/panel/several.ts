@@ -11,7 +11,7 @@ export const MODES = ['all', 'any', 'ratio', 'weighted', 'inTurn'] as const;
 /** `everybody`: nothing ends it early; `own`: a condition that no mode writes. */
 export type Mode = (typeof MODES)[number] | 'everybody' | 'own';
 
-export const SOURCES = ['field', 'role', 'team', 'number', 'expression'] as const;
+export const SOURCES = ['field', 'role', 'post', 'dept', 'team', 'number', 'expression'] as const;
 export type SourceKind = (typeof SOURCES)[number];
 
 export interface Source {
@@ -64,7 +64,7 @@ function body(loop: Business, name: string): string {
 }
 
 const NAME = /^(?:\$\{\s*)?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\s*\})?$/;
-const MEMBERS = /^\$\{\s*members\['(role|team):([^'@]+)'\]\s*\}$/;
+const MEMBERS = /^\$\{\s*members\['(role|post|dept|team):([^'@]+)'\]\s*\}$/;
 
 export function sourceOf(loop: Business): Source {
   const number = body(loop, 'loopCardinality');
@@ -77,10 +77,15 @@ export function sourceOf(loop: Business): Source {
   return name.startsWith('form.') ? { kind: 'field', value: name } : { kind: 'expression', value: text };
 }
 
+/** Whether the list has the members of a role, a post, a department or a team. */
+export function isOfPeople(kind: SourceKind): kind is 'role' | 'post' | 'dept' | 'team' {
+  return kind === 'role' || kind === 'post' || kind === 'dept' || kind === 'team';
+}
+
 /** The text of a list; empty while nothing is chosen, and for a number, which stands elsewhere. */
 export function collectionText({ kind, value }: Source): string {
   if (!value || kind === 'number') return '';
-  return kind === 'role' || kind === 'team' ? `\${members['${kind}:${value}']}` : value;
+  return isOfPeople(kind) ? `\${members['${kind}:${value}']}` : value;
 }
 
 const YES = ['agree', 'ok', 'yes', 'pass', 'approve', 'approved', 'true'];
