@@ -117,7 +117,7 @@ test('a call sends it to whoever waits for its key, and starts a process by anot
   });
   assert.deepEqual([sent.receivers, sent.starts, sent.processes[0].processInstanceId], [1, 0, id]);
   // The worker of the server delivers it.
-  for (let tries = 0; tries < 100 && (await standing(id)).length === 0; tries += 1)
+  for (let tries = 0; tries < 600 && (await standing(id)).length === 0; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 100));
   assert.deepEqual(await standing(id), ['审批报价']);
   const begun = await call(DESIGNER, 'blade-flow/message/send', {
@@ -127,7 +127,7 @@ test('a call sends it to whoever waits for its key, and starts a process by anot
   });
   assert.deepEqual([begun.receivers, begun.starts], [0, 1]);
   const page = await person(DESIGNER);
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const { records } = await call(DESIGNER, 'blade-flow/work/inbox');
     if (records.some(({ title }) => title.includes('询价'))) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
