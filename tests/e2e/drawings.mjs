@@ -93,7 +93,13 @@ export function threeSteps(key, name, nameEn, people) {
     done: { type: 'endEvent', at: [760, 200], name: '完成', 'xw:nameEn': 'Done' },
   };
   const line = Object.keys(nodes);
-  return model(key, name, nameEn, nodes, line.slice(1).map((to, before) => [line[before], to]));
+  return model(
+    key,
+    name,
+    nameEn,
+    nodes,
+    line.slice(1).map((to, before) => [line[before], to]),
+  );
 }
 
 /** So many nodes in rows of twenty, one path through all of them. */
