@@ -17,6 +17,7 @@ from core.kernel.tenancy import tenant_scope
 from core.scheduling.models import OutboxMessage
 from core.scheduling.outbox import deliver_due
 from tests.cast import A, B, Body, Caller, Cast
+from tests.repairs import Story
 from tests.workflows.runtime.test_automatic import drawn, user
 from tests.workflows.standalone import ONE_STEP, deploy, document
 from workflows.runtime.commands import absences, reassign
@@ -188,6 +189,17 @@ def test_a_records_step_goes_to_a_cover_who_may_take_it(cast: Cast) -> None:
     answer = cast.client_for("viewer").post_json(f"{WORK}complete-task", {"taskId": str(item.pk), "flag": "ok"})
     assert answer.status == 200, answer
     assert _holder(asked("viewer")) == ("equip_manager", "")
+
+
+def test_a_records_step_stays_where_the_cover_may_not_take_it(cast: Cast) -> None:
+    """To accept a repair one needs the right to it, and the order's own command may say more."""
+    _set(cast.client_for("repairer"), cast, "viewer", (-24, 48))
+    story = Story(cast)
+    story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+    with tenant_scope(A):
+        item = WorkItem.objects.get(state=ItemState.OPEN, business_type="repairorder")
+    assert item.node == "accept"
+    assert _holder(item) == ("repairer", "")
 
 
 def test_what_is_open_goes_along_on_request_and_untouched_tasks_come_back(cast: Cast) -> None:
