@@ -261,8 +261,8 @@ class Absence(AuditedModel):
     cover = models.ForeignKey(
         "identity.User", models.PROTECT, related_name="+", verbose_name=label("代办人", "Covered by")
     )
-    start_time = models.DateTimeField(label("开始时间", "From"))
-    end_time = models.DateTimeField(label("结束时间", "Until"))
+    start_time = models.DateTimeField(label("开始时间", "Start"))
+    end_time = models.DateTimeField(label("结束时间", "End"))
     processes = models.JSONField(label("流程", "Processes"), default=list, blank=True)
     """Keys of the processes that it is about; empty for all."""
     hands_over = models.BooleanField(label("同时移交已有任务", "Hand over open tasks too"), default=False)
