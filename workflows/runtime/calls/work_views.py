@@ -20,7 +20,7 @@ from core.rest.filters import Filter, apply_filters
 from core.rest.menus import EVERYBODY, MenuEntry, held_by
 from core.rest.pagination import MAX_SIZE, compiled_page, known_page, page, page_at_hand
 from core.rest.serializers import IdListField
-from core.rest.viewsets import SIGNED_IN, BaseViewSet
+from core.rest.viewsets import SIGNED_IN
 from core.statements.compiled import Compiled, merged_page
 from workflows.runtime.calls import left
 from workflows.runtime.calls.copy_views import CopyCalls
@@ -122,7 +122,9 @@ class WorkViewSet(HandOverCalls, CopyCalls):
         MenuEntry("work", "/work/done", "done", label("已办任务", "Completed"), "work_done", 5, _EVERYBODY),
         MenuEntry("work", "/work/copy", "copy", label("抄送我的", "Copies for me"), "work_copy", 6, _EVERYBODY),
     )
-    pages = frozenset({"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list", "copy_list"})
+    pages = frozenset(
+        {"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list", "copy_list"}
+    )
     codes = {
         "start_list": SIGNED_IN,
         "inbox": SIGNED_IN,

@@ -104,9 +104,9 @@ def give(item: WorkItem, cover_id: int) -> bool:
     if item.starter_id == cover_id or not (person := actor_of(cover_id, current_tenant())):
         return False
     # Whether somebody may take a step of a record is asked as of its assignee: holding it grants reading the record.
-    item.assignee_id, stood_for = cover_id, item.in_place_of
+    item.assignee_id, stood_for, item.read_time = cover_id, item.in_place_of, None
     item.in_place_of = stood_for or before
-    item.save(update_fields=["assignee_id", "in_place_of"])
+    item.save(update_fields=["assignee_id", "in_place_of", "read_time"])
     if not _may_take(item, person):
         item.assignee_id, item.in_place_of = before, stood_for
         item.save(update_fields=["assignee_id", "in_place_of"])
@@ -117,8 +117,8 @@ def give(item: WorkItem, cover_id: int) -> bool:
 
 def give_back(item: WorkItem, user_id: int) -> None:
     """Give a stored open item back to the person for whom it was covered."""
-    before, item.assignee_id, item.in_place_of = item.assignee_id, user_id, None
-    item.save(update_fields=["assignee_id", "in_place_of"])
+    before, item.assignee_id, item.in_place_of, item.read_time = item.assignee_id, user_id, None, None
+    item.save(update_fields=["assignee_id", "in_place_of", "read_time"])
     queues.moved(left=[before], entered=[user_id])
 
 
