@@ -1,4 +1,4 @@
-"""Tables of work items, of who handed them on, of copies, of candidate groups, and of the number of items in each queue."""
+"""Tables of work items, of who gets them, covers and copies, of candidate groups, and of the items in each queue."""
 
 from __future__ import annotations
 
