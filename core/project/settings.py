@@ -122,6 +122,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Without a broker a wake-up fails at once; by default kombu would hold the request for six seconds a message.
     "max_retries": 0,
 }
+# Hosts that processes may call over HTTP; without one there is no such operation.
+HTTP_HOSTS = frozenset(ENV.http_hosts)
 # What the worker does for one tenant in a minute: messages of the outbox, those of them that other messages led to, and
 # timers. Beyond it the tenant's rows wait for the next minute; see core/scheduling/turns.py.
 TENANT_BUDGETS = {"deliveries": ENV.tenant_budget, "hops": ENV.tenant_budget // 4, "events": ENV.tenant_budget // 2}
@@ -177,6 +179,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ImportanceEnum": "core.equipment.models.Importance",
         "CheckStateEnum": "core.audit.models.CheckState",
+        "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },
 }
 ACCESS_TOKEN_LIFETIME = timedelta(seconds=3600)

@@ -8,17 +8,17 @@ step.
 # mypy: disable-error-code="import-untyped"
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin, BoundaryEventSplit
+from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, moves
+from workflows.engine import effort, loop_acts, moves, sending, visits
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
@@ -32,8 +32,10 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.multi_instance import MultiInstance, loop_instance
+from workflows.engine.loop_acts import Added, LoopInstances
+from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, SentBack, Specification, Step
+from workflows.engine.multi_instance import MultiInstance, activity_of, loop_instance, note_of
+from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
     ARRIVED,
     BoundaryEvent,
@@ -42,20 +44,26 @@ from workflows.engine.specs import (
     ErrorEvent,
     IntermediateCatchEvent,
     MessageEvent,
+    ServiceTask,
     SubProcess,
     Throwing,
     TimerEvent,
 )
-from workflows.engine.timetext import rest_of
 
 MAX_STEPS = 500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
 _A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 
 
-def start(spec: Specification, data: Mapping[str, Any], host: Host) -> Step:
-    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'."""
+def start(spec: Specification, data: Mapping[str, Any], host: Host, at: str = "") -> Step:
+    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'.
+
+    It starts at the start event `at`; '' stands for the one of people.
+    """
     instance = Instance(spec, host)
+    for begin in list(instance.task_tree.children):
+        if begin.task_spec.bpmn_id != (at or spec.first):
+            instance._remove_task(begin.id)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
     return _go(instance)
@@ -68,7 +76,8 @@ def complete(
     """Complete a user task with its outcome and run on; `form` is merged into the process data under 'form'.
 
     An outcome of `ends` ends the instance at once, as `cancel` does, and no node behind the task runs. In a
-    multi-instance task the outcome that the loop instances decide together counts, not that of one of them.
+    multi-instance task the outcome that the loop instances decide together counts, not that of one of them. A task
+    that the token only visits brings it back to where it came from, whatever the outcome.
 
     Raises TaskNotOpen unless this very task waits now, and OutcomeUnknown when its node declares outcomes without this
     one (a gateway would send the token over its default flow).
@@ -77,16 +86,26 @@ def complete(
     found = _find(instance, task)
     if found is None or found.state != TaskState.READY or not found.task_spec.manual:
         raise TaskNotOpen(task)
-    node = spec.nodes[found.task_spec.bpmn_id]
+    node = spec.nodes[visits.node_of(found)]
     declared = [name.strip() for name in node.extensions.get("outcomes", "").split(",") if name.strip()]
     if declared and outcome not in declared:
         raise OutcomeUnknown(node.id, outcome)
+    if visits.is_away(found):
+        instance.data["form"] = {**instance.data["form"], **form}
+        visits.end(found)
+        instance.passed.append(node.id)
+        return _go(instance)
     if outcome in ends and not node.is_multi_instance:
         return replace(cancel(spec, state), ended_by=outcome)
     instance.data["form"] = {**instance.data["form"], **form}
     found.data["outcome"] = outcome
     _run(instance, found)
-    decided = instance.decided.get(node.id)
+    return _left(instance, spec, state, node.id, ends)
+
+
+def _left(instance: Instance, spec: Specification, state: bytes, node: str, ends: Collection[str]) -> Step:
+    """Run on; where a multi-instance task was left with an outcome of `ends`, end the instance as it was before."""
+    decided = instance.decided.get(node)
     if decided is not None and decided in ends:
         return replace(cancel(spec, state), ended_by=decided)
     return _go(instance)
@@ -122,14 +141,17 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
 
 
 def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host) -> Step:
-    """Leave the user task or the event at which a token waits as if it were done, with this outcome, and run on.
+    """Leave the user task, event or operation at which a token waits as if it were done, with this outcome, and run on.
 
     Raises NotMovable unless exactly one token waits there outside of multi-instance activities, and OutcomeUnknown.
     """
     task = _token(decode(spec, state, host), node)
     if task.task_spec.manual:
         return complete(spec, state, task.id.hex, outcome, {}, host)
-    _catch(task)
+    if isinstance(task.task_spec, ServiceTask):
+        leave(task)
+    else:
+        _catch(task)
     return _go(task.workflow.top_workflow)
 
 
@@ -150,7 +172,7 @@ def destinations(spec: Specification, state: bytes, node: str) -> tuple[str, ...
 
 
 def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> Step:
-    """Take the token away from the user task or event at which it waits, put it on another element, and run on.
+    """Take the token away from the task or event at which it waits, put it on another element, and run on.
 
     What the element had open is cancelled, its boundary events too. Raises NotMovable with the reason.
     """
@@ -162,19 +184,20 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
     # Before the old one goes: a scope without a token would be over.
     token = task.workflow.task_tree._add_child(begin, TaskState.FUTURE)
     begin._predict(token, mask=TaskState.FUTURE)
-    _base(task).cancel()
+    moves.base(task).cancel()
     begin._update(token)
     return _go(instance)
 
 
 def _token(instance: Instance, node: str) -> Any:
-    """Return the task of the only token that waits for a person or an event at this element."""
+    """Return the task of the only token that waits for a person, an event or an answer at this element."""
     found = [
         task
         for task in _tasks(instance)
-        if task.task_spec.bpmn_id == node
+        if visits.node_of(task) == node
         and (task.state == TaskState.READY and task.task_spec.manual)
         | (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
+        | (task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask))
     ]
     if any(loop_instance(task) for task in found):
         raise NotMovable("loop")
@@ -183,13 +206,8 @@ def _token(instance: Instance, node: str) -> Any:
     return found[0]
 
 
-def _base(task: Any) -> Any:
-    """Return the task that is to be cancelled with what belongs to it: the internal one around boundary events."""
-    return task.parent if isinstance(task.parent.task_spec, BoundaryEventSplit) else task
-
-
 def _destinations(task: Any) -> dict[str, Any]:
-    base = _base(task)
+    base = moves.base(task)
     beside = [
         other
         for other in task.workflow.tasks.values()
@@ -201,6 +219,70 @@ def _destinations(task: Any) -> dict[str, Any]:
     if beside:
         raise NotMovable("beside")
     return {name: spec for name, spec in moves.outside(task.workflow.spec).items() if spec is not task.task_spec}
+
+
+def earlier(spec: Specification, state: bytes, task: str, among: Collection[str]) -> tuple[sending.Target, ...]:
+    """Return those of the user tasks to which `send_back` takes the token of an open one; `among` have been passed."""
+    instance = decode(spec, state, None)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        return ()
+    return tuple(sending.targets(spec, instance, found, among))
+
+
+def send_back(spec: Specification, state: bytes, task: str, to: str, host: Host, sent: SentBack) -> Step:
+    """Send the token of a user task back to an earlier one, and run on.
+
+    Raises TaskNotOpen unless this very task waits now, and NotMovable for what is no target of `earlier`.
+    """
+    instance = decode(spec, state, host)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        raise TaskNotOpen(task)
+    if sent.comes_back:
+        sending.come_straight_back(spec, instance, found, to, sent.holder, sent.returns_to)
+    else:
+        sending.walk_again(spec, instance, found, to, sent.holder)
+    return _go(instance)
+
+
+def loop_instances(spec: Specification, state: bytes, task: str) -> LoopInstances | None:
+    """Return the loop instances beside this task, itself included; None where it does not wait in a countersign."""
+    found = _find(decode(spec, state, None), task)
+    return loop_acts.beside(found) if loop_acts.is_loop_instance(found) else None
+
+
+def add_loop_instances(
+    spec: Specification, state: bytes, task: str, added: Sequence[Added], host: Host, *, is_next: bool
+) -> Step:
+    """Add loop instances beside a task that waits: at once, or in a sequential loop as the next or the last ones.
+
+    Raises TaskNotOpen and LoopNotChanged.
+    """
+    instance = decode(spec, state, host)
+    loop_acts.add(_loop_instance(instance, task), added, is_next=is_next)
+    return _go(instance)
+
+
+def remove_loop_instance(
+    spec: Specification, state: bytes, task: str, host: Host, ends: Collection[str] = (), to_come: int | None = None
+) -> Step:
+    """Remove the loop instance of a task that waits, or the one of this number that is to come after it.
+
+    An outcome of `ends` ends the instance, see `complete`. Raises TaskNotOpen, and LoopNotChanged where nobody would be
+    left or the votes do not tell the outcome.
+    """
+    instance = decode(spec, state, host)
+    found = _loop_instance(instance, task)
+    loop_acts.remove(found, to_come)
+    return _left(instance, spec, state, found.task_spec.bpmn_id, ends)
+
+
+def _loop_instance(instance: Instance, task: str) -> Any:
+    found = _find(instance, task)
+    if not loop_acts.is_loop_instance(found):
+        raise TaskNotOpen(task)
+    return found
 
 
 def cancel(spec: Specification, state: bytes) -> Step:
@@ -228,7 +310,7 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
         if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess | MultiInstance):
             continue
         if task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data:
-            standing[node] += 1
+            standing[visits.node_of(task)] += 1
     return dict(standing)
 
 
@@ -255,7 +337,7 @@ def _run_on(instance: Instance) -> Step:
                 counted = every + MAX_TASKS
         _check_alive(instance, MAX_TASKS)
     step = _closed(instance)
-    if not (step.completed or step.tasks or step.timers or step.catches):
+    if not (step.completed or step.tasks or step.timers or step.catches or step.calls):
         waiting = [task.task_spec.bpmn_id for task in _tasks(instance) if task.state == TaskState.WAITING]
         raise Stuck([node for node in waiting if node is not None])  # the library's own nodes are not drawn
     return step
@@ -349,12 +431,22 @@ def _run(instance: Instance, task: Any) -> None:
     if isinstance(node, Throwing) and node.error is not None:
         _raise(instance, _around(instance, task), node.error)
     elif instance.raised is not None:
-        error, instance.raised = instance.raised, None
+        error, of_operation, instance.raised, instance.failed = instance.raised, instance.failed, None, None
         if not _raise(instance, task, error):
+            if of_operation is not None:
+                raise of_operation.__cause__ or of_operation
             shown = error.code[:40]
             raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no boundary event catches the error “{shown}”")
     for event in hearers:
         _catch_at_once(instance, event)
+
+
+def leave(task: Any) -> None:
+    """Complete a service task whose operation has answered."""
+    node, instance = task.task_spec, task.workflow.top_workflow
+    node.go_on(task, node.flows, node.outputs)
+    task.complete()
+    instance.passed.append(node.bpmn_id)
 
 
 def _terminate(instance: Instance, task: Any) -> None:
@@ -407,20 +499,40 @@ def _closed(instance: Instance) -> Step:
 
 
 def _describe(instance: Instance, state: bytes) -> Step:
+    every = _tasks(instance)
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), loop_instance(task))
-            for task in _tasks(instance)
+            OpenTask(
+                task.id.hex,
+                visits.node_of(task),
+                instance.names_of(task),
+                loop_instance(task),
+                activity_of(task),
+                note_of(task),
+                visits.holder_of(task),
+            )
+            for task in every
             if task.state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
-            OpenTimer(task.id.hex, task.task_spec.bpmn_id, _definition(task).kind, task.internal_data["timer"])
+            OpenTimer(
+                task.id.hex,
+                task.task_spec.bpmn_id,
+                _definition(task).kind,
+                task.internal_data["timer"],
+                _definition(task).is_working,
+            )
             for task in _waiting(instance, TimerEvent)
         ),
         catches=tuple(
             OpenCatch(task.id.hex, task.task_spec.bpmn_id, _name_of(task), task.internal_data.get("key", ""))
             for task in _waiting(instance, MessageEvent)
+        ),
+        calls=tuple(
+            OpenCall(task.id.hex, task.task_spec.bpmn_id, task.task_spec.operation, instance.called.get(task.id.hex))
+            for task in every
+            if task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask)
         ),
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),

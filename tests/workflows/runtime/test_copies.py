@@ -162,9 +162,8 @@ def test_the_list_costs_the_same_for_many_copies(cast: Cast) -> None:
 
 
 def test_the_gate_judges_rules_of_copies(cast: Cast) -> None:
-    xml = document(
-        ONE_STEP.format(task=TASK.format(more='xw:copies="role:nobody ${1 +}"')), process='xw:copies="team:9"'
-    )
+    body = ONE_STEP.format(task=TASK.format(more='xw:copies="role:nobody ${1 +}"'))
+    xml = document(body, process='xw:copies="team:9"')
     verdict = gate.examine_for([A], gate.examine(xml))
     found = {(one.element, one.code) for one in verdict.errors}
     assert {("look", "copies")} <= found

@@ -65,6 +65,7 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   desk: <DesktopOutlined />,
   notice: <NotificationOutlined />,
   leave: <CalendarOutlined />,
+  calendar: <CalendarOutlined />,
   resource: <FolderOpenOutlined />,
   monitor: <MonitorOutlined />,
   queue: <HourglassOutlined />,

@@ -1,8 +1,9 @@
-"""Who would get a step of a model, though the model may not be finished."""
+"""Who would get a step of a model, and when a timer would fall due, though the model may not be finished."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,8 +14,9 @@ from core.kernel.errors import Invalid
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.forms import model
-from workflows.runtime.definitions import names, outcomes, policies
+from workflows.runtime.definitions import names, outcomes, policies, weights
 from workflows.runtime.definitions.assignment import named, offers
+from workflows.runtime.rows import timers
 from workflows.workbench import gate
 from workflows.workbench.designer import deciding, people, sample
 
@@ -63,6 +65,9 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
         step, form = meta["nodes"].get(node.id, {}), schemas.get(node.id)
         reason = deciding.reason_of(policy, step, form, found[0], starter.user_id, deciding.Past(meta))
         told["reason"] = str(reason.label) if reason else told["reason"]
+    if node.loop is not None and node.loop.weights:
+        each = weights.of(node.loop.weights, [one["id"] for one in told["people"]])
+        told["people"] = [{**one, "weight": weight} for one, weight in zip(told["people"], each, strict=True)]
     return {**answer, **told}
 
 
@@ -72,3 +77,16 @@ def _meta(specification: engine.Specification, declared: Mapping[str, Any] | Non
     own = declared["nodes"] if declared else {}
     nodes = {name: {**step, "added": name not in own} for name, step in said["nodes"].items()}
     return {"business_type": declared["business_type"] if declared else "", "nodes": nodes}
+
+
+def due(text: str, time: str) -> datetime | None:
+    """Return when a timer with this duration or repetition would fall due, began it now.
+
+    Raises Invalid for what no timer takes.
+    """
+    is_working = time == engine.WORKING
+    try:
+        length = engine.check_length(text, is_working=is_working)
+        return timers.DueTimes().of("cycle" if "/" in length else "duration", length, is_working=is_working)
+    except engine.ExpressionError as error:
+        raise Invalid({"text": choose(error.text_zh, error.text_en)}) from error

@@ -15,6 +15,7 @@ import { ShownValue } from '../forms/ShownValue';
 import { inputsOf, isLong, schemaOf, textOf } from '../forms/schema';
 import { StillAbove } from '../Parked';
 import { useHistory } from '../queries';
+import { useSendMessage } from '../SendMessage';
 import { useProcess } from './queries';
 import { INSTANCE_TONES } from './tones';
 
@@ -62,6 +63,7 @@ export function OwnDocument({
   const { data: detail, error, refetch } = useProcess(id);
   const { data: history = [] } = useHistory(id);
   const timeline = useTimeline(history);
+  const sending = useSendMessage(id);
   const waiting = history.filter(isWaiting);
   const [copies, setCopies] = useState(false);
   const diagram = {
@@ -114,7 +116,7 @@ export function OwnDocument({
       }
       holder={waiting.length > 0 && holders(waiting)}
       timeline={timeline}
-      actions={[...(actions ?? []), ...(detail?.mayCopy ? [copy] : [])]}
+      actions={[...(actions ?? []), ...sending.actions, ...(detail?.mayCopy ? [copy] : [])]}
       actionError={actionError}
     >
       {detail && (
@@ -123,6 +125,7 @@ export function OwnDocument({
       {detail && copies && (
         <CopyForm processInstanceId={id} title={detail.title} onClose={() => setCopies(false)} />
       )}
+      {sending.dialog}
     </DocumentPage>
   );
 }

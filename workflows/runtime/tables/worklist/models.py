@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.models import AuditedModel, TenantModel
@@ -19,6 +20,19 @@ class ItemState(models.IntegerChoices):
     DONE = 2, "done"
     DROPPED = 3, "dropped"
     """The process went on without it: a timer, a message, a cancelled order."""
+    WAITING = 4, "waiting"
+    """Others sign first; it stands in no list until then."""
+
+
+NOT_OVER = (ItemState.OPEN, ItemState.WAITING)
+
+
+class Signs(models.TextChoices):
+    """When a signer signs who was added to an item."""
+
+    BEFORE = "before", "before"
+    BESIDE = "beside", "beside"
+    AFTER = "after", "after"
 
 
 class Reason(models.TextChoices):
@@ -95,6 +109,15 @@ class WorkItem(TenantModel):
     """How often the process has come to this node, this time included."""
     seat = models.CharField(max_length=40, blank=True, default="")
     """Of a step that is done several times, which of them this is: '.2', in a loop inside another '.0.1'."""
+    activity = models.CharField(max_length=40, blank=True, default="")
+    """The engine's id of the multi-instance activity that it belongs to, '' outside of one; never leaves the server."""
+    added_to = models.BigIntegerField(null=True)
+    """The item whose holder added this one, and in `added_by` that person; null for what the process made."""
+    added_by = models.BigIntegerField(null=True)
+    signs = models.CharField(max_length=6, choices=Signs.choices, blank=True, default="")
+    """When a signer signs, who was added to a step and shares its engine task; empty for the steps of the process."""
+    signers = models.SmallIntegerField(default=0)
+    """How many signers were added to the step."""
     state = models.SmallIntegerField(choices=ItemState.choices, default=ItemState.OPEN)
     assignee_id = models.BigIntegerField(null=True)
     candidate_keys = models.JSONField(default=list)
@@ -172,6 +195,11 @@ class WorkItem(TenantModel):
     def name(self) -> str:
         """Return the step's name in the caller's language."""
         return choose(self.node_name, self.node_name_en)
+
+    @property
+    def step(self) -> str:
+        """Return the same, with a word where somebody was added to sign it."""
+        return _("{step}（加签）").format(step=self.name) if self.signs else self.name
 
     @property
     def called(self) -> str:
