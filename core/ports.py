@@ -112,10 +112,10 @@ class OpenItem:
 
     A suspended process takes no input.
     """
-    is_signer: bool = False
-    """Whether a person was added to the step to sign: no command of the record belongs to the item."""
     in_place_of: int | None = None
     """For whom the assignee acts, who is absent or has left."""
+    is_signer: bool = False
+    """Whether a person was added to the step to sign: no command of the record belongs to the item."""
 
     def waits_for(self) -> tuple[str, ...]:
         """Return the key of the assignee, or of an unassigned item the keys of the candidates."""

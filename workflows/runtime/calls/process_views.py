@@ -286,8 +286,8 @@ class ProcessViewSet(BaseViewSet):
             item.pk: row(
                 str(item.pk), "userTask", item.step,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
-                readTime=moment(item.read_time) if item.state == ItemState.OPEN else "",
-                historyActivityId=item.node, comment=_comment(item, self._said), round=item.round, **result(item),
+                readTime=moment(item.read_time) if item.state == ItemState.OPEN else "", historyActivityId=item.node,
+                comment=_comment(item, self._said), round=item.round, **result(item),
                 historyActivityDurationTime=duration(item.create_time, item.end_time),
             )
             for item in items

@@ -281,8 +281,12 @@ def task_rows(
     stands = {
         pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
     }
-    others = ((item.assignee_id, item.added_by, item.in_place_of, *item.delegators[-1:]) for item in found)
-    asked = {person for several in others for person in several if person}
+    asked = {
+        person
+        for item in found
+        for person in (item.assignee_id, item.added_by, item.in_place_of, *item.delegators[-1:])
+        if person
+    }
     names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
     actions = {item.pk: allowed(actor, item, ways[item.pk], stands[item.instance_id]) for item in found}

@@ -94,6 +94,8 @@ class _Deciding:
         self._instance, self._is_new, self._host = instance, is_new, host
         self._specification = library.specification(instance.definition_id)
         self._definition = library.definition(instance.definition_id)
+        self._named: set[str] = set()
+        """Engine tasks that somebody has given to a person by name: an added signer, or whom it was sent back to."""
         self._now: list[tuple[str, str, int | None]] = []
         self._named: set[str] = set()
         """Tasks of the engine for which somebody named a person: who was sent the step back, or was asked to sign."""
@@ -118,7 +120,10 @@ class _Deciding:
             return []
         self._named.update(task.task for task in tasks if task.holder or task.note)
         new = items.made(self._instance, tasks, self._specification, self._host.names())
+        self._named.update(task.task for task in tasks if task.note or task.holder)
         for item in new:
+            if item.engine_task in self._named:
+                continue
             policy = self._policy(item)
             if item.is_instead and self._is_new and policy.nobody == NobodyFound.REFUSE:
                 raise policies.refused(item.name, str(self._definition))
@@ -134,7 +139,8 @@ class _Deciding:
                 continue
             policy, step = self._policy(item), self.step(item)
             form = self._definition.forms.get(item.node)
-            if policy == policies.USUAL or not policies.asks_nothing(step, form):
+            is_named = item.engine_task in self._named
+            if is_named or policy == policies.USUAL or not policies.asks_nothing(step, form):
                 continue
             reason = policies.decided(
                 policy,

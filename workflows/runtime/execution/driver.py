@@ -626,6 +626,7 @@ def _store(
         dues, ended = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
     if not is_new:
         undo.forget(instance)
+        # What was decided for somebody behind it is an act of its own.
         if done is not None and not opened.decided and _may_be_taken_back(instance, done[0], step):
             waits = {task.task for task in step.tasks}
             dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]

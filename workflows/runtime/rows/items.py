@@ -94,11 +94,13 @@ def made(
         assignment.Named(str(one.note["person"]), ())
         if one.note
         else assignment.named(
-            specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound,
+            specification.nodes[one.node],
+            {**names, **one.names},
+            is_bound=is_bound,
             instead=policies.of(specification, meta, one.node).nobody,
         )
         for one in known
-    ]  # fmt: skip
+    ]
     offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
     sent_to = {one.holder for one in known if one.holder}
     active = ports.people.active(sent_to) if sent_to else {}
@@ -294,8 +296,8 @@ def as_open(columns: Iterable[Any]) -> OpenItem:
     """Return the item with these columns as the business applications see it."""
     pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, signs, other, *why = columns
     still = still_of(*why) if why else ("", "")
-    head = (pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
-    return OpenItem(*head, is_signer=signs != "", in_place_of=other)
+    known = (pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
+    return OpenItem(*known, is_signer=signs != "", in_place_of=other)
 
 
 def still_of(

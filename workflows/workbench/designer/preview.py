@@ -68,6 +68,9 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
         step, form = meta["nodes"].get(node.id, {}), schemas.get(node.id)
         reason = deciding.reason_of(policy, step, form, found[0], starter.user_id, deciding.Past(meta))
         told["reason"] = str(reason.label) if reason else told["reason"]
+    if node.loop is not None and node.loop.weights:
+        each = weights.of(node.loop.weights, [one["id"] for one in told["people"]])
+        told["people"] = [{**one, "weight": weight} for one, weight in zip(told["people"], each, strict=True)]
     return {**answer, **told}
 
 

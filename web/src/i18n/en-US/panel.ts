@@ -311,6 +311,33 @@ export const panel: Texts<typeof chinese> = {
     atEnd: 'Copies at the end of the process',
     nobody: 'No copies',
   },
+  automatic: {
+    hint: 'A step that asks for no input can be approved without asking; the history shows the reason.',
+    addedOnly: 'Only for the steps that you add; the own steps of “{{name}}” are completed by its commands.',
+    usual: 'Default',
+    asProcess: 'As in the process',
+    ask: 'Ask anyway',
+    refuseHint:
+      'Only the start is refused; a step that comes later goes to the head or to the administrators.',
+    nobodyFound: {
+      title: 'When nobody is found',
+      head: 'The head of the starter’s department decides',
+      administrators: 'The administrators decide',
+      agree: 'Approve automatically',
+      refuse: 'Refuse the start',
+      person: 'A named person decides',
+    },
+    samePerson: {
+      title: 'When the same person is asked again',
+      previous: 'Approve if the same as in the previous step',
+      any: 'Approve if the person has approved before',
+    },
+    starterIsApprover: {
+      title: 'When the assignee is the starter',
+      agree: 'Approve automatically',
+      head: 'The head of the department decides',
+    },
+  },
   signal: {
     label: 'Signal',
     name: 'Name of the signal',
@@ -340,33 +367,6 @@ export const panel: Texts<typeof chinese> = {
     pause: 'First pause',
     pauseHint: 'Such as PT10S, doubled each time. If empty, PT10S',
     badPause: 'Enter a duration from 1 second to 1 day, such as PT10S',
-  },
-  automatic: {
-    hint: 'A step that asks for no input can be approved without asking; the history shows the reason.',
-    addedOnly: 'Only for the steps that you add; the own steps of “{{name}}” are completed by its commands.',
-    usual: 'Default',
-    asProcess: 'As in the process',
-    ask: 'Ask anyway',
-    refuseHint:
-      'Only the start is refused; a step that comes later goes to the head or to the administrators.',
-    nobodyFound: {
-      title: 'When nobody is found',
-      head: 'The head of the starter’s department decides',
-      administrators: 'The administrators decide',
-      agree: 'Approve automatically',
-      refuse: 'Refuse the start',
-      person: 'A named person decides',
-    },
-    samePerson: {
-      title: 'When the same person is asked again',
-      previous: 'Approve if the same as in the previous step',
-      any: 'Approve if the person has approved before',
-    },
-    starterIsApprover: {
-      title: 'When the assignee is the starter',
-      agree: 'Approve automatically',
-      head: 'The head of the department decides',
-    },
   },
   start: {
     who: 'Who may start',
