@@ -176,7 +176,10 @@ class _Pen:
         return self.node("endEvent", scope, trigger=trigger)
 
     def handler(self, scope: str, depth: int) -> None:
-        trigger = self.random.choice(("timer", *MESSAGES, *CODES, "*"))
+        nodes = self.drawing.nodes
+        others = {node.id for node in nodes.values() if node.is_handler and node.scope == scope}
+        taken = {node.trigger for node in nodes.values() if node.kind == "startEvent" and node.scope in others}
+        trigger = self._free(("timer", *MESSAGES, *CODES, "*"), taken)
         interrupts = trigger in (*CODES, "*") or self.random.random() < 0.5
         name = self.node("subProcess", scope, is_handler=True)
         self.scope(name, depth + 2, trigger, interrupts=interrupts)
@@ -221,7 +224,7 @@ class _Pen:
         triggers = ("timer", *MESSAGES)
         if self.drawing.nodes[host].kind == "subProcess":
             triggers += (*CODES, "*")
-        trigger = self.random.choice(triggers)
+        trigger = self._free(triggers, {node.trigger for node in self.drawing.nodes.values() if node.host == host})
         interrupts = trigger in (*CODES, "*") or self.random.random() < 0.5
         event = self.node("boundaryEvent", scope, trigger=trigger, host=host, interrupts=interrupts)
         last = event
@@ -230,6 +233,10 @@ class _Pen:
             self.flow(event, last)
             last = end
         self.flow(last, self.end(scope, depth))
+
+    def _free(self, triggers: tuple[str, ...], taken: set[str]) -> str:
+        """Return a trigger; of two events for one error the standard does not say which catches it."""
+        return self.random.choice([one for one in triggers if one not in taken or one in ("timer", *MESSAGES)])
 
     def branches(self, kind: str, scope: str, depth: int) -> tuple[str, str]:
         split, join = self.node(kind, scope), self.node(kind, scope)

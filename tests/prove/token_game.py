@@ -155,6 +155,23 @@ class Game:
                 self._catch_in(changed, around, thing, event)
             yield changed
 
+    def moved(self, root: Scope, node: str, to: str) -> Iterator[Scope]:
+        """Yield what may come of it when a token is put elsewhere by hand; all that stand at a join become one."""
+        ways = {flow.id for flow in self.into[node]}
+        for way, scope in _scopes(root):
+            changed = root.copy()
+            around = _at(changed, way)
+            lasting = [one for one in around.lasting if one.node == node]
+            if lasting:
+                _remove(around.lasting, lasting[0])
+            elif any(scope.tokens[name] for name in ways):
+                for name in ways:
+                    around.tokens[name] = 0
+            else:
+                continue
+            around.tokens[self.into[to][0].id] += 1
+            yield changed
+
     def cancelled(self, root: Scope) -> Iterator[Scope]:
         """Yield the process after somebody has ended it."""
         changed = root.copy()

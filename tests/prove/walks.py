@@ -87,11 +87,16 @@ class Walk:
             "start", lambda: engine.start(self.spec, {"form": values}, Host()), lambda state: iter([state]), values
         )
         self.states = [self.game.begin()]
-        self.take(begin)
+        try:
+            self.take(begin)
+        except engine.Stuck:
+            if any(self.game.seen(state).tasks for state in self.game.settled(self.states, values, 0, 0)):
+                raise Disagree("the start is refused, and people would wait") from None
+            return "refused"
         while not self.step.completed and len(self.acts) <= LENGTH:
-            if self.is_stuck():
-                return "stuck"
             offers = [(weight, act) for weight, offer in OFFERS for act in offer(self)]
+            if not offers:
+                return "stuck"
             [(_weight, act)] = self.random.choices(offers, [weight for weight, _act in offers])
             self.take(act)
         if not self.step.completed:
@@ -112,6 +117,7 @@ class Walk:
             fitting = [state for state in settled if self.game.seen(state) == told]
             if fitting:
                 self.states = fitting
+                self.check_faults(told)
                 return
         shown = [self.game.seen(state) for state in settled]
         raise Disagree(f"{self.acts}:\n    engine {told}\n    game   {shown}")
@@ -131,9 +137,14 @@ class Walk:
         """Return whether tokens wait for others at the node."""
         return self.drawing.nodes[name].kind in _JOINS
 
-    def is_stuck(self) -> bool:
-        """Return whether nothing can move, which the engine has to say."""
-        return not (self.step.tasks or self.step.timers or self.step.catches)
+    def check_faults(self, told: Seen) -> None:
+        """Raise Disagree unless the engine says that it is stuck where nothing waits, and not where people do."""
+        says = [fault.code for fault in self.step.faults]
+        must, may_not = not (told.is_over or told.tasks or told.events), told.is_over or told.tasks
+        if (must and says != ["stuck"]) or (may_not and says) or not set(says) <= {"stuck"}:
+            raise Disagree(f"{self.acts}: {told}, and the engine says {self.step.faults}")
+        if says and self.step.faults[0].node not in told.joined:
+            raise Disagree(f"{self.acts}: nothing stands at {self.step.faults[0].node}")
 
 
 def completions(walk: Walk) -> Iterator[Act]:
@@ -168,6 +179,17 @@ def news(walk: Walk) -> Iterator[Act]:
         )
 
 
+def moves(walk: Walk) -> Iterator[Act]:
+    """A person who follows processes puts a token elsewhere, behind a join at which the process is stuck too."""
+    for node, (_skips, places) in sorted(engine.by_hand(walk.spec, walk.step.state).items()):
+        for to in sorted(places):
+            yield Act(
+                f"move {node} to {to}",
+                partial(engine.move, walk.spec, walk.step.state, node, to, Host()),
+                partial(walk.game.moved, node=node, to=to),
+            )
+
+
 def cancellations(walk: Walk) -> Iterator[Act]:
     """Somebody ends the process where it stands."""
     yield Act("cancel", partial(engine.cancel, walk.spec, walk.step.state), walk.game.cancelled)
@@ -177,6 +199,7 @@ OFFERS: list[tuple[float, Callable[[Walk], Iterator[Act]]]] = [
     (3, completions),
     (1, moments),
     (1, news),
+    (0.05, moves),
     (0.05, cancellations),
 ]
 """What may be done, and how likely each act of the kind is beside the others."""
@@ -202,7 +225,8 @@ class Tally:
             **{f"  that {name}": number for name, number in sorted(self.kinds.items())},
             "at the end of the process": self.ends["over"],
             f"after {LENGTH} acts": self.ends["goes on"],
-            "stuck at a join, and said so": self.ends["stuck"],
+            "stuck at a join, said so, and not repaired": self.ends["stuck"],
+            "stuck at the start, which is refused": self.ends["refused"],
             "over a limit": self.ends["limit"],
             "too many states to look at": self.ends["open"],
             "disagree": len(self.wrong),
@@ -216,9 +240,6 @@ def walk(seed: int, tally: Tally) -> None:
         one = Walk(drawing, Random(seed), orders)
         try:
             ended, fault = one.run(), ""
-            break
-        except engine.Stuck:
-            ended, fault = "stuck", ""
             break
         except engine.LimitReached:
             ended, fault = "limit", ""

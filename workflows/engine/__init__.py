@@ -37,6 +37,7 @@ from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
 from workflows.engine.layout import Layout, layout
 from workflows.engine.model import (
+    Fault,
     Host,
     Node,
     OpenCatch,
@@ -48,7 +49,7 @@ from workflows.engine.model import (
     Thrown,
     VendorField,
 )
-from workflows.engine.moves import obstacles
+from workflows.engine.moves import calls_ahead, obstacles
 from workflows.engine.multi_instance import MAX_INSTANCES, instances
 from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
@@ -56,15 +57,16 @@ from workflows.engine.readings import unknown_names
 from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.rules import runnable
 from workflows.engine.run import (
-    can_skip,
+    by_hand,
     cancel,
     complete,
-    destinations,
     fire,
     look,
     move,
+    retry,
     send,
     skip,
+    sound,
     start,
     tokens,
 )
@@ -77,6 +79,7 @@ __all__ = [
     "Called",
     "EngineError",
     "ExpressionError",
+    "Fault",
     "Find",
     "Host",
     "Layout",
@@ -104,10 +107,10 @@ __all__ = [
     "assemble",
     "awaited",
     "bounded",
-    "can_skip",
+    "by_hand",
+    "calls_ahead",
     "cancel",
     "complete",
-    "destinations",
     "due_after",
     "dues",
     "duration",
@@ -127,11 +130,13 @@ __all__ = [
     "rehearse",
     "rehearsed_order",
     "repeated",
+    "retry",
     "runnable",
     "send",
     "shared_ways",
     "sketch",
     "skip",
+    "sound",
     "specify",
     "split",
     "start",

@@ -58,6 +58,7 @@ class Instance(Flat, BpmnWorkflow):
     def __init__(self, spec: Specification, host: Host | None, deserializing: bool = False) -> None:
         self.host = host
         self.model = spec.digest
+        self.nodes = spec.nodes
         self.passed: list[str] = []
         self.flows: list[str] = []
         self.thrown: list[Thrown] = []

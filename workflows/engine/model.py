@@ -169,13 +169,27 @@ class Thrown:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """Why the process cannot go on at a node until somebody repairs it: a code, and a sentence in each language.
+
+    The code is 'stuck' where nothing waits any more, as behind a join whose token never comes. Otherwise the token
+    waits at the node, where an expression failed, no flow could be taken, or nobody caught an error.
+    """
+
+    node: str
+    code: str
+    text_zh: str
+    text_en: str
+
+
+@dataclass(frozen=True)
 class Step:
     """The state of an instance after a step, and what the step did.
 
     `tasks`, `timers` and `catches` are everything that waits now, not the difference. `passed` are the ids of the nodes
     completed in this step, `flows` those of the sequence flows taken, `thrown` the messages, all in order. `decided`
     has, by node, the outcome of each multi-instance activity that was left in this step. `ended_by` is the outcome that
-    ended the instance at once, empty otherwise (see `run.complete`).
+    ended the instance at once, empty otherwise (see `run.complete`). `faults` say where the process cannot go on.
     """
 
     state: bytes
@@ -188,6 +202,7 @@ class Step:
     completed: bool
     decided: Mapping[str, str] = field(default_factory=dict)
     ended_by: str = ""
+    faults: tuple[Fault, ...] = ()
 
     @property
     def messages(self) -> frozenset[str]:

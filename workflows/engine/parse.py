@@ -44,7 +44,7 @@ from workflows.engine.document import (
     tag,
     text,
 )
-from workflows.engine.elements import CHOICES, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
+from workflows.engine.elements import CHOICES, HANDLER, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
 from workflows.engine.errors import ModelError, Problem
 from workflows.engine.model import Node, Specification
 from workflows.engine.outgoing import Scopes, is_asked, outgoing_flows
@@ -373,7 +373,10 @@ class _End(_Throwing, EndEventParser):
 
 
 class _Boundary(_OurEvents, BoundaryEventParser):
-    pass
+    def create_task(self) -> Any:
+        task = super().create_task()
+        task.begins_handler = ours(self.node, HANDLER) == "true"
+        return task
 
 
 class _Catch(_OurEvents, IntermediateCatchEventParser):

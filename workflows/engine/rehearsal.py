@@ -98,7 +98,7 @@ class _Rehearsal:
                 if steps > MAX_STEPS or work >= MAX_WORK:
                     return
                 try:
-                    step = act()
+                    step = run.sound(act())
                 except EngineError as error:
                     found = self.tell(_problem(node, error))
                     if found.code == "limit":

@@ -20,13 +20,19 @@ from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine import effort
-from workflows.engine.errors import ExpressionError, NoFlowHolds
+from workflows.engine.errors import EngineError, ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import Thrown
 from workflows.engine.timetext import check_cycle, check_date, check_duration
 from workflows.engine.values import mark
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
+FAILED = "failed"  # internal data of a task whose node failed: code and sentences, see `faults`
+
+
+def mark_failed(task: Any, error: EngineError) -> None:
+    """Note in a task why its token cannot go on."""
+    task.internal_data[FAILED] = [error.code, error.text_zh, error.text_en]
 
 
 @dataclass(frozen=True)
@@ -125,11 +131,27 @@ class SubProcess(Lazy, defaults.SubWorkflowTask):
     """An embedded sub-process."""
 
 
-class BoundaryEvent(Lazy, defaults.BoundaryEvent):
-    """A boundary event of a task or sub-process: timer, message, error, escalation or condition."""
+class Catching:
+    """Mixin of events that wait: one whose time or key cannot be evaluated waits for somebody to repair it."""
+
+    def _update_hook(self, my_task: Any) -> Any:
+        try:
+            return super()._update_hook(my_task)  # type: ignore[misc]
+        except ExpressionError as error:
+            mark_failed(my_task, error)
+            return False
 
 
-class IntermediateCatchEvent(Lazy, defaults.IntermediateCatchEvent):
+class BoundaryEvent(Catching, Lazy, defaults.BoundaryEvent):
+    """A boundary event of a task or sub-process: timer, message, error, escalation or condition.
+
+    One that `begins_handler` stands for the start of an event sub-process (see `unfold`).
+    """
+
+    begins_handler = False
+
+
+class IntermediateCatchEvent(Catching, Lazy, defaults.IntermediateCatchEvent):
     """An intermediate event or receive task that waits for a timer, a message or a condition."""
 
 
@@ -213,7 +235,8 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
         taken = {task.internal_data[ARRIVED] for task in arrived}
         effort.spend(len(my_task.workflow.tasks) * len(self.sources) // 4)
         for task in my_task.workflow.tasks.values():
-            if task.task_spec is self or not task.has_state(TaskState.NOT_FINISHED_MASK):
+            stands = task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data
+            if task.task_spec is self or not stands:
                 continue
             ways = {way for way, names in self.sources.items() if task.task_spec.name in names}
             if ways and not ways & taken:
@@ -231,7 +254,7 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
 
 
 class EndJoin(Lazy, _EndJoin):
-    """The internal node behind all end events: it fires when its scope holds no other token."""
+    """The internal node behind all end events: it fires when its scope holds no other token, at a join neither."""
 
     def _update_hook(self, my_task: Any) -> bool:
         my_task._inherit_data()
@@ -239,7 +262,7 @@ class EndJoin(Lazy, _EndJoin):
         others = [
             task
             for task in my_task.workflow.tasks.values()
-            if task is not my_task and task.has_state(TaskState.NOT_FINISHED_MASK)
+            if task is not my_task and (task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data)
         ]
         for task in others:
             if task.task_spec is self:
@@ -278,6 +301,8 @@ class TimerEvent(EventDefinition):
     with a cycle waits again until its repetitions are over.
     """
 
+    is_from_outside = True
+
     def __init__(self, kind: str, text: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
@@ -311,6 +336,8 @@ class MessageEvent(EventDefinition):
     caller knows. A signal reaches the instance that throws it too, at once; without a key it reaches this instance
     alone.
     """
+
+    is_from_outside = True
 
     def __init__(self, name: str, key: str, called: str = "", **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
@@ -358,6 +385,8 @@ class MessageEvent(EventDefinition):
 class ErrorEvent(EventDefinition):
     """An error or escalation event definition, as `kind` says; one without a code catches every code."""
 
+    is_from_outside = False
+
     def __init__(self, kind: str, code: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
@@ -374,6 +403,8 @@ class ConditionalEvent(EventDefinition):
     It is evaluated after each step. `kind` says which change of the variable counts: 'create' (it had no value),
     'update' (it had one), 'delete', 'update-create' or 'all'.
     """
+
+    is_from_outside = False
 
     def __init__(self, condition: str, variable: str = "", kind: str = "all", **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -11,7 +11,7 @@ from copy import deepcopy
 
 from workflows.engine import multi_instance, rules
 from workflows.engine.document import OURS, Element, attribute, local, tag, text
-from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, JOINS, NODES
+from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, NODES
 from workflows.engine.errors import Problem, warning
 from workflows.engine.rewriting import FreeIds, declare_message, own_message
 from workflows.engine.specs import SIGNAL
@@ -19,8 +19,9 @@ from workflows.engine.specs import SIGNAL
 
 def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]:
     """Rewrite a process; yield warnings where the model leaves something open."""
-    for drawn in process.iter(tag("subProcess")):
-        drawn.attrib.pop(f"{{{OURS}}}{BODY}", None)  # who draws it does not escape the rule on depth
+    for drawn in process.iter(tag("subProcess"), tag("boundaryEvent")):
+        for name in (BODY, HANDLER):  # who draws one does not escape the rule on depth
+            drawn.attrib.pop(f"{{{OURS}}}{name}", None)
     yield from _start_triggers(process)
     _signals(root, process, names)
     scopes = [process, *process.iter(tag("subProcess"))]
@@ -228,6 +229,7 @@ def _as_boundary_event(scope: Element, body: Element, handler: Element, names: F
     start = handler.find(tag("startEvent"))
     event = _add(scope, "boundaryEvent", start.get("id"))
     event.set("attachedToRef", body.get("id"))
+    event.set(f"{{{OURS}}}{HANDLER}", "true")
     event.set("cancelActivity", start.attrib.pop("isInterrupting", "true"))
     if start.get("name"):
         event.set("name", start.get("name"))

@@ -274,6 +274,7 @@ def complete(
     specification, state = library.specification(instance.definition_id), bytes(instance.state)
     with _refusals(instance, item.node):
         step = engine.complete(specification, state, item.engine_task, completion.outcome, {}, host, ends)
+    _check_input(instance, step)
     if step.ended_by:
         instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
     _store(held, step, record, host, done=(item, completion, answer))
@@ -289,9 +290,20 @@ def send(held: Held, record: Any, message: str, completion: Completion) -> None:
     entry.instance_id = instance.pk
     with _refusals(instance):
         step = engine.send(library.specification(instance.definition_id), bytes(instance.state), message, host)
+    _check_input(instance, step)
     if instance.park_time is not None and not step.completed:
         raise incidents.blocked_by_incident(instance)  # with an incident, only what ends it is taken: a cancellation
     _store(held, step, record, host)
+
+
+def _check_input(instance: ProcessInstance, step: engine.Step) -> None:
+    """Refuse a command whose process fails before an operation of the record: a retry would not have its input."""
+    bound, specification = ports.effects.get(instance.business_type), library.specification(instance.definition_id)
+    if bound is None:
+        return
+    for fault in step.faults:
+        if not engine.calls_ahead(specification, fault.node).isdisjoint(bound.effects):
+            raise Conflict(f"workflow.{fault.code}", choose(fault.text_zh, fault.text_en))
 
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
@@ -323,14 +335,39 @@ def take_by_hand(
 ) -> None:
     """Take a step that no person and no event of the model leads to; it resolves an incident, like a retry.
 
-    What the engine refuses raises no incident: the process stands as it stood.
+    What the engine refuses, or what fails on the way, raises no incident: the process stands as it stood. Where other
+    tokens are stuck still, the step is taken.
     """
+
+    def sound(specification: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        step = step_of(specification, state, host)
+        return step if [fault.code for fault in step.faults] == ["stuck"] else engine.sound(step)
+
     instance = held.instance
     suspension.check(instance)
     if instance.park_time is not None:
         incidents.resolve(instance)
     with _refusals():
-        _move(held, node, actor, step_of)
+        _move(held, node, actor, sound)
+
+
+def go_on(held: Held, actor: Actor) -> None:
+    """Run on from what has failed in a locked instance, and offer steps whose people could not be evaluated.
+
+    Raises Conflict where it fails again at once.
+    """
+
+    def again(specification: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        step = engine.retry(specification, state, host)
+        return step if step.passed else engine.sound(step)
+
+    instance = held.instance
+    step = engine.look(library.specification(instance.definition_id), bytes(instance.state))
+    if step.completed or not (step.faults or items.new_tasks(held.open, step.tasks)):
+        return
+    suspension.check(instance)
+    with _refusals():
+        _move(held, "", actor, again)
 
 
 def due_again(record: Any, business_type: str) -> None:
@@ -393,7 +430,12 @@ def _store(
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
     tasks = items.new_tasks([] if is_new else held.open, step.tasks)
     with _refusals():
-        new = items.made(instance, tasks, specification, host.names()) if tasks else []
+        new, unnamed = items.made(instance, tasks, specification, host.names()) if tasks else ([], [])
+    faults = [*step.faults, *unnamed]
+    if unnamed and is_new:
+        raise Conflict(f"workflow.{unnamed[0].code}", choose(unnamed[0].text_zh, unnamed[0].text_en))
+    if faults:
+        incidents.raise_with_step(instance, incidents.of_fault(faults[0]))
     deadlines.passed(new, specification, step.timers)
     still_open: list[WorkItem] = []
     left: int | None = None
@@ -402,7 +444,10 @@ def _store(
     else:
         columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time")
         writes.update(
-            instance, *columns, *(incidents.INCIDENT_FIELDS if was_parked else ()), *(_TITLES if is_renamed else ())
+            instance,
+            *columns,
+            *(incidents.INCIDENT_FIELDS if was_parked or faults else ()),
+            *(_TITLES if is_renamed else ()),
         )
         if done is not None:
             item, completion, answer = done

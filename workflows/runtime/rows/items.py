@@ -71,15 +71,26 @@ def made(
     tasks: Iterable[engine.OpenTask],
     specification: engine.Specification,
     names: Mapping[str, Any],
-) -> list[WorkItem]:
-    """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds."""
-    known = list(tasks)
+) -> tuple[list[WorkItem], list[engine.Fault]]:
+    """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds.
+
+    A task whose people cannot be evaluated has no item but a fault; the next step makes its item.
+    """
     is_bound = instance.business_type != STANDALONE
-    said = [assignment.named(specification.nodes[one.node], {**names, **one.names}, is_bound=is_bound) for one in known]
-    offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
-    return [
-        _item(instance, task, specification.nodes[task.node], who) for task, who in zip(known, offered, strict=True)
+    known: list[tuple[engine.OpenTask, assignment.Named]] = []
+    faults = []
+    for task in tasks:
+        node = specification.nodes[task.node]
+        try:
+            known.append((task, assignment.named(node, {**names, **task.names}, is_bound=is_bound)))
+        except engine.ExpressionError as error:
+            faults.append(engine.Fault(node.id, error.code, error.text_zh, error.text_en))
+    offered = assignment.offers([said for _task, said in known], instance.starter_id, is_bound=is_bound)
+    made = [
+        _item(instance, task, specification.nodes[task.node], who)
+        for (task, _said), who in zip(known, offered, strict=True)
     ]
+    return made, faults
 
 
 def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer) -> WorkItem:

@@ -163,8 +163,10 @@ class DryRun:
             timer = next((one for one in step.timers if one.node == act["timer"]), None)
             if timer is None:
                 raise engine.TaskNotOpen(act["timer"])
-            return self._after(self.state, engine.fire(specification, step.state, timer.task, host), host), host
-        return self._after(self.state, engine.send(specification, step.state, act["message"], host), host), host
+            after = engine.fire(specification, step.state, timer.task, host)
+        else:
+            after = engine.send(specification, step.state, act["message"], host)
+        return self._after(self.state, engine.sound(after), host), host
 
     def _complete(self, act: Act) -> tuple[State, _Host]:
         assert self.state.engine is not None
@@ -190,7 +192,7 @@ class DryRun:
         ends = said.get("ends", ()) if self.model.bound is None else ()
         step = engine.complete(specification, state, waiting.task, outcome, {}, host, ends)
         status = REJECTED if step.ended_by else filled.status
-        return self._after(replace(filled, status=status), step, host), host
+        return self._after(replace(filled, status=status), engine.sound(step), host), host
 
     def _check_person(self, waiting: Waiting, user_id: int) -> None:
         """Whoever is said to act would have been offered the step."""
