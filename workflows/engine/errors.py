@@ -133,8 +133,8 @@ _NOT_MOVABLE = {
         "Several tasks wait at this element; none is skipped or moved",
     ),
     "passed": (
-        "该元素不能跳过，可重试，或将令牌移到其他元素",
-        "This element cannot be skipped: retry, or move the token to another element",
+        "该元素不能跳过，可重试，或移到其他元素",
+        "This element cannot be skipped: retry, or move the process to another element",
     ),
     "loop": (
         "多实例（会签）中的任务不能跳过或移动",

@@ -50,7 +50,7 @@ from workflows.engine.specs import (
 )
 from workflows.engine.timetext import rest_of
 
-MAX_STEPS = 500  # nodes run in one step
+MAX_STEPS = 2_500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
 _A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 

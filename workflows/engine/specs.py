@@ -9,6 +9,7 @@ when it runs, and a join records who arrived. So the live state holds the tokens
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +20,7 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort
+from workflows.engine import effort, graphs
 from workflows.engine.errors import EngineError, ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import Thrown
@@ -228,17 +229,39 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
     gateway takes every outgoing flow whose condition holds.
     """
 
-    sources: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """By incoming flow, the names of the nodes that lead to it without passing this gateway."""
+    @cached_property
+    def ways(self) -> Mapping[str, int]:
+        """By node, over which incoming flows a token comes from there without passing this gateway: a bit for each.
+
+        They are found when the gateway is first met. Nodes are looked at behind those that follow them, again and again
+        while loops bring more.
+        """
+        specs = self._wf_spec.task_specs
+        found: dict[str, int] = {}
+        own = {name: 1 << place for place, name in enumerate(self._inputs)}
+        order = graphs.followers_first({name: spec._outputs for name, spec in specs.items()}, self.name)
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            effort.spend(2 * len(order))
+            for name in order:
+                ways = own.get(name, 0)
+                for following in specs[name]._outputs:
+                    ways |= found.get(following, 0)
+                if ways != found.get(name, 0):
+                    found[name], is_changed = ways, True
+        return found
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
-        taken = {task.internal_data[ARRIVED] for task in arrived}
-        effort.spend(len(my_task.workflow.tasks) * len(self.sources) // 4)
+        taken = 0
+        for task in arrived:
+            taken |= 1 << self._inputs.index(task.internal_data[ARRIVED])
+        effort.spend(len(my_task.workflow.tasks) // 4)
         for task in my_task.workflow.tasks.values():
             stands = task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data
             if task.task_spec is self or not stands:
                 continue
-            ways = {way for way, names in self.sources.items() if task.task_spec.name in names}
+            ways = self.ways.get(task.task_spec.name, 0)
             if ways and not ways & taken:
                 return []
         return arrived

@@ -6,10 +6,11 @@ other events as interrupting boundary events. An event sub-process becomes the h
 sub-process that holds the rest of its scope.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 
-from workflows.engine import multi_instance, rules
+from workflows.engine import effort, multi_instance, rules
 from workflows.engine.document import OURS, Element, attribute, local, tag, text
 from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, NODES
 from workflows.engine.errors import Problem, warning
@@ -41,14 +42,14 @@ def _start_triggers(process: Element) -> Iterator[Problem]:
         start.attrib.pop("isInterrupting", None)  # it says something within an event sub-process only
     by_hand = [start for start in starts if not _definitions(start)]
     if len(starts) > 1 and len(by_hand) == 1:
-        for start in starts:
-            if start is not by_hand[0]:
-                zh, en = (
-                    "该开始事件不会启动流程，流程只从无类型的开始事件启动",
-                    "This start event is ignored: the process starts at its none start event",
-                )
-                yield warning(start.get("id", ""), "start_by_hand", zh, en)
-                _remove_node(process, start)
+        ignored = [start for start in starts if start is not by_hand[0]]
+        for start in ignored:
+            zh, en = (
+                "该开始事件不会启动流程，流程只从无类型的开始事件启动",
+                "This start event is ignored: the process starts at its none start event",
+            )
+            yield warning(start.get("id", ""), "start_by_hand", zh, en)
+        _remove_nodes(process, ignored)
     elif len(starts) == 1:
         for definition in _definitions(starts[0]):
             starts[0].remove(definition)
@@ -61,11 +62,13 @@ def _definitions(event: Element) -> list[Element]:
     return [child for child in event if local(child).endswith("EventDefinition")]
 
 
-def _remove_node(scope: Element, node: Element) -> None:
-    """Remove a node and its flows."""
-    scope.remove(node)
+def _remove_nodes(scope: Element, nodes: list[Element]) -> None:
+    """Remove nodes and their flows."""
+    names = {node.get("id") for node in nodes}
+    for node in nodes:
+        scope.remove(node)
     for flow in scope.findall(tag("sequenceFlow")):
-        if node.get("id") in (flow.get("sourceRef"), flow.get("targetRef")):
+        if not names.isdisjoint((flow.get("sourceRef"), flow.get("targetRef"))):
             scope.remove(flow)
 
 
@@ -87,7 +90,10 @@ def _signals(root: Element, process: Element, names: FreeIds) -> None:
 def _event_based_gateways(root: Element, scope: Element, names: FreeIds) -> None:
     """Change every event-based gateway to a receive task with interrupting boundary events."""
     nodes = {child.get("id"): child for child in scope if local(child) in NODES}
-    for gateway in scope.findall(tag("eventBasedGateway")):
+    gateways = scope.findall(tag("eventBasedGateway"))
+    flows = len(scope.findall(tag("sequenceFlow"))) if gateways else 0
+    for gateway in gateways:
+        effort.spend(flows)
         out = [flow for flow in scope.findall(tag("sequenceFlow")) if flow.get("sourceRef") == gateway.get("id")]
         events = [nodes[flow.get("targetRef")] for flow in out if flow.get("targetRef") in nodes]
         if not events or len(events) < len(out) or not all(_is_choosable(event) for event in events):
@@ -141,10 +147,13 @@ def _split_by_start(scope: Element, names: FreeIds) -> None:
         nodes = {child.get("id"): child for child in handler if local(child) in NODES}
         edges = rules.edges_of(handler)
         ways = [rules.closure(edges, [start.get("id")]) for start in starts]
-        shared = {name for way in ways for name in way if sum(name in one for one in ways) > 1}
+        met = Counter(name for way in ways for name in way)
+        effort.spend(met.total())
+        shared = {name for name, times in met.items() if times > 1}
         if len(starts) < 2 or not all(name in nodes and local(nodes[name]) == "endEvent" for name in shared):
             continue
         for start, way in list(zip(starts, ways, strict=True))[1:]:
+            effort.spend(len(edges))
             other = _add(scope, "subProcess", names.new(f"{handler.get('id')}.{start.get('id')}"))
             other.set("triggeredByEvent", "true")
             copies = {name: names.new(f"{name}.{start.get('id')}") for name in shared & way}

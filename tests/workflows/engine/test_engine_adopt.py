@@ -192,7 +192,7 @@ def test_a_file_with_much_that_is_not_read_says_the_first_twenty(xml: Any) -> No
 
 @pytest.mark.parametrize(
     "body",
-    ["<userTask/>" * 6_000, '<eventBasedGateway id="g"/>' * 9_000, '<callActivity id="c" calledElement="p"/>' * 9_000],
+    ["<userTask/>" * 9_000, '<eventBasedGateway id="g"/>' * 9_000, '<callActivity id="c" calledElement="p"/>' * 9_000],
     ids=["without ids", "choices of events", "calls"],
 )
 def test_what_is_too_large_is_refused_before_it_is_worked_on(xml: Any, body: str) -> None:
