@@ -101,18 +101,22 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
 
 def _deadlines(process: Element) -> dict[str, frozenset[str]]:
     hosts = {element.get("id"): element for element in process.iter() if local(element) in ("userTask", "subProcess")}
-    found: dict[str, list[str]] = {}
+    events: dict[str, set[str]] = {}
     for event in process.iter(tag("boundaryEvent")):
         timer = event.find(tag("timerEventDefinition"))
         # A timer that repeats is a reminder, not the due time of a step.
         is_deadline = (
             event.get("cancelActivity") == "false" and timer is not None and timer.find(tag("timeCycle")) is None
         )
-        host = hosts.get(event.get("attachedToRef")) if is_deadline else None
-        for task in host.iter(tag("userTask")) if host is not None else ():
-            effort.spend(1)
-            found.setdefault(task.get("id"), []).append(event.get("id"))
-    return {name: frozenset(events) for name, events in found.items()}
+        if is_deadline and event.get("attachedToRef") in hosts:
+            events.setdefault(event.get("attachedToRef"), set()).add(event.get("id"))
+    found: dict[str, frozenset[str]] = {}
+    for name, around in events.items():
+        own = frozenset(around)
+        for task in hosts[name].iter(tag("userTask")):
+            effort.spend(len(own) if task.get("id") in found else 1)
+            found[task.get("id")] = found[task.get("id")] | own if task.get("id") in found else own
+    return found
 
 
 def sketch(xml: bytes) -> Specification:

@@ -203,7 +203,10 @@ export const flow = {
     rest: '已移交{{moved}}项任务，还有{{left}}项，请再次移交。',
     refused: '已移交{{moved}}项任务，有{{n}}项未能移交：{{titles}}',
   },
-  retry: { title: '重试“{{name}}”？', will: '从出现异常的步骤继续运行；原因未排除时会再次异常。' },
+  retry: {
+    title: '重试“{{name}}”？',
+    will: '流程从停下的地方继续运行。原因未排除时异常仍在：请先更正数据；流程不再等待任何人时，请移动流程。',
+  },
   skip: {
     title: '跳过步骤',
     what: '跳过步骤：{{way}}',
