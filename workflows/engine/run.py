@@ -389,12 +389,12 @@ def _run(instance: Instance, task: Any) -> None:
             name = signal.name_at(task)
             hearers = [event for event in _waiting(instance, MessageEvent) if _name_of(event) == name]
         task.run()
-    except LimitReached as failed:
-        failed.node = failed.node or node.bpmn_id or ""
-        raise
-    except EngineError as failed:
+    except ExpressionError as failed:
         faults.hold_back(task, failed)
         return
+    except EngineError as failed:
+        failed.node = failed.node or node.bpmn_id or ""
+        raise
     if task.state == TaskState.COMPLETED and node.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(node.bpmn_id)
     if isinstance(node, BoundaryEvent) and node.cancel_activity:
