@@ -276,7 +276,7 @@ STRUCTURES: dict[str, bytes] = {
     "message of nobody": drawing(line('<intermediateCatchEvent id="w"><messageEventDefinition messageRef="no"/></intermediateCatchEvent>')),
 }  # fmt: skip
 HARMLESS = {
-    "chain of 298 people", "5 deep", "fan of 140", "999 flows between two", "data store", "parallel blocks",
+    "chain of 298 people", "chain of 1,000", "5 deep", "6 deep", "fan of 140", "fan of 500", "data store", "parallel blocks",
     "events on one task", "lane of nobody", "id of the process and a node", "tokens through inclusive gateways",
     "id of the library", "no id", "way to nowhere", "cannot be reached",
 }  # fmt: skip
