@@ -86,6 +86,9 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@GRANT_EXAMPLES=5000 GRANT_STEPS=10 $(PY) -m pytest -q -s --timeout=14400 tests/core/access/test_grant_sequences.py
 	@EDIT_ROWS=50 $(PY) -m pytest -q --timeout=3600 tests/contract/test_changes.py -k nothing_is_lost
 	@HOSTILE=all $(PY) -m pytest -q --timeout=1800 tests/workflows/engine/test_hostile_models.py
+	@SENT_BACK_WALKS=500 $(PY) -m pytest -q --timeout=7200 tests/workflows/engine/test_sending_back_walks.py
+	@COUNTERSIGNS=100 DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_signers} \
+		$(PY) -m pytest -q -n 0 --timeout=1800 tests/workflows/runtime/test_signers.py -k moment
 	@EXTREMES=2000 $(PY) -m pytest -q -n 0 --timeout=3600 tests/workflows/engine/test_engine_effort.py -k "made_up or large"
 	@STEP_COST=1 DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_cost} \
 		$(PY) -m pytest -q -s -n 0 --timeout=3600 tests/workflows/runtime/test_step_cost.py

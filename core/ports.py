@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
 
 from core.kernel.actor import Actor
+from core.kernel.errors import Refusal, Text
 from core.kernel.texts import label
 
 
@@ -57,6 +58,37 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Result:
+    """A value that an operation answers."""
+
+    name: str
+    """The name in the model."""
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True)
+class ErrorCode:
+    """A business error of an operation, for which a model may draw an error boundary event."""
+
+    code: str
+    """The error code in the model."""
+    zh: str
+    en: str
+
+
+class BusinessError(Refusal):
+    """Raised by an operation that declares its code: an error boundary event of the model may catch it.
+
+    Where none does, it is the refusal that it says it is. What the operation changed before is undone either way.
+    """
+
+    def __init__(self, code: str, error: str, text: Text, data: Mapping[str, Any] | None = None):
+        super().__init__(error, text, data)
+        self.code = code
+
+
+@dataclass(frozen=True)
 class OpenItem:
     """An open work item of a process."""
 
@@ -79,6 +111,8 @@ class OpenItem:
 
     A suspended process takes no input.
     """
+    is_signer: bool = False
+    """Whether a person was added to the step to sign: no command of the record belongs to the item."""
 
     def waits_for(self) -> tuple[str, ...]:
         """Return the key of the assignee, or of an unassigned item the keys of the candidates."""
@@ -224,7 +258,7 @@ class ProcessPort(Protocol):
         ...
 
     def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
-        """Whether a step of the record's process waits for this person, or was held, completed or delegated by them."""
+        """Return whether a step of the record's process waits for this person or was theirs, or they have a copy."""
         ...
 
     def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
@@ -232,7 +266,11 @@ class ProcessPort(Protocol):
         ...
 
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
-        """Return the ids of those of these people of whom `takes_part` holds; one statement."""
+        """Return the ids of those of these people of whom `takes_part` holds; two statements."""
+        ...
+
+    def may_copy(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """Return whether the person may send copies of the record's process; one statement."""
         ...
 
     def instance_of(self, business_type: str, business_id: int) -> tuple[int, int] | None:
@@ -265,6 +303,8 @@ class EffectInput:
     now: datetime
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """Parameters given by the model, by name, converted as declared; parameters left out are missing."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Further values of any name that the model gives an operation which `sends` them."""
 
 
 @dataclass(frozen=True)
@@ -341,6 +381,17 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Lasting:
+    """A due time as a beginning and a length; the model says whether natural or working time is counted."""
+
+    begin: datetime
+    length: timedelta
+
+
+DueTime = datetime | Lasting | None
+
+
+@dataclass(frozen=True)
 class Effects:
     """What an application provides to the processes of its cases."""
 
@@ -353,7 +404,7 @@ class Effects:
     """Store the record after the effects of a step."""
     names: Callable[[Any], Mapping[str, Any]]
     """What expressions of the model may read as `record.*`: plain values."""
-    dues: Mapping[str, Callable[[Any], datetime | None]]
+    dues: Mapping[str, Callable[[Any], DueTime]]
     """Name in the model → function of the record that returns the due time of the timer, or None."""
     sees: Callable[[Actor, int], bool]
     """Function that returns whether the record is in the actor's data scope."""
@@ -379,6 +430,10 @@ class Effects:
     """The operation that `cancel` carries out."""
     parameters: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
     """Declared parameters by operation; an operation without an entry has no parameters."""
+    lasting: frozenset[str] = frozenset()
+    """Names of the due functions that return a `Lasting`, whose length a model may count in working time."""
+    errors: Mapping[str, tuple[ErrorCode, ...]] = field(default_factory=dict)
+    """Declared business errors by operation."""
     messages: frozenset[str] = frozenset()
     """Names of the messages that the record's own commands send to its process; no other process may send them."""
 
@@ -405,12 +460,28 @@ class Subject:
 
 @dataclass(frozen=True)
 class CommonOperation:
-    """An operation that every process may call, whether a record is bound to it or not, however often."""
+    """An operation that every process may call, whether a record is bound to it or not, however often.
+
+    It has either `run`, within the transaction of the step, or `ask`, after its commit.
+    """
 
     name: str
     words: Words
     parameters: tuple[Parameter, ...]
-    run: Callable[[Subject, EffectInput], None]
+    run: Callable[[Subject, EffectInput], None] | None = None
+    ask: Callable[[Subject, EffectInput, str], Mapping[str, Any]] | None = None
+    """Function of subject, input and delivery key that reaches outside and returns the answer, plain values by name.
+
+    It runs outside of every transaction, in a thread that uses no database, and may run twice with one key. A
+    BusinessError goes to the model; any other exception is tried again.
+    """
+    results: tuple[Result, ...] = ()
+    """What the answer of `ask` has."""
+    is_open: bool = False
+    """Whether the answer may have values of other names too, and the model may send some (`EffectInput.values`)."""
+    errors: tuple[ErrorCode, ...] = ()
+    codes_in: str = ""
+    """Parameter in which the model lists further error codes, as words such as `404=notFound`."""
 
 
 common: dict[str, CommonOperation] = {}

@@ -42,6 +42,7 @@ subjects() {
     ! { awk 'length($0) > 72' "$work/subjects"; grep -vE "$form" "$work/subjects"; grep -E "$first" "$work/subjects"; } |
         sort -u | grep .
 }
+small_kernel() { lines=$(cat core/kernel/*.py | wc -l); [ "$lines" -le 1500 ] || { echo "core/kernel has $lines lines"; false; }; }
 locks() { ! grep -n '://' deploy/requirements/*.txt && ! grep -n '"resolved"' web/package-lock.json; }
 
 check "Python style (ruff check)" $BIN/ruff check .
@@ -53,6 +54,7 @@ check "web style and types (biome, tsc)" env NO_COLOR=1 npm --prefix web run --s
 check "terms of the glossary" $BIN/python -m tests.words
 check "commit subjects say what changes (area: Verb …, at most 72 characters)" subjects
 check "locks hold no address" locks
+check "the kernel has at most 1,500 lines" small_kernel
 check "licences and the bill of materials are listed (else: make licences)" $BIN/python deploy/licences.py --check
 told
 

@@ -120,7 +120,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if database["ENGINE"].endswith("sqlite3"):
             # A file, as in an installation: in memory the second writer is refused instead of waiting its turn.
             database["TEST"] = {"NAME": str(Path(_DATA_DIR, "test.sqlite3"))}
-            from core.kernel.sqlite3 import base
+            from core.database.sqlite3 import base
 
             base.LONG_SECONDS = float("inf")  # each test is one long write here
         if database["ENGINE"].endswith("postgresql"):

@@ -11,8 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, connections, transaction
 
-from core.kernel import insert_only, row_security
-from core.kernel.owner import connect_as
+from core.database import insert_only, row_security
+from core.database.owner import connect_as
 
 
 def make() -> dict[str, str]:

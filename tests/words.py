@@ -20,6 +20,7 @@ SETTLED = (
     "core/access",
     "core/audit",
     "core/blade",
+    "core/database",
     "core/desk",
     "core/equipment",
     "core/identity",
@@ -32,7 +33,7 @@ SETTLED = (
     "workflows/engine",
 )
 """Packages whose names follow the glossary; the list only grows."""
-PLAIN = ("core/kernel", "core/statements", "core/blade", "core/rest", "core/audit")
+PLAIN = ("core/kernel", "core/database", "core/statements", "core/blade", "core/rest", "core/audit")
 """Packages whose docstrings are plain sentences; the list only grows."""
 RIDDLES = ("What ", "Whatever ", "Who ", "Whoever ", "Whether ", "Of ", "By ", "Nothing ", "Those ", "The same ")
 """Beginnings of a docstring that leave out its subject or its verb."""

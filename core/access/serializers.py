@@ -131,7 +131,7 @@ class MenuSerializer(NounSerializer):
 class GrantNode(TreeNode):
     """A node of what may be granted."""
 
-    disabled = serializers.BooleanField(required=False, help_text="Shown for what stands below it; not the caller's.")
+    disabled = serializers.BooleanField(help_text="Shown for what stands below it; not the caller's.")
 
     def get_fields(self) -> dict[str, Any]:
         """Nodes of the same kind below it."""

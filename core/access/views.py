@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -84,14 +85,18 @@ def _forest(rows: list[Menu]) -> list[dict[str, Any]]:
     return nest([_entry(row) for row in rows])
 
 
-def _nodes(rows: Any) -> list[dict[str, Any]]:
-    return [node(row.pk, row.parent_id, str(row)) for row in rows]
+def _nodes(rows: Any, held: Collection[int] | None = None) -> list[dict[str, Any]]:
+    """Return entries as nodes of what may be granted; those not among the `held` ones cannot be chosen."""
+    return [
+        {**node(row.pk, row.parent_id, str(row)), "disabled": held is not None and row.pk not in held} for row in rows
+    ]
 
 
 def _with_leaves(menus: Any, scopes: Any) -> list[dict[str, Any]]:
     """Return the entries that own scopes, with those above them, and the scopes as their leaves."""
     owners = with_ancestors({scope.menu_id for scope in scopes})
-    return nest([*_nodes(owners), *(node(scope.pk, scope.menu_id, str(scope)) for scope in scopes)])
+    leaves = ({**node(scope.pk, scope.menu_id, str(scope)), "disabled": False} for scope in scopes)
+    return nest([*_nodes(owners), *leaves])
 
 
 GRANT_BUTTON = Button(label("权限设置", "Grant"))
@@ -226,10 +231,9 @@ class MenuViewSet(Tree, Submit, Remove, NounViewSet):
             held = set(RoleMenu.objects.filter(role_id__in=own).values_list("menu_id", flat=True))
             menus = with_ancestors(held)
             api = api.filter(roles__role_id__in=own).distinct()
-        nodes = [{**one, "disabled": menu.pk not in held} for one, menu in zip(_nodes(menus), menus, strict=True)]
         return Response(
             {
-                "menu": nest(nodes),
+                "menu": nest(_nodes(menus, held)),
                 "dataScope": _with_leaves(menus, data),
                 "apiScope": _with_leaves(menus, list(api)),
             }

@@ -19,9 +19,16 @@ HANDED: Mapping[str, str] = {
     "task.delegate": label("委派任务", "Delegate the task"),
     "task.handBack": label("办完委派，交回任务", "Return the delegated task"),
     "task.transfer": label("转办任务", "Transfer the task"),
+    "task.takeBack": label("取回任务", "Take back the task"),
     "task.reassign": label("改派任务", "Reassign the task"),
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
+    "task.addBefore": label("前加签", "Add signers before"),
+    "task.addBeside": label("并加签", "Add signers beside"),
+    "task.addAfter": label("后加签", "Add signers after"),
+    "task.addLast": label("末尾加签", "Add signers at the end"),
+    "task.removeSigner": label("移除加签人", "Remove a signer"),
+    "process.copy": label("抄送", "Send a copy"),
     "process.correct": label("更正数据", "Correct data"),
     "process.skip": label("跳过步骤", "Skip a step"),
     "process.move": label("移动流程", "Move the process"),
@@ -36,12 +43,18 @@ WITH_TARGET = frozenset({"task.delegate", "task.handBack", "task.transfer", "tas
 
 COMMON: Mapping[str, str] = {
     **HANDED,
+    "task.sendBack": label("退回", "Sent back"),
     "timer.fire": label("定时触发", "Timer fired"),
+    "timer.renew": label("工作日历变更，更新时限", "Due times updated: working calendar changed"),
     "process.park": label("异常", "Incident"),
     "process.retry": label("重试", "Retry"),
     "message.throw": label("发出消息", "Message sent"),
     "message.receive": label("收到消息", "Message received"),
     "message.drop": label("消息无人等待", "No process waited for the message"),
+    "message.byPerson": label("由人员发送消息", "Message sent by a person"),
+    "operation.answer": label("操作已返回", "Operation answered"),
+    "operation.fail": label("操作返回错误", "Operation answered with an error"),
+    "operation.drop": label("操作返回时已无人等待", "Nobody waited for the operation's answer any longer"),
 }
 
 

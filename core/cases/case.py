@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
@@ -20,7 +19,7 @@ from core.kernel.actor import Actor
 from core.kernel.errors import Missing, Refusal, Text
 from core.kernel.operation import SIGNED_IN
 from core.kernel.texts import label
-from core.ports import Asks, EffectInput, Kind, Parameter, Summary
+from core.ports import Asks, DueTime, EffectInput, ErrorCode, Kind, Parameter, Summary
 from core.rest.filters import Filter, filters_of, has_filter
 from core.rest.scopes import restrict
 from core.statements.compiled import Compiled
@@ -193,6 +192,8 @@ class Effect:
     """What `run` does, as the end of a sentence that begins with the status and whom it tells."""
     parameters: tuple[Parameter, ...] = ()
     """What a model may give it."""
+    errors: tuple[ErrorCode, ...] = ()
+    """The business errors that it may raise (`ports.BusinessError`), for which a model may draw a boundary event."""
 
 
 @dataclass(frozen=True)
@@ -202,8 +203,10 @@ class Due:
     name: str
     label: str
     does: str
-    moment: Callable[[Any], datetime | None]
+    moment: Callable[[Any], DueTime]
     """The moment; None for not now."""
+    lasts: bool = False
+    """Whether it gives a beginning and a length (`core.ports.Lasting`), which a model may count in working time."""
 
 
 @dataclass(frozen=True)

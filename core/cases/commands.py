@@ -201,7 +201,7 @@ def _fitting(command: Command, record: Any, items: Sequence[ports.OpenItem]) -> 
     """Return the open steps that the command completes; for a message any one, where the status takes it."""
     if command.message:
         return items if record.status in command.statuses else ()
-    return [item for item in items if item.node in command.steps]
+    return [item for item in items if item.node in command.steps and not item.is_signer]
 
 
 def offered(
@@ -334,6 +334,10 @@ def _refusal(case: Case, actor: Actor, command: Command, record: Any, items: Seq
     late = command.late(actor, record) if command.code == SIGNED_IN or actor.may(command.code) else None
     if late is not None:
         return late
+    signed = next((item for item in items if item.node in command.steps and item.is_signer), None)
+    if not fitting and signed is not None:
+        text = _("「{step}」正在等待加签人处理")
+        return Conflict("workflow.waitsForSigners", text.format(step=signed.node_name))
     if not fitting:
         return NotAllowed() if command.run is not None else wrong_state(case, record, command.label)
     holder = fitting[0].assignee_id
@@ -374,6 +378,7 @@ def _effects(case: Case) -> ports.Effects:
         save=store,
         names=case.read,
         dues={name: due.moment for name, due in case.timers.items()},
+        lasting=frozenset(name for name, due in case.timers.items() if due.lasts),
         sees=case.sees,
         visible=case.visible,
         acts=partial(acts, case),
@@ -385,5 +390,6 @@ def _effects(case: Case) -> ports.Effects:
         cancel=partial(end, case) if case.ended_by else None,
         cancelled_by=f"{case.name}.{case.ended_by}" if case.ended_by else "",
         parameters={name: effect.parameters for name, effect in case.operations.items()},
+        errors={name: effect.errors for name, effect in case.operations.items()},
         messages=frozenset({*case.messages, *(command.message for command in case.commands if command.message)}),
     )

@@ -86,6 +86,7 @@ def context_of(case: Case, actor: Actor, record: Any) -> dict[str, Any]:
         "allowed": commands.allowed(case, actor, record, items),
         "comments": shown(case, actor, record.pk),
         "urging": ports.processes.urging(actor, case.name, record.pk) if items else None,
+        "may_copy": ports.processes.may_copy(actor, case.name, record.pk),
         "behind": _few_behind(items),
     }
 
@@ -163,7 +164,7 @@ class CaseDetail(CaseRow):
 
     PROCESS = (
         "status", "statusName", "lock_version", "waitingFor", "processInstanceId", "processDefinitionId", "logs",
-        "comments", "urge", "openTask", "openTasks", "nextText",
+        "comments", "urge", "mayCopy", "openTask", "openTasks", "nextText",
     )  # fmt: skip
 
     processInstanceId = serializers.SerializerMethodField()
@@ -171,6 +172,7 @@ class CaseDetail(CaseRow):
     logs = serializers.SerializerMethodField()
     comments = serializers.SerializerMethodField()
     urge = serializers.SerializerMethodField()
+    mayCopy = serializers.SerializerMethodField()
     openTask = serializers.SerializerMethodField()
     openTasks = serializers.SerializerMethodField()
     nextText = SaidField(help_text="What comes after the open step; empty where none is open.")
@@ -205,6 +207,10 @@ class CaseDetail(CaseRow):
         """Null for who may not."""
         urging = self.context["urging"]
         return None if urging is None else {"againTime": moment(urging.again)}
+
+    def get_mayCopy(self, record: Any) -> bool:
+        """Whether the caller may send copies."""
+        return bool(self.context["may_copy"])
 
     @extend_schema_field(OpenTaskSerializer(allow_null=True))
     def get_openTask(self, record: Any) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.core.checks import CheckMessage, Error, register
 
-from core.kernel import references, tenant_references
+from core.kernel import references
 from core.kernel.models import AuditedModel, SharedModel, TenantModel
 
 OURS = ("core.", "workflows.")
@@ -45,22 +45,6 @@ def every_table_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessa
                 )
             )
     return problems
-
-
-@register()
-def every_reference_has_its_wall(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Report foreign keys of tenants' rows whose target names its tenant in a way that the database cannot compare."""
-    return [
-        Error(
-            f"{target._meta.label} does not say by the id of a tenant whose its rows are", obj=field, id="kernel.E007"
-        )
-        for model in apps.get_models()
-        if tenant_references.has_tenant(model)
-        for field in model._meta.concrete_fields
-        if (target := field.related_model) is not None
-        and not tenant_references.has_tenant(target)
-        and any(other.column == "tenant_id" for other in target._meta.concrete_fields)
-    ]
 
 
 @register()

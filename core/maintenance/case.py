@@ -321,6 +321,7 @@ REPAIR = Case(
         Due(
             "autoCheck", label("自动验收到时", "Automatic verification due"),
             label("完工后，按参数的小时数", "After completion, the hours set in the parameter"), dues.auto_check,
+            lasts=True,
         ),
     ),
     facts=(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from core.maintenance.models import RepairOrder
+from core.ports import Lasting
 from core.system import parameters
 
 
@@ -40,7 +41,7 @@ def finish(order: RepairOrder, reminder: str, times: int) -> datetime | None:
     return begin + times * max(due - begin, timedelta(0))
 
 
-def auto_check(order: RepairOrder) -> datetime | None:
-    """When the system passes the order by itself."""
+def auto_check(order: RepairOrder) -> Lasting | None:
+    """How long after its finish the system passes the order by itself."""
     hours = parameters.repair().auto_check_hours
-    return order.finish_time + timedelta(hours=hours) if hours and order.finish_time else None
+    return Lasting(order.finish_time, timedelta(hours=hours)) if hours and order.finish_time else None

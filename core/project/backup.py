@@ -31,9 +31,9 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from core.audit import seals
+from core.database.owner import as_owner
 from core.identity.models import Tenant
 from core.kernel.models import TenantModel
-from core.kernel.owner import as_owner
 from core.storage.models import Attachment
 
 FORMAT = 1

@@ -12,6 +12,9 @@ app.conf.beat_scheduler = "celery.beat:Scheduler"  # in memory: a tick that is m
 app.conf.beat_schedule = {
     "outbox": {"task": "scheduling.sweep_outbox", "schedule": 5.0, "options": {"expires": 5}},
     "timers": {"task": "timers.sweep", "schedule": 3.0, "options": {"expires": 3}},
+    "schedules": {"task": "schedules.sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "calendars": {"task": "timers.renew", "schedule": 5.0, "options": {"expires": 5}},
+    "operations": {"task": "operations.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "sheets": {"task": "sheets.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "old sheets": {"task": "sheets.prune", "schedule": 3600.0, "options": {"expires": 3600}},
     "prune": {"task": "audit.prune", "schedule": 3600.0, "options": {"expires": 3600}},

@@ -62,6 +62,8 @@ class Env:
     statement_seconds: int
     """STATEMENT_SECONDS: how long one statement may take on PostgreSQL, waiting for locks included; 0: no limit.
     `serve` gives web server and worker each their own, and commands such as `migrate` have none."""
+    http_hosts: tuple[str, ...]
+    """HTTP_HOSTS: comma separated hosts that processes may call over HTTP; none by default."""
     tenant_budget: int
     """TENANT_BUDGET: messages that the worker delivers for one tenant in a minute; other budgets are parts of it."""
 
@@ -105,6 +107,7 @@ def read(environ: dict[str, str] | None = None) -> Env:
         threads=number("WEB_THREADS", 4 if workers == 1 and not database_url.startswith("postgres") else 2, 1, 64),
         limits={name: limit for name, limit in limits.items() if limit is not None},
         statement_seconds=number("STATEMENT_SECONDS", 0, 0, 3600),
+        http_hosts=_hosts(source.get("HTTP_HOSTS", "")),
         tenant_budget=number("TENANT_BUDGET", 6000, 60, 10_000_000),
     )
 
@@ -126,6 +129,15 @@ def _addresses(text: str) -> tuple[str, ...]:
         return tuple(str(ip_address(part.strip())) for part in text.split(",") if part.strip())
     except ValueError:
         raise BadEnvironment(f"TRUSTED_PROXIES={text!r} must be IP addresses, comma separated.") from None
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    """Return names and addresses, each with a port where it is not the usual one; IPv6 addresses without."""
+    hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    for host in hosts:
+        if re.fullmatch(r"[a-z0-9.-]+(:[0-9]{1,5})?|[0-9a-f:.]+", host) is None:
+            raise BadEnvironment(f"HTTP_HOSTS={text!r} must be host names or addresses, comma separated.")
+    return hosts
 
 
 def _is_of_same_database(owner_url: str, database_url: str) -> bool:
@@ -170,7 +182,7 @@ def database(env: Env) -> dict[str, object]:
             "OPTIONS": options,
         }
     return {
-        "ENGINE": "core.kernel.sqlite3",
+        "ENGINE": "core.database.sqlite3",
         "NAME": str(env.data_dir / "xunwei.sqlite3") if not parts.path else unquote(parts.path),
         "CONN_MAX_AGE": None,
         "OPTIONS": {

@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "core.kernel",
+    "core.database",
     "core.rest",
     "core.identity",
     "core.access",
@@ -91,7 +92,7 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 
 DATABASES = {"default": _env.database(ENV)}
-DATABASE_OWNER = _env.owner(ENV)  # see core/kernel/owner.py
+DATABASE_OWNER = _env.owner(ENV)  # see core/database/owner.py
 REDIS_URL = ENV.redis_url or "redis://127.0.0.1:6379/0"
 CACHES = {
     "default": {
@@ -121,6 +122,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Without a broker a wake-up fails at once; by default kombu would hold the request for six seconds a message.
     "max_retries": 0,
 }
+# Hosts that processes may call over HTTP; without one there is no such operation.
+HTTP_HOSTS = frozenset(ENV.http_hosts)
 # What the worker does for one tenant in a minute: messages of the outbox, those of them that other messages led to, and
 # timers. Beyond it the tenant's rows wait for the next minute; see core/scheduling/turns.py.
 TENANT_BUDGETS = {"deliveries": ENV.tenant_budget, "hops": ENV.tenant_budget // 4, "events": ENV.tenant_budget // 2}
@@ -176,6 +179,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ImportanceEnum": "core.equipment.models.Importance",
         "CheckStateEnum": "core.audit.models.CheckState",
+        "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },
 }
 ACCESS_TOKEN_LIFETIME = timedelta(seconds=3600)

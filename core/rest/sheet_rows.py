@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -146,9 +147,18 @@ class Sheet:
 
     def _known(self, rows: Any) -> dict[str, Any]:
         """Return the rows that are there already, by their keys."""
+        return self._by_key(self.rows, lambda **found_by: rows.filter(**found_by))
+
+    def _by_key(self, rows: Sequence[_Row], find: Callable[..., Iterable[Any]]) -> dict[str, Any]:
+        """Return by its key what `find` finds of these rows; what the column cannot hold is the key of none."""
         column = self.view.sheet_key
-        keys = [row.key for row in self.rows if row.key] if column else []
-        return {getattr(row, column): row for row in rows.filter(**{f"{column}__in": keys})} if keys else {}
+        if not column:
+            return {}
+        keys: list[Any] = []
+        for row in rows:
+            with suppress(ValidationError):
+                keys += [self.view.queryset.model._meta.get_field(column).to_python(row.key)] if row.key else []
+        return {str(getattr(one, column)): one for one in find(**{f"{column}__in": keys})} if keys else {}
 
     def _check(self, row: _Row) -> None:
         """Check the input of a row, and tell what is wrong with it."""
@@ -179,9 +189,7 @@ class Sheet:
         wrong = {error["row"] for error in self.errors}
         rows = [row for row in self.rows if row.number not in wrong]
         # Locked, so that what is written is what the sheet changes of the row as it is now.
-        keys = [row.key for row in rows if row.key]
-        column = self.view.sheet_key
-        known = {getattr(one, column): one for one in self.view.locked_rows(**{f"{column}__in": keys})} if keys else {}
+        known = self._by_key(rows, self.view.locked_rows)
         for row in rows:
             checked, row.instance = row.instance, known.get(row.key)
             if row.values is None or _state(checked) != _state(row.instance):
@@ -243,7 +251,8 @@ def _texts(values: Mapping[str, Any], columns: Sequence[str]) -> set[str]:
 
 def _key(values: Mapping[str, Any], column: str) -> str:
     """Return what a row is known by, as the form takes it: without blanks around it."""
-    return str(values.get(column, "")).strip() if column else ""
+    value = values.get(column, "") if column else ""
+    return f"{value:%Y-%m-%d}" if hasattr(value, "strftime") else str(value).strip()
 
 
 def _body(row: Mapping[str, Any], readers: Mapping[str, Callable[..., Any]]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -128,7 +128,7 @@ def told(row: QueuedModel) -> dict[str, Any]:
     instance = next((found for name in _PROCESS if (found := getattr(row, name, None))), None)
     return {
         "id": str(row.pk),
-        "topic": getattr(row, "topic", "timer"),
+        "topic": getattr(row, "topic", "") or getattr(row, "operation", "timer"),
         "error": row.last_error,
         "attempts": row.attempts,
         "processInstanceId": str(instance or ""),

@@ -17,7 +17,8 @@ from core.rest.serializers import IdListField
 from core.rest.viewsets import BaseViewSet
 from core.scheduling import figures
 
-_QUEUE = OpenApiParameter("queue", str, required=True, description="`messages`, `timers`, `sheets` or `seals`.")
+_QUEUES = ["messages", "timers", "schedules", "operations", "sheets", "seals"]
+_QUEUE = OpenApiParameter("queue", str, required=True, enum=_QUEUES)
 
 
 class QueueRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -26,7 +27,7 @@ class QueueRow(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.CharField()
     tenantId = serializers.CharField()
     tenantName = serializers.CharField()
-    queue = serializers.ChoiceField(choices=["messages", "timers", "sheets", "seals"])
+    queue = serializers.ChoiceField(choices=_QUEUES)
     due = serializers.IntegerField(help_text="Whose time has come.")
     later = serializers.IntegerField(help_text="Whose time is still to come.")
     asleep = serializers.IntegerField(help_text="For what is suspended or has an incident.")
@@ -61,7 +62,7 @@ class Discarded(serializers.Serializer):  # type: ignore[type-arg]
 
 
 class QueueViewSet(BaseViewSet):
-    """What waits for the worker: messages, timers of processes, exports of many rows, checks of the audit log."""
+    """What waits for the worker: messages, timers, starts by time, exports of many rows, checks of the audit log."""
 
     menu = MenuEntry(
         "monitor", "/monitor/queue", "queue", label("后台队列", "Queues"), code="queue", place=2,

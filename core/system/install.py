@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
-from core.system import dictionaries, parameters, regions
+from core.system import calendars, dictionaries, parameters, regions
 
 
 def install() -> None:
@@ -21,3 +21,4 @@ def install_for_tenant() -> None:
     """The same for the tenant in scope alone."""
     dictionaries.install_for_tenant()
     parameters.install_for_tenant()
+    calendars.install_for_tenant()

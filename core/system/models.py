@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.utils.translation import gettext as _
 
-from core.kernel.models import AuditedModel, SharedModel, TenantModel, VersionedModel, unique_in_tenant
+from core.kernel.ids import next_id
+from core.kernel.models import (
+    OWN_OR_PLATFORM,
+    AuditedModel,
+    SharedModel,
+    TenantModel,
+    VersionedModel,
+    unique_in_tenant,
+)
+from core.kernel.tenancy import current_tenant
 from core.kernel.texts import choose, label
 
 ROOT_KEY = "-1"
@@ -132,3 +143,53 @@ class Counter(TenantModel):
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "prefix", "day"], name="counter_once")]
+
+
+class CalendarVersion(SharedModel):
+    """Which working calendar of a tenant counts: what was computed with another one is outdated."""
+
+    shared_because = "one job finds the tenants whose calendar has changed; what it computes is in the tenant's scope"
+    own_rows = OWN_OR_PLATFORM
+
+    tenant_id = models.CharField(max_length=12, unique=True)
+    version = models.BigIntegerField(default=next_id)
+    """Another number with each change, and never one again: a change that is taken back leaves none behind."""
+
+    @classmethod
+    def change(cls) -> None:
+        """Give the calendar of the tenant in scope another version."""
+        tenant_id = current_tenant()
+        if not cls.objects.filter(tenant_id=tenant_id).update(version=next_id()):
+            cls.objects.create(tenant_id=tenant_id)
+
+    @classmethod
+    def change_all(cls) -> None:
+        """Do so for every tenant, in the scope of the platform: its parameters count for those without their own."""
+        cls.objects.update(version=next_id())
+
+
+class HolidayType(models.IntegerChoices):
+    """What a day is that is not what its weekday says."""
+
+    OFF = 1, label("休息", "Day off")
+    WORKED = 2, label("调休上班", "Working day in exchange")
+
+
+class Holiday(AuditedModel):
+    """A day off, or a day that is worked in exchange for one."""
+
+    day = models.DateField(label("日期", "Date"))
+    day_type = models.IntegerField(label("假日类型", "Holiday type"), choices=HolidayType.choices)
+    name = models.CharField(label("名称", "Name"), max_length=30)
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("节假日", "Holiday")
+        constraints = [unique_in_tenant("day")]
+
+    def __str__(self) -> str:
+        return f"{self.day:%Y-%m-%d} {self.name}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save the day, and give the calendar another version."""
+        super().save(*args, **kwargs)
+        CalendarVersion.change()

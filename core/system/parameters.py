@@ -20,7 +20,8 @@ from core.identity.models import Tenant
 from core.kernel.actor import Actor, current_actor
 from core.kernel.tenancy import PLATFORM, current_tenant
 from core.kernel.texts import choose
-from core.system.models import Parameter, ParameterDefault
+from core.system.models import CalendarVersion, Parameter, ParameterDefault
+from core.system.working_time import read_hours, read_weekdays
 
 
 class ValueKind(StrEnum):
@@ -35,9 +36,15 @@ class ValueKind(StrEnum):
     BY_PRIORITY = "byPriority"
     """Three whole numbers, joined by commas: for critical, urgent and normal orders."""
     CHOICE = "choice"
+    HOURS = "hours"
+    """Spans of a day, such as 08:00-12:00,13:00-17:00."""
+    WEEKDAYS = "weekdays"
+    """Numbers of weekdays, joined by commas; 1 is Monday."""
 
 
 _PRIORITIES = 3
+_LEAST_MINUTES = 60
+"""Of working time in a day."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,12 @@ class Shipped:
             case ValueKind.CHOICE:
                 words = _("，").join(self.choices)
                 return "" if text in self.choices else _("参数键值应为：{words}").format(words=words)
+            case ValueKind.HOURS:
+                if sum(end - begin for begin, end in read_hours(text) or ()) >= _LEAST_MINUTES:
+                    return ""
+                return _("参数键值应为先后排列、互不重叠的时段，共至少1小时，如 08:00-12:00,13:00-17:00")
+            case ValueKind.WEEKDAYS:
+                return "" if read_weekdays(text) else _("参数键值应为1（周一）到7（周日）的数字，用英文逗号分隔")
         return ""
 
     def words(self, text: str) -> str:
@@ -86,6 +99,10 @@ class Shipped:
             return str(_("启用") if text == "1" else _("停用"))
         if self.kind == ValueKind.CHOICE and text in self.choices:
             return choose(*self.choices[text])
+        if self.kind == ValueKind.WEEKDAYS:
+            return _("，").join(choose(*self.choices[key]) for key in text.split(",") if key in self.choices)
+        if self.kind == ValueKind.HOURS:
+            return _("，").join(text.replace("-", "–").split(","))
         unit = choose(*self.unit)
         return f"{text.replace(',', ' / ')} {unit}" if unit else text
 
@@ -149,6 +166,20 @@ SHIPPED: Mapping[str, Shipped] = {
         ("接口日志和错误日志保留多少天，之后自动删除；通用日志不删除。",
          "Days after which the API log and the error log are deleted; the audit log is kept."),
         least=7, most=3650, unit=_DAYS,
+    ),
+    "work.hours": Shipped(
+        ("工作时间", "Working hours"), "08:00-12:00,13:00-17:00", ValueKind.HOURS,
+        ("工作日的工作时段；按工作时间计算的时限只在这些时段内计时。修改后，等待中的定时器会重新计算时限。",
+         "Hours in which people work; due times in working time count only these. A change updates waiting timers."),
+    ),
+    "work.weekdays": Shipped(
+        ("每周工作日", "Working days of the week"), "1,2,3,4,5", ValueKind.WEEKDAYS,
+        ("一周中上班的日子；节假日和调休上班在“节假日”中维护。修改后，等待中的定时器会重新计算时限。",
+         "Days of the week on which people work; see Holidays for exceptions. A change updates waiting timers."),
+        choices={
+            "1": ("周一", "Mon"), "2": ("周二", "Tue"), "3": ("周三", "Wed"), "4": ("周四", "Thu"),
+            "5": ("周五", "Fri"), "6": ("周六", "Sat"), "7": ("周日", "Sun"),
+        },
     ),
 }  # fmt: skip
 """By key, as domain.md has them; those that it names for work to come are shipped with that work."""
@@ -215,12 +246,12 @@ def store(row: Parameter, value: str) -> None:
         Parameter.count_write([row.pk])
     else:
         row.change({"own_value": value})
-    _changed()
+    _changed(row.param_key)
 
 
 def restore(row: Parameter) -> bool:
     """Let a shipped parameter go back to the platform's value, or the platform to ours; False when it is there."""
-    _changed()
+    _changed(row.param_key)
     shipped = SHIPPED[row.param_key].default
     if current_tenant() == PLATFORM:
         mine = ParameterDefault.objects.filter(param_key=row.param_key)
@@ -232,7 +263,10 @@ def restore(row: Parameter) -> bool:
     return True
 
 
-def _changed() -> None:
+WORKING_HOURS, WORKING_WEEKDAYS = "work.hours", "work.weekdays"
+
+
+def _changed(key: str) -> None:
     """Everybody for whom the value counts reads it anew with the next request; whoever changes it, from now on."""
     tenant_id = current_tenant()
     _changing.set(current_actor())
@@ -240,6 +274,8 @@ def _changed() -> None:
         Tenant.objects.update(rights_version=F("rights_version") + 1)
     else:
         tokens.touch_tenant(tenant_id)
+    if key in (WORKING_HOURS, WORKING_WEEKDAYS):
+        CalendarVersion.change_all() if tenant_id == PLATFORM else CalendarVersion.change()
 
 
 _changing: ContextVar[Actor | None] = ContextVar("changing", default=None)
@@ -252,14 +288,20 @@ def values() -> Mapping[str, str]:
     is_kept = actor is not None and actor.tenant_id == tenant_id and actor is not _changing.get()
     if actor is not None and is_kept and "parameters" in actor.kept:
         return actor.kept["parameters"]  # type: ignore[no-any-return]
+    found = stored()
+    if actor is not None and is_kept:
+        actor.kept["parameters"] = found
+    return found
+
+
+def stored() -> dict[str, str]:
+    """Return the shipped parameters of the tenant in scope as they are stored at this moment; one statement."""
     found = {key: entry.default for key, entry in SHIPPED.items()}
     defaults = ParameterDefault.objects.annotate(rank=Value(0)).values_list("rank", "param_key", "param_value")
     own = Parameter.objects.filter(~Q(own_value="")).annotate(rank=Value(1))
     rows = defaults.order_by().union(own.order_by().values_list("rank", "param_key", "own_value"), all=True)
     # The platform's first, so that the company's own stands.
     found.update({key: value for _rank, key, value in sorted(rows) if key in SHIPPED})
-    if actor is not None and is_kept:
-        actor.kept["parameters"] = found
     return found
 
 

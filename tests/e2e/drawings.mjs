@@ -75,6 +75,27 @@ export function oneStep(
   ]);
 }
 
+/** Start, three steps of a person each, end. */
+export function threeSteps(key, name, nameEn, people) {
+  const step = (id, x, zh, en) => ({
+    type: 'userTask',
+    at: [x, 200],
+    name: zh,
+    'xw:nameEn': en,
+    'xw:assignee': people[id],
+    'xw:outcomes': id === 'draft' ? 'submit' : 'agree,reject',
+  });
+  const nodes = {
+    start: { type: 'startEvent', at: [160, 200], name: '申请', 'xw:nameEn': 'Request' },
+    draft: step('draft', 300, '拟稿', 'Draft'),
+    review: step('review', 460, '审核', 'Review'),
+    sign: step('sign', 620, '签发', 'Sign'),
+    done: { type: 'endEvent', at: [760, 200], name: '完成', 'xw:nameEn': 'Done' },
+  };
+  const line = Object.keys(nodes);
+  return model(key, name, nameEn, nodes, line.slice(1).map((to, before) => [line[before], to]));
+}
+
 /** So many nodes in rows of twenty, one path through all of them. */
 export function long(key, count) {
   const nodes = {};

@@ -94,7 +94,7 @@ def test_every_thread_finds_a_connection_and_so_does_health(tmp_path: Path) -> N
 
 def test_without_a_database_url_the_data_folder_holds_an_sqlite_file(tmp_path: Path) -> None:
     entry = env.database(env.read({"DATA_DIR": str(tmp_path)}))
-    assert (entry["ENGINE"], entry["NAME"]) == ("core.kernel.sqlite3", str(tmp_path / "xunwei.sqlite3"))
+    assert (entry["ENGINE"], entry["NAME"]) == ("core.database.sqlite3", str(tmp_path / "xunwei.sqlite3"))
 
 
 def test_a_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:

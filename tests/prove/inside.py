@@ -34,16 +34,17 @@ from django.db import connection, models  # noqa: E402
 from core.access.models import Role, UserRole  # noqa: E402
 from core.audit import seals  # noqa: E402
 from core.audit.models import Event  # noqa: E402
+from core.database import row_security  # noqa: E402
+from core.database.owner import as_owner  # noqa: E402
 from core.desk.leave.models import Leave  # noqa: E402
 from core.desk.leave.models import Status as LeaveStatus  # noqa: E402
 from core.desk.models import Message  # noqa: E402
 from core.equipment.models import Machine, Stoppage, Tag  # noqa: E402
 from core.identity import lockout, passwords  # noqa: E402
 from core.identity.models import Department, Session, Team, TeamMember, Tries, User  # noqa: E402
-from core.kernel import clock, row_security  # noqa: E402
+from core.kernel import clock  # noqa: E402
 from core.kernel.actor import acting  # noqa: E402
 from core.kernel.ids import next_id  # noqa: E402
-from core.kernel.owner import as_owner  # noqa: E402
 from core.kernel.tenancy import tenant_scope  # noqa: E402
 from core.kernel.texts import moment  # noqa: E402
 from core.maintenance import operations  # noqa: E402

@@ -2,10 +2,10 @@
 
 * Idle: the processor time that worker and beat of a served installation use in a minute, empty and with 10,000 orders
   whose reminders fall due in hours. Printed, not judged.
-* Due: 20,000 orders with an overdue reminder; 4 processes sweep and deliver as the worker does, and are killed with
+* Due: 50,000 orders with an overdue reminder; 8 processes sweep and deliver as the worker does, and are killed with
   SIGKILL again and again. Each reminder must leave one act, one mark and one message to each leader; none may be left.
 
-    python -m tests.prove.timers --due 20000 --idle 10000 --sweepers 4 --kills 40 --seed 7
+    python -m tests.prove.timers --due 50000 --idle 10000 --sweepers 8 --kills 80 --seed 7
 """
 
 from __future__ import annotations
@@ -122,11 +122,11 @@ def _idle(server: Server, idle: int, seconds: float) -> dict[str, object]:
 def main() -> int:
     """Run the proof; answers the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--due", type=int, default=20_000)
+    parser.add_argument("--due", type=int, default=50_000)
     parser.add_argument("--idle", type=int, default=10_000, help="0: without this part")
     parser.add_argument("--idle-seconds", type=float, default=60)
-    parser.add_argument("--sweepers", type=int, default=4)
-    parser.add_argument("--kills", type=int, default=40)
+    parser.add_argument("--sweepers", type=int, default=8)
+    parser.add_argument("--kills", type=int, default=80)
     parser.add_argument("--seed", type=int, default=None, help="of the moments of the kills; drawn when left out")
     asked = parser.parse_args()
     seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed

@@ -43,6 +43,7 @@ def adopt(root: Element) -> list[Problem]:
         elif local(element) in NODES:
             found += _adopt_node(root, element, names)
     foreign.translate_expressions(process)
+    found += foreign.translate_cycles(process)
     found += unfold(root, process, names)
     return _at_most_each(found)
 

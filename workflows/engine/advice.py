@@ -37,20 +37,10 @@ def _unreached(scope: Element) -> list[Element]:
 
 def _uncaught(root: Element, process: Element) -> list[Problem]:
     """Warn of errors that no boundary event around them catches: the path just ends there."""
-    codes = {error.get("id"): error.get("errorCode") or error.get("id") for error in root.findall(tag("error"))}
-
-    def code(event: Element) -> str:
-        reference = event.find(tag("errorEventDefinition")).get("errorRef", "")
-        return str(codes.get(reference, reference))
-
-    caught: dict[str, set[str]] = {}
-    for event in process.iter(tag("boundaryEvent")):
-        if event.find(tag("errorEventDefinition")) is not None:
-            caught.setdefault(event.get("attachedToRef"), set()).add(code(event))
+    at = _caught_at(root)
     found = []
     for task in process.iter(tag("scriptTask")):
-        around = [task.get("id"), *(scope.get("id") for scope in task.iterancestors(tag("subProcess")))]
-        fitting = set().union(*(caught.get(name, set()) for name in around))
+        fitting = _around(task, at)
         if "" not in fitting and not _codes(task) <= fitting:
             zh, en = (
                 "没有边界事件捕获脚本的错误，出错时流程无法继续",
@@ -61,13 +51,51 @@ def _uncaught(root: Element, process: Element) -> list[Problem]:
         if end.find(tag("errorEventDefinition")) is None:
             continue
         around = [scope.get("id") for scope in end.iterancestors(tag("subProcess"))]
-        if not any(caught.get(name, set()) & {"", code(end)} for name in around):
+        if not any(at.get(name, set()) & {"", _code(root, end)} for name in around):
             zh, en = (
                 "没有边界事件捕获该错误，该路径在此结束",
                 "No boundary event catches this error: the path ends here",
             )
             found.append(warning(end.get("id"), "uncaught", zh, en))
     return found
+
+
+def caught(root: Element) -> dict[str, set[str]]:
+    """Return by service task the codes of the errors that boundary events catch there and round it; '' for each."""
+    at = _caught_at(root)
+    return {task.get("id", ""): _around(task, at) for task in root.iter(tag("serviceTask"))}
+
+
+def error_events(root: Element) -> dict[str, tuple[str, str]]:
+    """Return by error boundary event of a service task the task and the code; '' for every code."""
+    tasks = {task.get("id") for task in root.iter(tag("serviceTask"))}
+    return {
+        event.get("id", ""): (event.get("attachedToRef"), _code(root, event))
+        for event in root.iter(tag("boundaryEvent"))
+        if event.find(tag("errorEventDefinition")) is not None and event.get("attachedToRef") in tasks
+    }
+
+
+def _around(task: Element, at: dict[str, set[str]]) -> set[str]:
+    around = [task.get("id"), *(scope.get("id") for scope in task.iterancestors(tag("subProcess")))]
+    return set().union(*(at.get(name, set()) for name in around))
+
+
+def _caught_at(root: Element) -> dict[str, set[str]]:
+    """Return by activity the codes of the errors that its boundary events catch."""
+    found: dict[str, set[str]] = {}
+    for event in root.iter(tag("boundaryEvent")):
+        if event.find(tag("errorEventDefinition")) is not None:
+            found.setdefault(event.get("attachedToRef"), set()).add(_code(root, event))
+    return found
+
+
+def _code(root: Element, event: Element) -> str:
+    reference = event.find(tag("errorEventDefinition")).get("errorRef", "")
+    for error in root.findall(tag("error")):
+        if error.get("id") == reference:
+            return str(error.get("errorCode") or reference)
+    return str(reference)
 
 
 def _codes(task: Element) -> frozenset[str]:
@@ -79,8 +107,11 @@ def _codes(task: Element) -> frozenset[str]:
 
 
 def _never_raised(process: Element) -> list[Problem]:
-    """Warn of error and escalation events at a task that raises none; only scripts and sub-processes do."""
-    inside = {scope.get("id") for scope in process.iter(tag("subProcess"))}
+    """Warn of error and escalation events at a task that raises none; only scripts and sub-processes do.
+
+    What an operation raises, the application knows.
+    """
+    inside = {scope.get("id") for scope in process.iter(tag("subProcess"), tag("serviceTask"))}
     inside |= {task.get("id") for task in process.iter(tag("scriptTask")) if _codes(task)}
     found = []
     for event in process.iter(tag("boundaryEvent")):

@@ -16,7 +16,7 @@ from lxml import etree
 from workflows.engine.document import OURS, Element, local, mark_vendor, read, speaks_vendor, tag
 from workflows.engine.elements import CALLED, MAX_ID
 from workflows.engine.errors import ModelError, Problem
-from workflows.engine.rewriting import FreeIds
+from workflows.engine.rewriting import FreeIds, remove_node
 from workflows.engine.rules import too_large
 from workflows.engine.texts import MAX_NAME
 
@@ -118,6 +118,11 @@ def _fill(root: Element, process: Element, call: Element, other: Element, names:
     for child in called:
         if local(child) and local(child) not in _OF_THE_PROCESS:
             call.append(_renamed(deepcopy(child), ids, forms))
+    starts = call.findall(tag("startEvent"))
+    by_hand = [start for start in starts if not any(local(child).endswith("EventDefinition") for child in start)]
+    for start in starts if len(by_hand) == 1 else ():
+        if start is not by_hand[0]:
+            remove_node(call, start)  # what starts by itself is no part of a call
     for start in call.findall(tag("startEvent")):
         # The trigger and the form are for people who start the process by itself.
         for name in [name for name in start.attrib if name not in ("id", "name")]:

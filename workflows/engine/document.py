@@ -20,6 +20,7 @@ MAX_ATTRIBUTES = 50  # of one element, each of which is looked for among all of 
 
 Element = Any  # lxml ships no types
 PARAMETER = f"{{{OURS}}}parameter"  # what a service task gives its operation, by name
+RESULT = f"{{{OURS}}}result"  # where what the operation answers goes, by name
 
 _PREFIX = f"{{{BPMN}}}"
 
@@ -85,6 +86,17 @@ def parameters(node: Element) -> list[tuple[str, str]]:
     return [
         (str(one.get("name", "")).strip(), text(one)) for one in node.findall(f"{tag('extensionElements')}/{PARAMETER}")
     ]
+
+
+def results(node: Element) -> list[tuple[str, str]]:
+    """Return names and targets of the results of a service task, in the order of the document."""
+    found = node.findall(f"{tag('extensionElements')}/{RESULT}")
+    return [(str(one.get("name", "")).strip(), str(one.get("to", "")).strip()) for one in found]
+
+
+def message_place(node: Element) -> Element | None:
+    """Return what says which message a node sends or waits for: the node, or its event definition; None for neither."""
+    return node if local(node) in ("sendTask", "receiveTask") else node.find(tag("messageEventDefinition"))
 
 
 def attribute(element: Element, name: str) -> str:

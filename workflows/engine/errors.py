@@ -116,6 +116,31 @@ class OutcomeUnknown(EngineError):
         self.outcome = outcome
 
 
+class BusinessError(Exception):
+    """Raised by a host's operation that fails in a way which the model may handle, from the cause.
+
+    The nearest error boundary event with this `code`, or without a code, catches it; where none does the cause itself
+    leaves the engine.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class UncaughtError(EngineError):
+    """An operation that answered later reports a business error, and no boundary event catches it."""
+
+    def __init__(self, node: str, code: str) -> None:
+        shown = code[:40]
+        super().__init__(
+            "uncaught",
+            f"没有边界事件捕获操作返回的错误“{shown}”",
+            f"No boundary event catches the error “{shown}” of the operation",
+        )
+        self.node = node
+
+
 class NobodyWaits(EngineError):
     """No event of the instance waits for this message."""
 
@@ -149,6 +174,10 @@ _NOT_MOVABLE = {
         "It cannot be moved there: the element must be in the same sub-process, outside of parallel branches and "
         "of the paths of non-interrupting events",
     ),
+    "back": (
+        "不能退回到该步骤：须是此前经过、且不与当前步骤并行的步骤",
+        "It cannot be sent back there: the step must come before this one, and not in a parallel branch",
+    ),
 }
 
 
@@ -157,6 +186,24 @@ class NotMovable(EngineError):
 
     def __init__(self, why: str) -> None:
         super().__init__("not_movable", *_NOT_MOVABLE[why])
+        self.why = why
+
+
+_LOOP_NOT_CHANGED = {
+    "full": ("会签人数已达上限", "No more people can be added to this countersign"),
+    "last": ("至少须有一人会签", "A countersign needs at least one person"),
+    "undecided": (
+        "移除此人后无法确定会签结果，请等待其处理",
+        "Without this person the votes would not tell the result; wait for the decision",
+    ),
+}
+
+
+class LoopNotChanged(EngineError):
+    """No loop instance is added or removed; `why` is a key of the reasons."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("loop_not_changed", *_LOOP_NOT_CHANGED[why])
         self.why = why
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from lxml import etree
 
 from workflows.engine import advice, paths
-from workflows.engine.document import DI, Element, local, ours, read, tag
+from workflows.engine.document import DI, Element, local, message_place, ours, read, tag
 from workflows.engine.elements import LOOP, NODES
 from workflows.engine.errors import ModelError, Problem
 
@@ -78,6 +78,36 @@ def awaited(root: Element) -> Mapping[str, str]:
             if place.get("messageRef") in names:
                 found.setdefault(names[place.get("messageRef")], node.get("id", ""))
     return found
+
+
+def unkeyed(root: Element) -> Mapping[str, str]:
+    """Return by node the message that it waits for without a correlation key and that no node of the document sends."""
+    names = {message.get("id"): message.get("name") or message.get("id") for message in root.findall(tag("message"))}
+    waits: dict[str, str] = {}
+    sent: set[str] = set()
+    for node in root.iter(*(tag(name) for name in NODES)):
+        place = message_place(node)
+        if place is None or place.get("messageRef") not in names or local(node) == "startEvent":
+            continue
+        name = names[place.get("messageRef")]
+        if local(node) in _SENDING:
+            sent.add(name)
+        elif not ours(place, "key"):
+            waits[node.get("id", "")] = name
+    return {node: name for node, name in waits.items() if name not in sent}
+
+
+_SENDING = {"sendTask", "endEvent", "intermediateThrowEvent"}
+
+
+def caught(root: Element) -> dict[str, set[str]]:
+    """Return by task the codes of the errors that boundary events catch there and round it; '' for every code."""
+    return advice.caught(root)
+
+
+def error_events(root: Element) -> dict[str, tuple[str, str]]:
+    """Return by error boundary event of a service task the task and the code; '' for every code."""
+    return advice.error_events(root)
 
 
 def without_diagram(xml: bytes) -> bytes:

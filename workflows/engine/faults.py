@@ -16,7 +16,7 @@ from SpiffWorkflow.util.task import TaskState
 from workflows.engine.errors import EngineError, ExpressionError, Stuck
 from workflows.engine.model import Fault, Node
 from workflows.engine.multi_instance import MultiInstance
-from workflows.engine.specs import ARRIVED, FAILED, BoundaryEvent, SubProcess, TimerEvent, mark_failed
+from workflows.engine.specs import ARRIVED, FAILED, BoundaryEvent, ServiceTask, SubProcess, TimerEvent, mark_failed
 
 STUCK = "stuck"
 
@@ -78,13 +78,15 @@ def of(nodes: Mapping[str, Node], tasks: list[Any]) -> Iterator[Fault]:
 
 
 def _moves(task: Any) -> bool:
-    """Return whether the task waits for a person or an event that leads on.
+    """Return whether the task waits for a person, an answer or an event that leads on.
 
     Events round an activity in which nothing can happen any more lead nowhere, but for a timer that breaks it off.
     """
     node = task.task_spec
     if task.state == TaskState.READY:
         return bool(node.manual)
+    if task.state == TaskState.STARTED:
+        return isinstance(node, ServiceTask)  # its operation will answer
     if task.state != TaskState.WAITING or not isinstance(node, CatchingEvent) or not _is_from_outside(node):
         return False
     breaks_off = isinstance(node, BoundaryEvent) and node.cancel_activity

@@ -20,6 +20,7 @@ from workflows.engine.multi_instance import local_names
 from workflows.engine.values import mark, plain
 
 if TYPE_CHECKING:
+    from workflows.engine.errors import BusinessError
     from workflows.engine.specs import ErrorEvent
 
 # The library builds dictionaries with task lists and data for each state change while these loggers sit at their
@@ -65,7 +66,11 @@ class Instance(Flat, BpmnWorkflow):
         self.decided: dict[str, str] = {}
         self.optional = dict.fromkeys(spec.optional)
         self.raised: ErrorEvent | None = None
-        """The error of the script that has just run, until a boundary event catches it."""
+        """The error of the script or operation that has just run, until a boundary event catches it."""
+        self.failed: BusinessError | None = None
+        """The operation's own error behind `raised`; None for a script's."""
+        self.called: dict[str, Mapping[str, Any]] = {}
+        """By task, what was given to operations that were called in this step and answer later."""
         self._weights: dict[str, int] | None = None
         """By variable of a script, how many values it holds; reckoned when one is set."""
         super().__init__(spec.process, dict(spec.subprocesses), deserializing=deserializing)

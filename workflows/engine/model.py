@@ -1,8 +1,9 @@
 """The engine's input and output: the parsed model, the host that the caller lends, and the result of a step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from enum import Enum
+from typing import Any, Literal, Protocol
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Loop:
     condition: str
     outcome: str
     is_sequential: bool
+    weights: tuple[tuple[str, int], ...] = ()
+    """Candidate rules such as `role:hr` with the weight of the votes of those whom they name; `*` names everybody."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,9 @@ class Node:
     same mapping where ours say nothing. `outgoing` is filled for a user task before a gateway that reads its outcome.
     `is_asked` says that a condition between the task and the next user tasks reads the outcome. `scope` is the id of
     the sub-process or call activity around the node, '' for the process itself. `loop` is the multi-instance loop of an
-    activity. `parameters` are the templates that a service task gives its operation, by name.
+    activity. `parameters` are the templates that a service task gives its operation, by name; `results` say where what
+    it answers goes, by name. `carried` are the form fields that a message event sets from the message that it receives,
+    or sends with the one that it throws.
     """
 
     id: str
@@ -63,6 +68,8 @@ class Node:
     scope: str = ""
     loop: Loop | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)
+    carried: tuple[str, ...] = ()
 
     @property
     def is_multi_instance(self) -> bool:
@@ -71,11 +78,21 @@ class Node:
 
 
 @dataclass(frozen=True)
+class TimedStart:
+    """When a process starts by itself: `kind` 'duration', 'cycle' or 'date' with its ISO text or calendar rule."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Specification:
     """A parsed model. It never changes, so that threads share it.
 
     `nodes` holds all flow nodes by id, those inside sub-processes too; `checksum` is the sha256 of the document's
-    bytes. `first` is the start event of the process itself, `extensions` are the attributes of the process (see Node),
+    bytes. `first` is the start event at which people start it, `timed_starts` are those at which it starts by itself,
+    `message_starts` are those at which a message starts it, with its name (a signal's begins with `SIGNAL`),
+    `extensions` are the attributes of the process (see Node),
     `forms` the texts of its `form` elements by name. `is_vendor` says that the model uses another engine's dialect.
     `catches` are the names of the messages that a node may wait for. `deadlines` has, by user task, the
     non-interrupting timer events of the task and of the sub-processes around it. `optional` are names that expressions
@@ -91,6 +108,8 @@ class Specification:
     process: Any = field(repr=False, compare=False)
     subprocesses: Mapping[str, Any] = field(repr=False, compare=False)
     first: str = ""
+    timed_starts: Mapping[str, TimedStart] = field(default_factory=dict)
+    message_starts: Mapping[str, str] = field(default_factory=dict)
     extensions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     is_vendor: bool = False
@@ -104,17 +123,31 @@ class Specification:
         return self.checksum[:16]
 
 
+class Answers(Enum):
+    """When an operation answers."""
+
+    LATER = "later"
+    """Not within this step: its service task waits until `answers.answer` or `answers.fail` is called."""
+
+
+LATER: Literal[Answers.LATER] = Answers.LATER
+
+
 class Host(Protocol):
     """What the caller lends the engine for one step: the operations and the live names."""
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
-        """Run the registered operation of a service task. Exceptions pass through the engine unchanged.
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Literal[Answers.LATER] | None:
+        """Run the registered operation of a service task, or answer LATER, and run it after the step.
 
-        `given` has the values of its parameters by name, as the model's expressions give them.
+        `given` has the values of its parameters by name, as the model's expressions give them. A BusinessError goes to
+        a boundary event; other exceptions pass through the engine unchanged.
         """
 
     def names(self) -> Mapping[str, Any]:
         """Return names for expressions beside the process data, such as 'record'; called again at each evaluation."""
+
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Return the weight of each of these people by the rules of a loop (see `Loop.weights`)."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +155,19 @@ class OpenTask:
     """A user task that waits; `task` is its id in the engine (hex), the same until it closes.
 
     `names` are what an expression of the task may read besides: variables that scripts have set and, in a
-    multi-instance activity, those of its loop instance, such as the signer. `loop_instance` says which one it is.
+    multi-instance activity, those of its loop instance, such as the signer. `loop_instance` says which one it is, and
+    `activity` which multi-instance activity it is directly in, so that those beside it are told from others. `note` is
+    what was said of a loop instance that was added. `holder` is whom the caller named when it sent the token back here,
+    '' where it came by itself.
     """
 
     task: str
     node: str
     names: Mapping[str, Any] = field(default_factory=dict)
     loop_instance: str = ""
+    activity: str = ""
+    note: Mapping[str, Any] = field(default_factory=dict)
+    holder: str = ""
 
     @property
     def counted(self) -> str:
@@ -137,13 +176,30 @@ class OpenTask:
 
 
 @dataclass(frozen=True)
+class SentBack:
+    """How a token is sent back: to walk again from there, or to come straight back to the step that sends it.
+
+    `holder` is whom the target is for, `returns_to` whom the step is for when it opens again. The engine only gives
+    both back; '' means whom the model names.
+    """
+
+    comes_back: bool = False
+    holder: str = ""
+    returns_to: str = ""
+
+
+@dataclass(frozen=True)
 class OpenTimer:
-    """A waiting timer: `kind` 'duration', 'cycle' or 'date' with ISO `text`, or 'due' with a due function's name."""
+    """A waiting timer: `kind` 'duration', 'cycle' or 'date' with ISO `text`, or 'due' with a due function's name.
+
+    `is_working` says that it counts working time, which the caller's calendar knows.
+    """
 
     task: str
     node: str
     kind: str
     text: str
+    is_working: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,6 +210,16 @@ class OpenCatch:
     node: str
     message: str
     key: str
+
+
+@dataclass(frozen=True)
+class OpenCall:
+    """A service task whose operation answers later; `given` are its parameters, None where it waited before."""
+
+    task: str
+    node: str
+    operation: str
+    given: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -186,10 +252,11 @@ class Fault:
 class Step:
     """The state of an instance after a step, and what the step did.
 
-    `tasks`, `timers` and `catches` are everything that waits now, not the difference. `passed` are the ids of the nodes
-    completed in this step, `flows` those of the sequence flows taken, `thrown` the messages, all in order. `decided`
-    has, by node, the outcome of each multi-instance activity that was left in this step. `ended_by` is the outcome that
-    ended the instance at once, empty otherwise (see `run.complete`). `faults` say where the process cannot go on.
+    `tasks`, `timers`, `catches` and `calls` are everything that waits now, not the difference. `passed` are the ids of
+    the nodes completed in this step, `flows` those of the sequence flows taken, `thrown` the messages, all in order.
+    `decided` has, by node, the outcome of each multi-instance activity that was left in this step. `ended_by` is the
+    outcome that ended the instance at once, empty otherwise (see `run.complete`). `faults` say where the process cannot
+    go on.
     """
 
     state: bytes
@@ -202,6 +269,7 @@ class Step:
     completed: bool
     decided: Mapping[str, str] = field(default_factory=dict)
     ended_by: str = ""
+    calls: tuple[OpenCall, ...] = ()
     faults: tuple[Fault, ...] = ()
 
     @property

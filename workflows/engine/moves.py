@@ -61,6 +61,11 @@ def entry(node: Any) -> Any:
     return next((before for before in node.inputs if isinstance(before, BoundaryEventSplit)), node)
 
 
+def base(task: Any) -> Any:
+    """Return the task that is cancelled with what belongs to it: the internal one around boundary events."""
+    return task.parent if isinstance(task.parent.task_spec, BoundaryEventSplit) else task
+
+
 def obstacles(spec: Specification, source: str, target: str, among: Collection[str]) -> list[str] | None:
     """Return the elements of `among` on the way from `source`, itself included, to `target` that has the fewest.
 

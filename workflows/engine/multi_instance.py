@@ -4,12 +4,14 @@ The token waits at the activity and has a child task for each loop instance; a c
 The activity counts by itself, so that finished instances can be dropped, and nothing but the outcome leaves it. The
 outcome is the value of the loop's `xw:outcome`, else the outcome of the loop instance that finished last. For a user
 task with an empty list it is empty, so that a gateway takes its default flow.
+
+Loop instances may be added while the activity runs, and one that has not finished may be removed; see `loop_acts`.
 """
 
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +21,7 @@ from SpiffWorkflow.util.task import TaskState
 from workflows.engine import effort
 from workflows.engine.document import Element, attribute, local, ours, tag, text
 from workflows.engine.elements import LOOP
-from workflows.engine.errors import ExpressionError, LimitReached
+from workflows.engine.errors import ExpressionError, LimitReached, LoopNotChanged
 from workflows.engine.expressions import compile_template, evaluate, holds
 from workflows.engine.model import Loop, Node
 from workflows.engine.specs import Lazy, mark_failed
@@ -28,12 +30,19 @@ LOOPS = {LOOP, "standardLoopCharacteristics"}  # the other one is refused
 PLACES = {"userTask", "serviceTask", "subProcess", "scriptTask", "task", "manualTask", "receiveTask", "sendTask"}
 MAX_INSTANCES = 200
 MAX_OUTCOME = 40
+MAX_WEIGHT = 1_000
+MAX_WEIGHTS = 50  # rules of one loop
 
 _COUNTS = ("nrOfInstances", "nrOfCompletedInstances", "nrOfActiveInstances", "votes")
 _TAKEN = {*_COUNTS, "loopCounter", "outcome", "record", "starter", "form", "members"}
+_WEIGHED = ("weights", "totalWeight", "completedWeight")  # read where the loop has weights
 _BESIDE = {"documentation", "extensionElements"}
 _NAME = re.compile(r"[^\W\d_]\w{0,59}")
-_LOOP_INSTANCE = "_place"  # in a task's data: which instance of which loops it belongs to; no expression can read it
+_RULE = re.compile(r"((?:role|team|user):[^\s,={}]{1,60}|\*)\s*=\s*(\d{1,4})")
+# In a task's data, where no expression can read it: which instance of which loops it belongs to, and the note of one
+# that was added.
+_LOOP_INSTANCE = "_place"
+_ADDED = "_added"
 
 
 def loop_of(activity: Element) -> Loop | None:
@@ -50,7 +59,20 @@ def loop_of(activity: Element) -> Loop | None:
         condition=_braced(text(drawn.find(tag("completionCondition")))),
         outcome=ours(drawn, "outcome"),
         is_sequential=drawn.get("isSequential") == "true",
+        weights=_weights(ours(drawn, "weights")) or (),
     )
+
+
+def _weights(source: str) -> tuple[tuple[str, int], ...] | None:
+    """Return the rules with their weights, None where the text cannot be read: `role:hr=3, user:7=2, *=1`."""
+    found = []
+    for part in source.split(",") if source else ():
+        rule = _RULE.fullmatch(part.strip())
+        if rule is None or not 1 <= int(rule[2]) <= MAX_WEIGHT:
+            return None
+        found.append((rule[1], int(rule[2])))
+    rules = [rule for rule, _weight in found]
+    return tuple(found) if len(set(rules)) == len(rules) <= MAX_WEIGHTS else None
 
 
 def _braced(source: str) -> str:
@@ -77,7 +99,14 @@ def check(activity: Element, add: Callable[[Element, str, str, str], None]) -> N
             "A multi-instance activity needs either a list of people or a number",
         )
         add(activity, "many_source", zh, en)
-    if loop.variable and (not _NAME.fullmatch(loop.variable) or loop.variable in _TAKEN):
+    weights = ours(activity.find(tag(LOOP)), "weights")
+    if weights and (_weights(weights) is None or not loop.collection):
+        zh, en = (
+            f"权重应写作“role:hr=3,*=1”，权重为1至{MAX_WEIGHT}，且须指定人员列表",
+            f"Weights are written as “role:hr=3,*=1”, each from 1 to {MAX_WEIGHT}, for a list of people",
+        )
+        add(activity, "many_weights", zh, en)
+    if loop.variable and (not is_free_name(loop.variable) or (weights and loop.variable in _WEIGHED)):
         zh = f"元素变量名“{loop.variable[:40]}”无效或已被系统使用"
         en = f"“{loop.variable[:40]}” cannot be the name of the element variable, or is in use by the system"
         add(activity, "many_variable", zh, en)
@@ -90,6 +119,11 @@ def check(activity: Element, add: Callable[[Element, str, str, str], None]) -> N
     if number and not 1 <= int(number[1][:9]) <= MAX_INSTANCES:
         zh, en = f"次数应为1至{MAX_INSTANCES}", f"The number of instances must be 1 to {MAX_INSTANCES}"
         add(activity, "many_bound", zh, en)
+
+
+def is_free_name(name: str) -> bool:
+    """Return whether a variable may have this name: it is none of those that expressions read anyway."""
+    return bool(_NAME.fullmatch(name)) and name not in _TAKEN
 
 
 def _unknown_parts(drawn: Element) -> list[str]:
@@ -113,8 +147,9 @@ class _Votes(dict[str, int]):
 class MultiInstance(Lazy, BpmnSpecMixin):
     """The node at which the token waits; `each` is the node that runs for every loop instance.
 
-    The internal data of its task holds `of`, `begun` and `done` (numbers of loop instances), `votes`, and in a
-    sequential loop the `items`.
+    The internal data of its task holds `of`, `begun` and `done` (numbers of loop instances), `votes`, the last
+    `outcome`, and in a sequential loop the `items`. Weights are held by the number of the loop instance
+    (`each`) and by outcome; `added` holds the notes of loop instances that were added and have not begun.
     """
 
     def __init__(self, wf_spec: Any, name: str, loop: Loop | None, each: Any, **kwargs: Any) -> None:
@@ -129,6 +164,8 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         if len(items) > MAX_INSTANCES:
             raise LimitReached("instances", MAX_INSTANCES)
         kept: dict[str, Any] = {"of": len(items), "begun": 0, "done": 0, "votes": {}}
+        if self.loop.weights:
+            kept["weights"] = {"each": self._weigh(my_task, items), "votes": {}}
         my_task.internal_data.update(kept)
         if not items:
             outcome = self._outcome(my_task, "" if self.each.manual else my_task.data.get("outcome"))
@@ -144,13 +181,19 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         top = my_task.workflow.top_workflow
         return _items(self.loop, top.names(my_task), getattr(top.host, "several", None))
 
+    def _weigh(self, my_task: Any, items: Sequence[Any]) -> list[int]:
+        return list(my_task.workflow.top_workflow.host.weigh(self.loop.weights, items))
+
     def _begin(self, my_task: Any, item: Any) -> None:
         effort.spend(50)
-        number = my_task.internal_data["begun"]
-        my_task.internal_data["begun"] += 1
+        kept = my_task.internal_data
+        number = kept["begun"]
+        kept["begun"] += 1
         shared, outer = my_task.data, my_task.data.get(_LOOP_INSTANCE, "")
-        own = {"loopCounter": number, "nrOfInstances": my_task.internal_data["of"], _LOOP_INSTANCE: f"{outer}.{number}"}
+        own = {"loopCounter": number, "nrOfInstances": kept["of"], _LOOP_INSTANCE: f"{outer}.{number}"}
         own.update(_named(self.loop, item))
+        if note := kept.get("added", {}).pop(str(number), None):
+            own[_ADDED] = note
         child = my_task._add_child(self.each, TaskState.FUTURE)
         child.triggered = True  # it is no way out, and stays when those are made
         my_task.data = {**shared, **own}  # the library lets a parent's names win over those of its child
@@ -165,7 +208,11 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         kept = my_task.internal_data
         outcome = child.data.get("outcome")
         kept["done"] += 1
+        kept["outcome"] = outcome
         kept["votes"][outcome or ""] = kept["votes"].get(outcome or "", 0) + 1
+        if self.loop.weights:
+            by, weight = kept["weights"]["votes"], kept["weights"]["each"][_number(child)]
+            by[outcome or ""] = by.get(outcome or "", 0) + weight
         self._decide(my_task, child.data, child)
 
     def _decide(self, my_task: Any, last: Mapping[str, Any], child: Any = None) -> None:
@@ -188,12 +235,91 @@ class MultiInstance(Lazy, BpmnSpecMixin):
 
     def break_off(self, my_task: Any, last: Mapping[str, Any], child: Any) -> None:
         """Cancel the loop instances but that of `child`, whose data is `last`, and run on behind the activity."""
-        outcome = self._outcome(my_task, last.get("outcome"))  # before anything is cancelled: it may fail
+        self._end(my_task, last.get("outcome"), child)
+
+    def _end(self, my_task: Any, last_outcome: Any, child: Any = None) -> None:
+        outcome = self._outcome(my_task, last_outcome)  # before anything is cancelled: it may fail
         for other in my_task.children:
             if other is not child:
                 other.cancel()
         self._over(my_task, outcome)
         my_task.complete()
+
+    def add(self, my_task: Any, item: Any, note: Mapping[str, Any], *, is_next: bool) -> None:
+        """Add a loop instance: at once, or in a sequential loop as the next or the last one to come."""
+        kept = my_task.internal_data
+        if kept["of"] >= MAX_INSTANCES:
+            raise LoopNotChanged("full")
+        number = kept["begun"] if is_next or not self.loop.is_sequential else len(kept["items"])
+        kept["of"] += 1
+        kept["added"] = _moved(kept.get("added", {}), number, 1) | {str(number): note}
+        if self.loop.weights:
+            kept["weights"]["each"][number:number] = self._weigh(my_task, [item])
+        if self.loop.is_sequential:
+            kept["items"].insert(number, item)
+        else:
+            self._begin(my_task, item)
+        self._tell_of(my_task)
+
+    def remove(self, my_task: Any, child: Any) -> None:
+        """Remove a loop instance that waits; the next one begins, or the activity ends where that decides it."""
+        kept = my_task.internal_data
+        if self.loop.weights:
+            kept["weights"]["each"][_number(child)] = 0
+        self._fewer(my_task)
+        child.cancel()
+        self._follow_removal(my_task)
+
+    def remove_to_come(self, my_task: Any, number: int) -> None:
+        """Remove a loop instance of a sequential loop that was added and has not begun."""
+        kept = my_task.internal_data
+        del kept["items"][number]
+        kept["added"].pop(str(number))
+        kept["added"] = _moved(kept["added"], number, -1)
+        if self.loop.weights:
+            del kept["weights"]["each"][number]
+        self._fewer(my_task)
+        self._follow_removal(my_task)
+
+    def _fewer(self, my_task: Any) -> None:
+        kept = my_task.internal_data
+        if kept["of"] == 1:
+            raise LoopNotChanged("last")
+        kept["of"] -= 1
+        self._tell_of(my_task)
+
+    def _tell_of(self, my_task: Any) -> None:
+        """Let the loop instances that wait read how many there are now."""
+        for child in my_task.children:
+            if child.has_state(TaskState.NOT_FINISHED_MASK):
+                child.data["nrOfInstances"] = my_task.internal_data["of"]
+
+    def _follow_removal(self, my_task: Any) -> None:
+        kept = my_task.internal_data
+        if kept["done"] == kept["of"] or self._is_decided(my_task):
+            self._end(my_task, self._voted(my_task))
+        elif not any(child.has_state(TaskState.NOT_FINISHED_MASK) for child in my_task.children):
+            self._begin(my_task, kept["items"][kept["begun"]])
+
+    def _is_decided(self, my_task: Any) -> bool:
+        """Return whether the condition holds by the votes so far; one that asks for the signer waits for the next."""
+        kept = my_task.internal_data
+        if not self.loop.condition or not kept["done"]:
+            return False
+        names = my_task.workflow.top_workflow.names(my_task)
+        try:
+            return holds(self.loop.condition, {**names, "outcome": kept.get("outcome"), **self._counts(my_task)})
+        except ExpressionError:
+            return False
+
+    def _voted(self, my_task: Any) -> Any:
+        """Return the outcome where nobody acts last. Raises LoopNotChanged where the votes do not tell it."""
+        kept = my_task.internal_data
+        if self.loop.outcome or (not self.loop.condition and "outcome" in kept):
+            return kept.get("outcome")
+        if len(kept["votes"]) != 1:
+            raise LoopNotChanged("undecided")
+        return next(iter(kept["votes"]))
 
     def _outcome(self, my_task: Any, outcome: Any) -> Any:
         """Return the outcome of the activity, where that of the last loop instance is given."""
@@ -218,7 +344,25 @@ class MultiInstance(Lazy, BpmnSpecMixin):
     def _counts(self, my_task: Any) -> Mapping[str, Any]:
         kept = my_task.internal_data
         active = 1 if self.loop.is_sequential else kept["of"] - kept["done"]
-        return dict(zip(_COUNTS, (kept["of"], kept["done"], active, _Votes(kept["votes"])), strict=True))
+        counts = dict(zip(_COUNTS, (kept["of"], kept["done"], active, _Votes(kept["votes"])), strict=True))
+        if not self.loop.weights:
+            return counts
+        each, by = kept["weights"]["each"], kept["weights"]["votes"]
+        return {**counts, **dict(zip(_WEIGHED, (_Votes(by), sum(each), sum(by.values())), strict=True))}
+
+    def to_come(self, my_task: Any) -> dict[int, Mapping[str, Any]]:
+        """Return by number the notes of the loop instances that were added and have not begun."""
+        return {int(number): note for number, note in my_task.internal_data.get("added", {}).items()}
+
+
+def _moved(notes: Mapping[str, Any], at: int, by: int) -> dict[str, Any]:
+    """Return the notes with the numbers from `at` on moved by one place."""
+    return {str(int(number) + (by if int(number) >= at else 0)): note for number, note in notes.items()}
+
+
+def _number(child: Any) -> int:
+    """Return the number of a loop instance within its activity."""
+    return int(loop_instance(child).rpartition(".")[2])
 
 
 def _items(loop: Loop, names: Mapping[str, Any], several: int | None = None) -> list[Any]:
@@ -272,6 +416,17 @@ def _whole(source: str, value: Any) -> int:
 def local_names(task: Any) -> Mapping[str, Any]:
     """Return the names that only the loop instance of a task may read; empty outside of a loop."""
     return {name: value for name, value in task.data.items() if name != "outcome" and not name.startswith("_")}
+
+
+def note_of(task: Any) -> Mapping[str, Any]:
+    """Return what was noted of the loop instance of a task when it was added; empty for one that was drawn."""
+    return task.data.get(_ADDED) or {}
+
+
+def activity_of(task: Any) -> str:
+    """Return the id of the multi-instance activity that a task is a loop instance of, '' for other tasks."""
+    parent = task.parent
+    return str(parent.id.hex) if parent is not None and isinstance(parent.task_spec, MultiInstance) else ""
 
 
 def loop_instance(task: Any) -> str:

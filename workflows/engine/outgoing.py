@@ -48,7 +48,7 @@ class Scopes:
         """Whether any condition of the document reads an outcome, or counts them."""
         root = self._process.getroottree().getroot()
         said = [text(one) for one in root.iter(tag("conditionExpression"), tag("completionCondition"))]
-        return any("outcome" in one or "votes" in one for one in said)
+        return any("outcome" in one or "votes" in one or "weights" in one for one in said)
 
 
 def outgoing_flows(task: Element, scopes: Scopes) -> list[OutgoingFlow]:

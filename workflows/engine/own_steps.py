@@ -45,8 +45,7 @@ def unexpected_order(root: Element, known: Mapping[str, Collection[str]]) -> lis
 def _of_main_ways(root: Element) -> set[str]:
     process = root.find(tag("process"))
     nodes, edges = paths.graph(process, every=False)
-    start = next(child for child in process if local(child) == "startEvent").get("id")
-    reached = rules.closure(edges, [start])
+    reached = rules.closure(edges, [start.get("id") for start in process.findall(tag("startEvent"))])
     return {ours(node, "operation") for name, node in nodes.items() if name in reached} - {""}
 
 

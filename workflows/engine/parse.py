@@ -28,7 +28,7 @@ from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
-from workflows.engine import effort, foreign, multi_instance, rules, specs
+from workflows.engine import effort, foreign, multi_instance, rules, specs, working
 from workflows.engine.adopt import adopt
 from workflows.engine.document import (
     DI,
@@ -38,17 +38,20 @@ from workflows.engine.document import (
     attribute,
     declares_vendor,
     local,
+    message_place,
     ours,
     parameters,
     read,
+    results,
     speaks_vendor,
     tag,
     text,
 )
 from workflows.engine.elements import CHOICES, HANDLER, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
-from workflows.engine.errors import ModelError, Problem
-from workflows.engine.model import Node, Specification
+from workflows.engine.errors import ExpressionError, ModelError, Problem
+from workflows.engine.model import Node, Specification, TimedStart
 from workflows.engine.outgoing import Scopes, is_asked, outgoing_flows
+from workflows.engine.repetitions import check_cycle
 
 
 def parse(xml: bytes, *, is_deployed: bool = False) -> Specification:
@@ -69,7 +72,6 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
     root = deepcopy(root)
     process = root.find(tag("process"))
     drawn = _drawn(root, process, hashlib.sha256(xml).hexdigest())
-    first = next(child.get("id") for child in process if local(child) == "startEvent")
     _normalise(root)
     process_id = process.get("id")
     parser = _Parser()
@@ -89,7 +91,6 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
         drawn,
         process=spec,
         subprocesses=MappingProxyType(subprocesses),
-        first=first,
         catches=frozenset(
             node.event_definition.name
             for scope in (spec, *subprocesses.values())
@@ -131,9 +132,7 @@ def sketch(xml: bytes) -> Specification:
         raise ModelError([rules.one_process()])
     if problem := rules.too_large(processes[0]):
         raise ModelError([problem])
-    starts = [child.get("id", "") for child in processes[0] if local(child) == "startEvent"]
-    drawn = _drawn(root, processes[0], hashlib.sha256(xml).hexdigest())
-    return replace(drawn, first=starts[0]) if len(starts) == 1 else drawn
+    return _drawn(root, processes[0], hashlib.sha256(xml).hexdigest())
 
 
 def _drawn(root: Element, process: Element, checksum: str) -> Specification:
@@ -152,10 +151,51 @@ def _drawn(root: Element, process: Element, checksum: str) -> Specification:
         forms=MappingProxyType(
             {form.get("name", ""): text(form) for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
         ),
+        first=_first(process),
+        timed_starts=MappingProxyType(_timed_starts(process)),
+        message_starts=MappingProxyType(_message_starts(root, process)),
         is_vendor=speaks_vendor(root),
         deadlines=MappingProxyType(_deadlines(process)),
         optional=frozenset(process.get(foreign.OPTIONAL, "").split()),
     )
+
+
+def _first(process: Element) -> str:
+    """Return the start event of people: the one without a trigger, else the first one; '' where nobody can say."""
+    starts = process.findall(tag("startEvent"))
+    by_hand = [start for start in starts if not rules.is_triggered(start)]
+    return str((by_hand or starts)[0].get("id", "")) if starts and len(by_hand) < 2 else ""
+
+
+def _timed_starts(process: Element) -> dict[str, TimedStart]:
+    """Return by start event the time at which the process starts by itself."""
+    found = {}
+    for start in process.findall(tag("startEvent")):
+        timer = start.find(tag("timerEventDefinition"))
+        for kind, name in _TIMES.items() if timer is not None else ():
+            if (said := timer.find(tag(name))) is None:
+                continue
+            end = attribute(said, "endDate") if kind == "cycle" else ""
+            try:
+                written = check_cycle(text(said), text(said), end) if kind == "cycle" else text(said)
+            except ExpressionError:  # the rules say why
+                continue
+            found[start.get("id", "")] = TimedStart(kind, written)
+    return found
+
+
+def _message_starts(root: Element, process: Element) -> dict[str, str]:
+    """Return by start event the name of the message that starts the process there."""
+    names = {message.get("id"): message.get("name") or message.get("id") for message in root.findall(tag("message"))}
+    places = {start.get("id", ""): start.find(tag("messageEventDefinition")) for start in process.findall(_START)}
+    return {
+        node: str(names[place.get("messageRef")])
+        for node, place in places.items()
+        if place is not None and place.get("messageRef") in names
+    }
+
+
+_START = tag("startEvent")
 
 
 def _extensions(element: Element, vendor_names: tuple[str, ...]) -> dict[str, str]:
@@ -187,8 +227,18 @@ def _node(element: Element, scopes: Scopes) -> Node | None:
         scope=element.getparent().get("id", "") if local(element.getparent()) == "subProcess" else "",
         loop=multi_instance.loop_of(element),
         parameters=MappingProxyType(dict(parameters(element))),
+        results=MappingProxyType(dict(results(element))),
+        carried=_carried(element),
     )
 
+
+def _carried(node: Element) -> tuple[str, ...]:
+    place = message_place(node)
+    named = "" if place is None else ours(place, "fields")
+    return tuple(dict.fromkeys(word.strip() for word in named.split(",") if word.strip()))
+
+
+_TIMES = {"duration": "timeDuration", "cycle": "timeCycle", "date": "timeDate"}
 
 # The library has nodes of its own with these names. No id of a model contains the slash.
 _RENAMED = {"Start/": "Start", "End/": "End"}
@@ -203,6 +253,10 @@ def _normalise(root: Element) -> None:
             message.set("name", message.get("id"))
     for store in root.findall(tag("dataStore")):  # what refers to it is out already, and the library asks for code
         root.remove(store)
+    for start in root.iter(tag("startEvent")):
+        for name in ("timerEventDefinition", "messageEventDefinition"):
+            for trigger in start.findall(tag(name)):
+                start.remove(trigger)  # the caller starts the process there when its time or message has come
     for element in root.iter():
         is_node = local(element) in NODES
         for name in ("id", "attachedToRef") if is_node else ("sourceRef", "targetRef"):
@@ -325,11 +379,12 @@ class _OurEvents(_InOrder):
         return specs.ConditionalEvent(condition, ours(event, "variable"), ours(event, "change") or "all")
 
     def parse_timer_event(self, event: Element) -> specs.TimerEvent:
+        is_working = working.counts(event)
         if due := ours(event, "due"):
-            return specs.TimerEvent("due", due)
+            return specs.TimerEvent("due", due, is_working=is_working)
         for kind, name in (("duration", "timeDuration"), ("cycle", "timeCycle")):
             if (length := event.find(tag(name))) is not None:
-                return specs.TimerEvent(kind, text(length))
+                return specs.TimerEvent(kind, text(length), attribute(length, "endDate"), is_working=is_working)
         return specs.TimerEvent("date", text(event.find(tag("timeDate"))))
 
     def parse_error_event(self, event: Element) -> specs.ErrorEvent:
@@ -430,7 +485,9 @@ class _Scope(ProcessParser):
         return list(super().get_outgoing_sequence_flows(source_ref))
 
     def add_tasks(self) -> None:
-        super().add_tasks()
+        # The library would let all start events of a process run and keep the first; here the caller names one.
+        for start in self.xpath("./bpmn:startEvent"):
+            self.parse_node(start)
         while self.unfollowed:
             self.unfollowed.popleft().follow()
 

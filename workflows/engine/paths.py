@@ -26,21 +26,21 @@ def missing(root: Element, required: Required) -> list[Problem]:
     nodes: dict[str, Element] = {}
     edges: list[tuple[str, str]] = []
     _collect_edges(process, nodes, edges)
-    start = next(child for child in process if local(child) == "startEvent").get("id")
-    reached = rules.closure(edges, [start])
+    starts = [start.get("id") for start in process.findall(tag("startEvent"))]
+    reached = rules.closure(edges, starts)
     before: dict[str, list[str]] = {name: [] for name in reached}
     for source, target in edges:
         if source in reached:
             before[target].append(source)
     # The greatest possible number; it only falls from here, so that loops come to rest.
     done = dict.fromkeys(reached, len(required))
-    done[start] = 0
+    done.update(dict.fromkeys(starts, 0))
     changed = True
     while changed:
         changed = False
         effort.spend(len(edges))
         for name, sources in before.items():
-            if name == start:
+            if name in starts:
                 continue
             coming = [_after(nodes, source, name, done[source], required) for source in sources]
             joins = name in nodes and local(nodes[name]) == "parallelGateway"

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from workflows.engine import foreign, multi_instance
-from workflows.engine.document import Element, attribute, local, ours, parameters, tag, text
+from workflows.engine.document import Element, attribute, local, message_place, ours, parameters, results, tag, text
 from workflows.engine.elements import CHOICES, LOOP, NODES
 from workflows.engine.errors import MOST, ExpressionError, Problem
 from workflows.engine.expressions import contents
@@ -16,6 +16,7 @@ _PEOPLE = ("assignee", "candidateUsers", "candidateGroups")
 _TIMES = ("timeDuration", "timeDate", "timeCycle")
 _OF_LOOP = ("loopCounter", "nrOfInstances")
 _OF_COUNT = ("nrOfCompletedInstances", "nrOfActiveInstances", "votes")
+_OF_WEIGHTS = ("weights", "totalWeight", "completedWeight")
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Reading:
 
 def unknown_names(root: Element, known: Known) -> list[Problem]:
     """Return a problem for each name that an expression of the document reads and nothing gives a value."""
-    variables = set_by_scripts(root)
+    variables = set_by_scripts(root) | _set_by_results(root)
     found: dict[tuple[str, str], Problem] = {}
     for reading in _readings(root):
         for path in contents(reading.source).paths:
@@ -55,10 +56,18 @@ def set_by_scripts(root: Element) -> frozenset[str]:
     return frozenset(found)
 
 
+def _set_by_results(root: Element) -> frozenset[str]:
+    """Return the variables that what operations answer sets."""
+    said = (target for task in root.iter(tag("serviceTask")) for _name, target in results(task))
+    return frozenset(target for target in said if "." not in target)
+
+
 def _readings(root: Element) -> Iterator[Reading]:
     process = root.find(tag("process"))
     if title := ours(process, "title"):
         yield Reading(process.get("id", ""), title)
+    for said in ours(process, "copies").split():
+        yield Reading(process.get("id", ""), said)
     nodes = {element.get("id"): element for element in process.iter() if local(element) in NODES}
     for node in nodes.values():
         yield from _of_node(node)
@@ -77,12 +86,15 @@ def _of_node(node: Element) -> Iterator[Reading]:
     if local(node) == "userTask":
         for said in (*(attribute(node, one) for one in _PEOPLE), *ours(node, "candidates").split()):
             yield Reading(name, said, beside)
+        for said in ours(node, "copies").split():
+            yield Reading(name, said)
     inside = beside | {"outcome"}
     for _parameter, said in parameters(node):
         yield Reading(name, said, inside)
-    for definition in node:
-        for said in (ours(definition, "key"), ours(definition, "called")):
+    if (place := message_place(node)) is not None:
+        for said in (ours(place, "key"), ours(place, "called")):
             yield Reading(name, said, inside)
+    for definition in node:
         for time in definition:
             if local(time) in _TIMES:
                 yield Reading(name, text(time), inside)
@@ -92,8 +104,9 @@ def _of_node(node: Element) -> Iterator[Reading]:
         around = _of_loops(node.getparent()) | {"outcome"}
         yield Reading(name, loop.collection, around)
         yield Reading(name, loop.cardinality, around)
-        yield Reading(name, loop.condition, inside | {*_OF_COUNT})
-        yield Reading(name, loop.outcome, around | {*_OF_LOOP[1:], *_OF_COUNT})
+        counts = {*_OF_COUNT, *(_OF_WEIGHTS if loop.weights else ())}
+        yield Reading(name, loop.condition, inside | counts)
+        yield Reading(name, loop.outcome, around | {*_OF_LOOP[1:], *counts})
 
 
 def _of_loops(node: Element) -> frozenset[str]:

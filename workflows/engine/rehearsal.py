@@ -6,54 +6,66 @@ fail. It calls no operation and stores nothing.
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from workflows.engine import run
-from workflows.engine.errors import EngineError, ExpressionError, Problem, Stuck, step_order, warning
+from workflows.engine import answers, run
+from workflows.engine.errors import EngineError, ExpressionError, Problem, Stuck, UncaughtError, step_order, warning
 from workflows.engine.expressions import contents
-from workflows.engine.model import Specification, Step
+from workflows.engine.model import LATER, Specification, Step
 from workflows.engine.multi_instance import MultiInstance
-from workflows.engine.specs import ConditionalEvent
+from workflows.engine.specs import BoundaryEvent, ConditionalEvent, ErrorEvent
 
 MAX_WORK = 4_000  # nodes passed and tokens waiting, over all steps
 MAX_STEPS = 300
 MAX_PROBLEMS = 10
 
-_ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")|votes\.(\w{1,40})""")
+_ASKED = re.compile(r"""outcome\s*(?:==|eq)\s*(?:'([^']{1,40})'|"([^"]{1,40})")|(?:votes|weights)\.(\w{1,40})""")
 
 
 class _SilentHost:
-    """A host that calls nothing, knows an empty record, and notes the last operation of those that count."""
+    """A host that calls nothing, knows an empty record, and notes the last operation of those that count.
+
+    The operations of `later` answer later.
+    """
 
     last = ""
 
-    def __init__(self, names: Mapping[str, Any], several: int, counted: Collection[str]) -> None:
-        self._counted = counted
+    def __init__(
+        self, names: Mapping[str, Any], several: int, counted: Collection[str], later: Collection[str] = ()
+    ) -> None:
+        self._counted, self._later = counted, later
         self._names = {"record": {}, "starter": {}, "members": {}, **names}
         self.several = several
         """The number of loop instances of an activity whose list is not known yet."""
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Any:
         """Do nothing."""
         self.last = operation if operation in self._counted else self.last
+        return LATER if operation in self._later else None
 
     def names(self) -> Mapping[str, Any]:
         """Return what expressions may read."""
         return self._names
 
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh each the same."""
+        return [1] * len(people)
+
 
 def rehearse(
-    spec: Specification, names: Mapping[str, Any], known: Mapping[str, Collection[str]] = MappingProxyType({})
-) -> list[Problem]:
+    spec: Specification, names: Mapping[str, Any], known: Mapping[str, Collection[str]] = MappingProxyType({}),
+    later: Collection[str] = (),
+) -> list[Problem]:  # fmt: skip
     """Return the problems that were met; `names` are further names for expressions, such as form fields without values.
 
     A token that waits for nothing, a limit that is reached, and a place from which no act leads to the end are errors.
     An expression that fails is a warning: with the values of a real record it may work. Where the `known` order of a
     record's steps and operations is given (see `rehearsed_order`), a step that follows another operation is an error.
+    `later` are the operations that answer later.
     """
-    rehearsal = _Rehearsal(spec, names, known)
+    rehearsal = _Rehearsal(spec, names, known, later)
     rehearsal.run()
     for step, operations in rehearsal.order.items():
         strange = sorted(operations.difference(known.get(step, operations)))
@@ -72,12 +84,16 @@ def rehearsed_order(spec: Specification, operations: Collection[str]) -> dict[st
 class _Rehearsal:
     """The acts that were tried, and where they led."""
 
-    def __init__(self, spec: Specification, names: Mapping[str, Any], known: Mapping[str, Collection[str]]) -> None:
+    def __init__(
+        self, spec: Specification, names: Mapping[str, Any], known: Mapping[str, Collection[str]],
+        later: Collection[str] = (),
+    ) -> None:  # fmt: skip
         self.spec = spec
         self.order: dict[str, set[str]] = {}
         """By user task, the operations that were called last when it was come to."""
         is_multi_instance = any(node.is_multi_instance for node in spec.nodes.values())
-        self.hosts = [_SilentHost(names, several, known) for several in ((2, 0) if is_multi_instance else (0,))]
+        several = (2, 0) if is_multi_instance else (0,)
+        self.hosts = [_SilentHost(names, number, known, later) for number in several]
         self.outcomes = ["", *sorted(_asked(spec))]
         self.problems: dict[tuple[str, str], Problem] = {}
         self.places: dict[tuple[Any, ...], Step] = {}
@@ -99,13 +115,15 @@ class _Rehearsal:
                     return
                 try:
                     step = run.sound(act())
+                except UncaughtError:
+                    continue  # this operation raises no error that is caught elsewhere
                 except EngineError as error:
                     found = self.tell(_problem(node, error))
                     if found.code == "limit":
                         return  # each of these costs the whole budget of a step
                     self.sources.setdefault((), set()).add(source)
                     continue
-                work += len(step.passed) + len(step.tasks) + len(step.timers) + 1
+                work += len(step.passed) + len(step.tasks) + len(step.timers) + len(step.calls) + 1
                 if _is_left_alone(self.spec, step):
                     self.tell(_problem(node, Stuck([*run.tokens(self.spec, step.state)])))
                     continue
@@ -138,6 +156,7 @@ class _Rehearsal:
                     *(one.node for one in step.tasks),
                     *(one.node for one in step.timers),
                     *(one.node for one in step.catches),
+                    *(one.node for one in step.calls),
                 ]
                 zh = "试运行：到达此处后，无论如何办理都无法到达结束事件"
                 en = "Dry run: from here on, whatever is done, the process never reaches an end"
@@ -170,9 +189,11 @@ def _asked(spec: Specification) -> set[str]:
 def _acts(spec: Specification, step: Step | None, outcomes: list[str], host: Any) -> Iterator[tuple[Any, str]]:
     """Yield every act that is possible next, with the node at which it happens."""
     if step is None:
-        yield lambda: run.start(spec, {}, host), ""
+        for at in {spec.first: None, **spec.timed_starts, **spec.message_starts}:
+            yield (lambda at=at: run.start(spec, {}, host, at)), "" if at == spec.first else at
         return
     state = step.state
+    codes = _caught_codes(spec) if step.calls else []
     for task in {one.node: one for one in step.tasks}.values():
         declared = [word.strip() for word in spec.nodes[task.node].extensions.get("outcomes", "").split(",")]
         for outcome in [word for word in declared if word] or outcomes:
@@ -184,12 +205,24 @@ def _acts(spec: Specification, step: Step | None, outcomes: list[str], host: Any
         yield (lambda timer=timer: run.fire(spec, state, timer.task, host)), timer.node
     for message in sorted(step.messages):
         yield (lambda message=message: run.send(spec, state, message, host)), ""
+    for call in {one.node: one for one in step.calls}.values():
+        unset = {target: None for target in spec.nodes[call.node].results.values() if "." not in target}
+        yield (lambda call=call, unset=unset: answers.answer(spec, state, call.task, unset, host)), call.node
+        for code in codes:
+            yield (lambda call=call, code=code: answers.fail(spec, state, call.task, code, host)), call.node
+
+
+def _caught_codes(spec: Specification) -> list[str]:
+    """Return the codes of the errors that boundary events of the model catch."""
+    events = (node.event_definition for node in _nodes(spec) if isinstance(node, BoundaryEvent))
+    return sorted({one.code for one in events if isinstance(one, ErrorEvent) and one.kind == "error"})
 
 
 def _is_left_alone(spec: Specification, step: Step) -> bool:
     """Return whether nothing waits but events round an activity in which nothing can happen any more."""
     waits = {one.node for one in step.timers} | {one.node for one in step.catches}
-    return not (step.completed or step.tasks) and all(spec.nodes[node].kind == "boundaryEvent" for node in waits)
+    is_busy = step.completed or step.tasks or step.calls
+    return not is_busy and all(spec.nodes[node].kind == "boundaryEvent" for node in waits)
 
 
 def _waiting(spec: Specification, step: Step) -> tuple[Any, ...]:
@@ -198,6 +231,7 @@ def _waiting(spec: Specification, step: Step) -> tuple[Any, ...]:
         tuple(sorted(run.tokens(spec, step.state).items())),
         tuple(sorted(timer.node for timer in step.timers)),
         tuple(sorted(step.messages)),
+        tuple(sorted(call.node for call in step.calls)),
     )
 
 

@@ -32,3 +32,11 @@ def declare_message(root: Element, near: str, name: str, names: FreeIds) -> str:
     message.set("name", name)
     root.insert(0, message)
     return str(message.get("id"))
+
+
+def remove_node(scope: Element, node: Element) -> None:
+    """Remove a node and its flows."""
+    scope.remove(node)
+    for flow in scope.findall(tag("sequenceFlow")):
+        if node.get("id") in (flow.get("sourceRef"), flow.get("targetRef")):
+            scope.remove(flow)

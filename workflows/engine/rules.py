@@ -1,9 +1,10 @@
 """What a model may contain. Everything else is refused by name, because the library would run it wrongly in silence."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from workflows.engine import effort, foreign, graphs, multi_instance, texts
+from workflows.engine import effort, foreign, graphs, multi_instance, texts, working
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -12,6 +13,7 @@ from workflows.engine.document import (
     local,
     ours,
     parameters,
+    results,
     tag,
     text,
 )
@@ -30,7 +32,8 @@ from workflows.engine.elements import (
 )
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
-from workflows.engine.timetext import check_cycle, check_date, check_duration, is_short
+from workflows.engine.repetitions import check_cycle, is_shorter
+from workflows.engine.timetext import check_date, check_duration, duration
 
 MAX_NODES = 2_000  # of a process, and of each called one by itself
 MAX_FLOWS = 4_000  # the same
@@ -38,6 +41,8 @@ MAX_BRANCHES = 500  # flows out of one gateway
 MAX_DEPTH = 20  # sub-processes drawn inside each other
 MAX_CALLS = 20  # calls inside each other
 MAX_WHOLE = 6_000  # nodes of a process with all that it calls
+FORM_FIELD = re.compile(r"form\.(\w{1,60})")
+"""Where a result goes that sets a form field."""
 _NEVER, _BRIEFLY, _LONG = range(3)  # how a token waits at a node
 
 _COUNTED = NODES | {"callActivity", "eventBasedGateway"}  # these two are rewritten before the rules see them
@@ -47,18 +52,24 @@ _WAITING = {"userTask", "receiveTask", "boundaryEvent", "intermediateCatchEvent"
 
 # What an event of each kind may carry; '' stands for no trigger at all.
 _TRIGGERS = {
-    "startEvent": {""},
+    "startEvent": {"", "timerEventDefinition", "messageEventDefinition"},
     "endEvent": {"", "terminateEventDefinition", "messageEventDefinition"},
-    "boundaryEvent": {"timerEventDefinition", "messageEventDefinition"},
+    "boundaryEvent": {"timerEventDefinition", "messageEventDefinition", "errorEventDefinition"},
     "intermediateCatchEvent": {"timerEventDefinition", "messageEventDefinition"},
     "intermediateThrowEvent": {"", "messageEventDefinition"},
 }
 # Triggers that run too but are not offered in the designer: imported models have them.
 _ALSO = {
     "endEvent": {"errorEventDefinition", "escalationEventDefinition"},
-    "boundaryEvent": {"errorEventDefinition", "escalationEventDefinition", "conditionalEventDefinition"},
+    "boundaryEvent": {"escalationEventDefinition", "conditionalEventDefinition"},
     "intermediateCatchEvent": {"conditionalEventDefinition"},
     "intermediateThrowEvent": {"escalationEventDefinition"},
+}
+# Triggers that are rewritten before the rules see them.
+_UNFOLDED = {
+    "startEvent": {"signalEventDefinition"},
+    "intermediateCatchEvent": {"signalEventDefinition"},
+    "intermediateThrowEvent": {"signalEventDefinition"},
 }
 _NOT_DRAWN = {"scriptTask"}  # the same of nodes
 BESIDE_NODES = {
@@ -129,7 +140,8 @@ def runnable() -> dict[str, list[str]]:
     """Return the triggers that each element of a process may have; '' stands for none."""
     beside = BESIDE_NODES - {"documentation", "extensionElements"}
     # A call activity is a sub-process by the time that the rules see it.
-    return {name: sorted(_TRIGGERS.get(name, ())) for name in sorted((NODES - _NOT_DRAWN) | beside | {"callActivity"})}
+    names = (NODES - _NOT_DRAWN) | beside | {"callActivity"}
+    return {name: sorted(_TRIGGERS.get(name, set()) | _UNFOLDED.get(name, set())) for name in sorted(names)}
 
 
 class _Rules:
@@ -204,16 +216,21 @@ class _Rules:
             self.node(node, nodes, depth, calls)
         starts = [node for node in nodes.values() if local(node) == "startEvent"]
         ends = [node for node in nodes.values() if local(node) == "endEvent"]
-        if len(starts) != 1:
+        by_hand = [start for start in starts if not is_triggered(start)]
+        if is_inner and len(starts) != 1:
             self.add(scope, "one_start", "必须有且只有一个开始事件", "There must be exactly one start event")
+        elif not starts or len(by_hand) > 1:
+            zh = "须有开始事件，其中无类型的最多一个"
+            en = "There must be a start event, and at most one none start event"
+            self.add(scope, "one_start", zh, en)
         if not ends:
             self.add(scope, "no_end", "缺少结束事件", "An end event is missing")
         sound = [flow for flow in flows if self.flow(flow, nodes)]
         ways = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in sound]
         self.waiting[scope] = self.least_wait(nodes, ways)
         self.outgoing(nodes, sound)
-        if len(starts) == 1 and ends:
-            self.reach(scope, nodes, starts[0].get("id"), [end.get("id") for end in ends])
+        if starts and ends:
+            self.reach(scope, nodes, [start.get("id") for start in starts], [end.get("id") for end in ends])
 
     def identify(self, node: Element) -> bool:
         name = node.get("id", "")
@@ -246,6 +263,7 @@ class _Rules:
             self.unsupported(node, name or str(child.tag))
         self.extensions(node)
         self.parameters(node)
+        self.results(node)
         if kind in multi_instance.PLACES and node.find(tag(LOOP)) is not None:
             multi_instance.check(node, self.add)
         if kind in EVENTS:
@@ -286,10 +304,25 @@ class _Rules:
                 zh, en = f"参数“{name[:40]}”重复", f"The parameter “{name[:40]}” is given twice"
                 self.add(node, "parameter_twice", zh, en)
 
+    def results(self, node: Element) -> None:
+        said = results(node)
+        if said and local(node) != "serviceTask":
+            self.unsupported(node, "result")
+        for name, target in said:
+            if sum(other == name for other, _target in said) > 1:
+                zh, en = f"返回值“{name[:40]}”重复", f"The result “{name[:40]}” is given twice"
+                self.add(node, "result_twice", zh, en)
+            if not name or not (multi_instance.is_free_name(target) or FORM_FIELD.fullmatch(target)):
+                zh = f"返回值“{name[:40]}”应存入 form.字段 或流程变量，“{target[:40]}”无效"
+                en = f"The result “{name[:40]}” must go to form.field or a process variable: “{target[:40]}” is neither"
+                self.add(node, "result_target", zh, en)
+
     def event(self, node: Element, siblings: dict[str, Element]) -> None:
         definitions = [child for child in node if local(child).endswith("EventDefinition")]
         kinds = [local(child) for child in definitions] or [""]
-        if len(kinds) > 1 or kinds[0] not in _TRIGGERS[local(node)] | _ALSO.get(local(node), set()):
+        inner_start = local(node) == "startEvent" and local(node.getparent()) == "subProcess"
+        allowed = {""} if inner_start else _TRIGGERS[local(node)] | _ALSO.get(local(node), set())
+        if len(kinds) > 1 or kinds[0] not in allowed:
             self.unsupported(node, " + ".join(kind or "none" for kind in kinds) + " " + local(node))
             return
         if local(node) == "boundaryEvent":
@@ -339,7 +372,9 @@ class _Rules:
             self.add(node, "script", error.text_zh, error.text_en)
 
     def timer(self, node: Element, definition: Element) -> None:
-        if ours(definition, "due"):
+        if fault := working.problem(definition, [local(child) for child in definition]):
+            self.add(node, "timer_time", *fault)
+        if fault or ours(definition, "due"):
             return
         times = [(child, _TIMES[local(child)]) for child in definition if local(child) in _TIMES]
         source = text(times[0][0]) if len(times) == 1 else ""
@@ -350,9 +385,16 @@ class _Rules:
                 "定时器需要时长、时间或到期函数",
                 "The timer needs a duration, a date and time, or a due function",
             )
-        elif self.compiles(node, source) and "${" not in source and "#{" not in source:
+            return
+        end = attribute(times[0][0], "endDate")
+        if self.compiles(node, source) and (not end or self.compiles(node, end)):
             try:
-                times[0][1](source, source)
+                if not _is_asked(source):
+                    found = times[0][1](source, source)
+                    if working.counts(definition):
+                        working.check(source, found)
+                if end and not _is_asked(end):
+                    check_date(end, end)
             except ExpressionError as error:
                 self.add(node, "timer", error.text_zh, error.text_en)
 
@@ -419,13 +461,13 @@ class _Rules:
                     "The default flow is not an outgoing flow of this gateway",
                 )
 
-    def reach(self, scope: Element, nodes: dict[str, Element], start: str, ends: list[str]) -> None:
+    def reach(self, scope: Element, nodes: dict[str, Element], starts: list[str], ends: list[str]) -> None:
         """Check that every node with a token lies on a path to an end, and that every loop has a wait.
 
         Nodes that no token reaches are a warning (see `advice`), but no join may wait for one from there.
         """
         edges = [(source, target) for source, target in edges_of(scope) if source in nodes and target in nodes]
-        on_the_way = closure(edges, [start])
+        on_the_way = closure(edges, starts)
         ending = closure([(target, source) for source, target in edges], ends)
         joined = {source for source, target in edges if target in on_the_way and local(nodes[target]) in JOINS}
         for name in nodes:
@@ -478,13 +520,23 @@ class _Rules:
         return _LONG
 
 
+def _is_asked(source: str) -> bool:
+    """Return whether a text is known only when the process runs."""
+    return "${" in source or "#{" in source
+
+
+def is_triggered(start: Element) -> bool:
+    """Return whether the process starts by itself at a start event."""
+    return any(start.find(tag(name)) is not None for name in ("timerEventDefinition", "messageEventDefinition"))
+
+
 def _is_hasty(event: Element) -> bool:
     """Return whether a timer may fall due at once each time: a drawn short length, or a drawn moment, which passes."""
     timer = event.find(tag("timerEventDefinition"))
     if timer is None or ours(timer, "due"):
         return False
-    date, length = text(timer.find(tag("timeDate"))), text(timer.find(tag("timeDuration")))
-    return bool(date and "{" not in date) or is_short(length)
+    date, length = text(timer.find(tag("timeDate"))), duration(text(timer.find(tag("timeDuration"))))
+    return bool(date and "{" not in date) or (length is not None and is_shorter(length))
 
 
 def _cut_short(

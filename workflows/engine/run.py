@@ -9,17 +9,17 @@ start is refused.
 # mypy: disable-error-code="import-untyped"
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin, BoundaryEventSplit
+from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, faults, moves
+from workflows.engine import effort, faults, loop_acts, moves, sending, visits
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
@@ -33,8 +33,10 @@ from workflows.engine.errors import (
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
-from workflows.engine.model import Host, OpenCatch, OpenTask, OpenTimer, Specification, Step
-from workflows.engine.multi_instance import MultiInstance, loop_instance
+from workflows.engine.loop_acts import Added, LoopInstances
+from workflows.engine.model import Host, OpenCall, OpenCatch, OpenTask, OpenTimer, SentBack, Specification, Step
+from workflows.engine.multi_instance import MultiInstance, activity_of, loop_instance, note_of
+from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
     ARRIVED,
     FAILED,
@@ -44,20 +46,26 @@ from workflows.engine.specs import (
     ErrorEvent,
     IntermediateCatchEvent,
     MessageEvent,
+    ServiceTask,
     Throwing,
     TimerEvent,
     mark_failed,
 )
-from workflows.engine.timetext import rest_of
 
 MAX_STEPS = 2_500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
 _A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 
 
-def start(spec: Specification, data: Mapping[str, Any], host: Host) -> Step:
-    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'."""
+def start(spec: Specification, data: Mapping[str, Any], host: Host, at: str = "") -> Step:
+    """Start an instance and run it until it waits. `data` holds its process data, besides 'form' and 'outcome'.
+
+    It starts at the start event `at`; '' stands for the one of people.
+    """
     instance = Instance(spec, host)
+    for begin in list(instance.task_tree.children):
+        if begin.task_spec.bpmn_id != (at or spec.first):
+            instance._remove_task(begin.id)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
     return sound(_go(instance))
@@ -85,7 +93,8 @@ def complete(
     """Complete a user task with its outcome and run on; `form` is merged into the process data under 'form'.
 
     An outcome of `ends` ends the instance at once, as `cancel` does, and no node behind the task runs. In a
-    multi-instance task the outcome that the loop instances decide together counts, not that of one of them.
+    multi-instance task the outcome that the loop instances decide together counts, not that of one of them. A task
+    that the token only visits brings it back to where it came from, whatever the outcome.
 
     Raises TaskNotOpen unless this very task waits now, and OutcomeUnknown when its node declares outcomes without this
     one (a gateway would send the token over its default flow).
@@ -94,16 +103,26 @@ def complete(
     found = _find(instance, task)
     if found is None or found.state != TaskState.READY or not found.task_spec.manual:
         raise TaskNotOpen(task)
-    node = spec.nodes[found.task_spec.bpmn_id]
+    node = spec.nodes[visits.node_of(found)]
     declared = [name.strip() for name in node.extensions.get("outcomes", "").split(",") if name.strip()]
     if declared and outcome not in declared:
         raise OutcomeUnknown(node.id, outcome)
+    if visits.is_away(found):
+        instance.data["form"] = {**instance.data["form"], **form}
+        visits.end(found)
+        instance.passed.append(node.id)
+        return _go(instance)
     if outcome in ends and not node.is_multi_instance:
         return replace(cancel(spec, state), ended_by=outcome)
     instance.data["form"] = {**instance.data["form"], **form}
     found.data["outcome"] = outcome
     _run(instance, found)
-    decided = instance.decided.get(node.id)
+    return _left(instance, spec, state, node.id, ends)
+
+
+def _left(instance: Instance, spec: Specification, state: bytes, node: str, ends: Collection[str]) -> Step:
+    """Run on; where a multi-instance task was left with an outcome of `ends`, end the instance as it was before."""
+    decided = instance.decided.get(node)
     if decided is not None and decided in ends:
         return replace(cancel(spec, state), ended_by=decided)
     return _go(instance)
@@ -139,7 +158,7 @@ def fire(spec: Specification, state: bytes, timer_task: str, host: Host) -> Step
 
 
 def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host) -> Step:
-    """Leave the user task or the event at which a token waits as if it were done, with this outcome, and run on.
+    """Leave the user task, event or operation at which a token waits as if it were done, with this outcome, and run on.
 
     Raises NotMovable unless exactly one token waits there outside of multi-instance activities, and OutcomeUnknown.
     """
@@ -149,12 +168,16 @@ def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host)
     if not _is_skipped(task):
         raise NotMovable("passed")
     task.internal_data.pop(FAILED, None)
-    _catch(task)
+    if isinstance(task.task_spec, ServiceTask):
+        leave(task)
+    else:
+        _catch(task)
     return _go(task.workflow.top_workflow)
 
 
 def _is_skipped(task: Any) -> bool:
-    return bool(task.task_spec.manual) or isinstance(task.task_spec, IntermediateCatchEvent)
+    is_asked = isinstance(task.task_spec, ServiceTask) and task.state == TaskState.STARTED
+    return bool(task.task_spec.manual) or isinstance(task.task_spec, IntermediateCatchEvent) or is_asked
 
 
 def by_hand(spec: Specification, state: bytes) -> dict[str, tuple[bool, tuple[str, ...]]]:
@@ -191,7 +214,7 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
     for join in _at_join(task):
         join.internal_data.pop(ARRIVED, None)
         join.cancel()
-    _base(task).cancel()
+    moves.base(task).cancel()
     begin._update(token)
     task.workflow.update_waiting_tasks()  # a join may have waited for the token
     return _go(instance)
@@ -199,12 +222,13 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
 
 def _token(instance: Instance, node: str) -> Any:
     """Return the task of the only token that waits at this element; of a join, whose tokens are one, any of them."""
-    at_node = [task for task in _tasks(instance) if task.task_spec.bpmn_id == node]
+    at_node = [task for task in _tasks(instance) if visits.node_of(task) == node]
     found = [
         task
         for task in at_node
         if (task.state == TaskState.READY and task.task_spec.manual)
         or (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
+        or (task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask))
     ]
     if any(loop_instance(task) for task in found):
         raise NotMovable("loop")
@@ -224,13 +248,8 @@ def _at_join(task: Any) -> list[Any]:
     return [one for one in tasks if one.task_spec is task.task_spec and ARRIVED in one.internal_data]
 
 
-def _base(task: Any) -> Any:
-    """Return the task that is to be cancelled with what belongs to it: the internal one around boundary events."""
-    return task.parent if isinstance(task.parent.task_spec, BoundaryEventSplit) else task
-
-
 def _destinations(task: Any) -> dict[str, Any]:
-    base, is_at_join = _base(task), ARRIVED in task.internal_data
+    base, is_at_join = moves.base(task), ARRIVED in task.internal_data
     beside = [
         other
         for other in task.workflow.tasks.values()
@@ -244,6 +263,70 @@ def _destinations(task: Any) -> dict[str, Any]:
     if beside:
         raise NotMovable("beside")
     return {name: spec for name, spec in moves.outside(task.workflow.spec).items() if spec is not task.task_spec}
+
+
+def earlier(spec: Specification, state: bytes, task: str, among: Collection[str]) -> tuple[sending.Target, ...]:
+    """Return those of the user tasks to which `send_back` takes the token of an open one; `among` have been passed."""
+    instance = decode(spec, state, None)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        return ()
+    return tuple(sending.targets(spec, instance, found, among))
+
+
+def send_back(spec: Specification, state: bytes, task: str, to: str, host: Host, sent: SentBack) -> Step:
+    """Send the token of a user task back to an earlier one, and run on.
+
+    Raises TaskNotOpen unless this very task waits now, and NotMovable for what is no target of `earlier`.
+    """
+    instance = decode(spec, state, host)
+    found = _find(instance, task)
+    if found is None or found.state != TaskState.READY or not found.task_spec.manual:
+        raise TaskNotOpen(task)
+    if sent.comes_back:
+        sending.come_straight_back(spec, instance, found, to, sent.holder, sent.returns_to)
+    else:
+        sending.walk_again(spec, instance, found, to, sent.holder)
+    return _go(instance)
+
+
+def loop_instances(spec: Specification, state: bytes, task: str) -> LoopInstances | None:
+    """Return the loop instances beside this task, itself included; None where it does not wait in a countersign."""
+    found = _find(decode(spec, state, None), task)
+    return loop_acts.beside(found) if loop_acts.is_loop_instance(found) else None
+
+
+def add_loop_instances(
+    spec: Specification, state: bytes, task: str, added: Sequence[Added], host: Host, *, is_next: bool
+) -> Step:
+    """Add loop instances beside a task that waits: at once, or in a sequential loop as the next or the last ones.
+
+    Raises TaskNotOpen and LoopNotChanged.
+    """
+    instance = decode(spec, state, host)
+    loop_acts.add(_loop_instance(instance, task), added, is_next=is_next)
+    return _go(instance)
+
+
+def remove_loop_instance(
+    spec: Specification, state: bytes, task: str, host: Host, ends: Collection[str] = (), to_come: int | None = None
+) -> Step:
+    """Remove the loop instance of a task that waits, or the one of this number that is to come after it.
+
+    An outcome of `ends` ends the instance, see `complete`. Raises TaskNotOpen, and LoopNotChanged where nobody would be
+    left or the votes do not tell the outcome.
+    """
+    instance = decode(spec, state, host)
+    found = _loop_instance(instance, task)
+    loop_acts.remove(found, to_come)
+    return _left(instance, spec, state, found.task_spec.bpmn_id, ends)
+
+
+def _loop_instance(instance: Instance, task: str) -> Any:
+    found = _find(instance, task)
+    if not loop_acts.is_loop_instance(found):
+        raise TaskNotOpen(task)
+    return found
 
 
 def cancel(spec: Specification, state: bytes) -> Step:
@@ -269,8 +352,8 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
 
 
 def _standing(instance: Instance) -> Counter[str]:
-    places = (task.task_spec.bpmn_id for task in _tasks(instance) if faults.stands(task))
-    return Counter(node for node in places if node is not None)
+    standing = [task for task in _tasks(instance) if faults.stands(task) and task.task_spec.bpmn_id is not None]
+    return Counter(visits.node_of(task) for task in standing)
 
 
 def _go(instance: Instance) -> Step:
@@ -404,8 +487,10 @@ def _run(instance: Instance, task: Any) -> None:
     if isinstance(node, Throwing) and node.error is not None:
         _raise(instance, _around(instance, task), node.error)
     elif instance.raised is not None:
-        error, instance.raised = instance.raised, None
+        error, of_operation, instance.raised, instance.failed = instance.raised, instance.failed, None, None
         if not _raise(instance, task, error):
+            if of_operation is not None:
+                raise of_operation.__cause__ or of_operation
             shown = error.code[:40]
             zh, en = f"没有边界事件捕获错误“{shown}”", f"no boundary event catches the error “{shown}”"
             faults.hold_back(task, ScriptError(zh, en))
@@ -431,6 +516,14 @@ def _interrupt(event: Any) -> None:
             other.internal_data.pop(ARRIVED, None)
             if other.has_state(TaskState.NOT_FINISHED_MASK):
                 other.cancel()
+
+
+def leave(task: Any) -> None:
+    """Complete a service task whose operation has answered."""
+    node, instance = task.task_spec, task.workflow.top_workflow
+    node.go_on(task, node.flows, node.outputs)
+    task.complete()
+    instance.passed.append(node.bpmn_id)
 
 
 def _terminate(instance: Instance, task: Any) -> None:
@@ -484,28 +577,47 @@ def _closed(instance: Instance) -> Step:
 
 
 def _describe(instance: Instance, state: bytes) -> Step:
-    is_completed = _completed(instance)
+    every, is_completed = _tasks(instance), _completed(instance)
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(task.id.hex, task.task_spec.bpmn_id, instance.names_of(task), loop_instance(task))
-            for task in _tasks(instance)
+            OpenTask(
+                task.id.hex,
+                visits.node_of(task),
+                instance.names_of(task),
+                loop_instance(task),
+                activity_of(task),
+                note_of(task),
+                visits.holder_of(task),
+            )
+            for task in every
             if task.state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
-            OpenTimer(task.id.hex, task.task_spec.bpmn_id, _definition(task).kind, task.internal_data["timer"])
+            OpenTimer(
+                task.id.hex,
+                task.task_spec.bpmn_id,
+                _definition(task).kind,
+                task.internal_data["timer"],
+                _definition(task).is_working,
+            )
             for task in _waiting(instance, TimerEvent)
         ),
         catches=tuple(
             OpenCatch(task.id.hex, task.task_spec.bpmn_id, _name_of(task), task.internal_data.get("key", ""))
             for task in _waiting(instance, MessageEvent)
         ),
+        calls=tuple(
+            OpenCall(task.id.hex, task.task_spec.bpmn_id, task.task_spec.operation, instance.called.get(task.id.hex))
+            for task in every
+            if task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask)
+        ),
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),
         thrown=tuple(instance.thrown),
         completed=is_completed,
         decided=instance.decided,
-        faults=() if is_completed else tuple(faults.of(instance.nodes, _tasks(instance))),
+        faults=() if is_completed else tuple(faults.of(instance.nodes, every)),
     )
 
 

@@ -20,11 +20,12 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, graphs
-from workflows.engine.errors import EngineError, ExpressionError, NoFlowHolds
+from workflows.engine import effort, graphs, working
+from workflows.engine.errors import BusinessError, EngineError, ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
-from workflows.engine.model import Thrown
-from workflows.engine.timetext import check_cycle, check_date, check_duration
+from workflows.engine.model import LATER, Thrown
+from workflows.engine.repetitions import check_cycle
+from workflows.engine.timetext import check_date, check_duration
 from workflows.engine.values import mark
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
@@ -115,17 +116,32 @@ class PassThrough(Lazy, BpmnSpecMixin):
 
 
 class ServiceTask(Lazy, BpmnSpecMixin):
-    """A service task: it calls the operation that the model names; the operation's exceptions leave the engine."""
+    """A service task: it calls the operation that the model names.
+
+    It waits, as a started task, for an operation that answers later. A business error goes to a boundary event; other
+    exceptions of the operation leave the engine.
+    """
 
     operation = ""
     parameters: Mapping[str, str] = MappingProxyType({})
 
     def _run_hook(self, my_task: Any) -> Any:
         top = my_task.workflow.top_workflow
-        names = top.names(my_task) if self.parameters else {}
-        given = {name: evaluate(source, names) for name, source in self.parameters.items()}
-        top.host.call(self.operation, self.bpmn_id, given)
+        given = self.given(my_task)
+        try:
+            answers = top.host.call(self.operation, self.bpmn_id, given)
+        except BusinessError as error:
+            top.raised, top.failed = ErrorEvent("error", error.code), error
+            return None  # a boundary event catches the error, see `run`
+        if answers is LATER:
+            top.called[my_task.id.hex] = given
+            return None  # it has begun and is not over
         return super()._run_hook(my_task)
+
+    def given(self, my_task: Any) -> dict[str, Any]:
+        """Return the parameters as their expressions give them now."""
+        names = my_task.workflow.top_workflow.names(my_task) if self.parameters else {}
+        return {name: evaluate(source, names) for name, source in self.parameters.items()}
 
 
 class SubProcess(Lazy, defaults.SubWorkflowTask):
@@ -320,16 +336,19 @@ class TimerEvent(EventDefinition):
     """A timer event definition. The engine looks at no clock: the timer fires when the caller says so.
 
     `kind` is 'duration', 'cycle' or 'date', whose `text` is a template that gives ISO text, or 'due', whose text is the
-    name of a registered due function. The text is evaluated when the timer begins to wait. A non-interrupting timer
-    with a cycle waits again until its repetitions are over.
+    name of a registered due function. The text is evaluated when the timer begins to wait, and so is `end`, the moment
+    after which a cycle is over. A non-interrupting timer with a cycle waits again until its repetitions are over.
+    `is_working` says that it counts working time.
     """
 
     is_from_outside = True
 
-    def __init__(self, kind: str, text: str, **kwargs: Any) -> None:
+    def __init__(self, kind: str, text: str, end: str = "", *, is_working: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
         self.text = text
+        self.end = end
+        self.is_working = is_working
 
     def update_task(self, my_task: Any) -> None:
         if "timer" not in my_task.internal_data:
@@ -338,8 +357,13 @@ class TimerEvent(EventDefinition):
     def _evaluated(self, my_task: Any) -> str:
         if self.kind == "due":
             return self.text
-        value = evaluate(self.text, my_task.workflow.top_workflow.names(my_task))
-        return _CHECKS[self.kind](self.text, value)
+        names = my_task.workflow.top_workflow.names(my_task)
+        value = evaluate(self.text, names)
+        if self.end:
+            found = check_cycle(self.text, value, evaluate(self.end, names))
+        else:
+            found = _CHECKS[self.kind](self.text, value)
+        return working.check(self.text, found) if self.is_working else found
 
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)

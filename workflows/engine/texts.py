@@ -62,7 +62,7 @@ def check(root: Element, kinds: set[str]) -> list[Problem]:
             if local(child) and local(child) not in _IN_COLLABORATIONS | {"extensionElements"}:
                 problems.append(_unsupported(child, local(child)))
     for process in root.findall(tag("process")):
-        problems += _lengths(process)
+        problems += [*_lengths(process), *_rules(process, "copies")]
         for element in process.iter():
             if local(element) in kinds:
                 problems += [*_attributes(element), *_lengths(element), *_lists(element)]
@@ -123,20 +123,26 @@ def _lengths(element: Element) -> list[Problem]:
 
 
 def _lists(node: Element) -> list[Problem]:
-    """Check candidates, which are compiled one by one, and outcomes, which are short words."""
-    problems = []
-    for rule in ours(node, "candidates").split():
-        try:
-            compile_template(rule)
-            if len(rule) > MAX_RULE and "{" not in rule:
-                raise ExpressionError(rule, "文字过长", "the text is too long")
-        except ExpressionError as error:
-            problems.append(Problem(node.get("id", ""), "candidates", error.text_zh, error.text_en))
+    """Check rules of people, which are compiled one by one, and outcomes, which are short words."""
+    problems = [*_rules(node, "candidates"), *_rules(node, "copies")]
     outcomes = [word.strip() for word in ours(node, "outcomes").split(",") if word.strip()]
     if len(outcomes) > MAX_OUTCOMES or any(len(word) > MAX_OUTCOME for word in outcomes):
         zh = f"结果最多{MAX_OUTCOMES}个，每个最长{MAX_OUTCOME}个字符"
         en = f"There are at most {MAX_OUTCOMES} outcomes of at most {MAX_OUTCOME} characters each"
         problems.append(Problem(node.get("id", ""), "outcomes", zh, en))
+    return problems
+
+
+def _rules(element: Element, attribute: str) -> list[Problem]:
+    """Check an attribute that names people by rules with blanks between them, such as `role:hr user:7`."""
+    problems = []
+    for rule in ours(element, attribute).split():
+        try:
+            compile_template(rule)
+            if len(rule) > MAX_RULE and "{" not in rule:
+                raise ExpressionError(rule, "文字过长", "the text is too long")
+        except ExpressionError as error:
+            problems.append(Problem(element.get("id", ""), attribute, error.text_zh, error.text_en))
     return problems
 
 

@@ -1,4 +1,4 @@
-"""The kinds of time that a model writes: ISO 8601 durations, repetitions of one, and moments.
+"""The kinds of time that a model writes: ISO 8601 durations and moments; `repetitions` has what comes again.
 
 The gate, the rehearsal and the running timers read them here; the designer's panel reads durations by the same table of
 examples (tests/workflows/engine/durations.json).
@@ -8,8 +8,9 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
+from workflows.engine.calendar_rules import YEARS
 from workflows.engine.errors import ExpressionError
 
 _DURATION = re.compile(
@@ -17,12 +18,8 @@ _DURATION = re.compile(
     r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,8})M)?(?:(?P<seconds>\d{1,9}(?:\.\d{1,6})?)S)?)?)",
     re.ASCII,
 )
-_TIMES = re.compile(r"R(?:[1-9]\d{0,3})?", re.ASCII)
 MAX_MONTHS = 1_200  # a hundred years, in each of the three parts of a duration
 MAX_DAYS = 36_525
-YEARS = range(1970, 2200)  # of a moment
-LEAST_CYCLE = timedelta(minutes=1)
-"""Between two occurrences of a repetition: nobody acts on a reminder in less, and each writes a row of the history."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,13 @@ class Duration:
         return None if self.months else timedelta(days=self.days) + self.time
 
 
+class Calendar(Protocol):
+    """The working calendar that the caller lends to a timer that counts working time."""
+
+    def after(self, moment: datetime, days: int, length: timedelta) -> datetime:
+        """Return when so many working days and then so much working time have passed."""
+
+
 def duration(text: str) -> Duration | None:
     """Return the duration of an ISO text such as P1M or P1DT2H; None for other texts and beyond a hundred years."""
     found = _DURATION.fullmatch(text.strip())
@@ -71,43 +75,6 @@ def check_duration(source: str, value: Any) -> str:
     raise ExpressionError(
         source, "不是有效的时长，最长100年，如 P1DT2H", "not a valid duration of at most 100 years; example: P1DT2H"
     )
-
-
-def check_cycle(source: str, value: Any) -> str:
-    """Return the ISO text of a repetition such as R3/PT1H (three times) or R/P1D (endless). Raises ExpressionError."""
-    head, slash, length = value.strip().partition("/") if isinstance(value, str) else ("", "", "")
-    if not slash or not _TIMES.fullmatch(head):
-        raise ExpressionError(source, "不是有效的重复周期，如 R3/PT1H", "not a valid repetition; example: R3/PT1H")
-    text = check_duration(source, length)
-    exact = (duration(text) or Duration(0, 0, timedelta())).exact
-    if exact is not None and exact < LEAST_CYCLE:
-        raise ExpressionError(
-            source, "重复间隔至少1分钟，如 R3/PT1M", "repeats at least a minute apart; example: R3/PT1M"
-        )
-    return f"{head}/{text}"
-
-
-def due_after(moment: datetime, text: str) -> datetime:
-    """Return when a timer falls due that began to wait at `moment`, with a duration or a repetition as its text."""
-    found = duration(text.rpartition("/")[2])
-    if found is None:  # stored before the rules of today
-        raise ExpressionError(text, "不是有效的时长，如 P1DT2H", "not a valid duration; example: P1DT2H")
-    due = found.after(moment)
-    return max(due, moment + LEAST_CYCLE) if "/" in text else due  # a model deployed earlier may ask for less
-
-
-def is_short(text: str) -> bool:
-    """Return whether an ISO text is a duration below the least one between two occurrences."""
-    found = duration(text)
-    return found is not None and found.exact is not None and found.exact < LEAST_CYCLE
-
-
-def rest_of(cycle: str) -> str:
-    """Return what is left of a repetition after it has come once; '' when nothing is."""
-    times, _slash, length = cycle.partition("/")
-    if times == "R":
-        return cycle
-    return f"R{int(times[1:]) - 1}/{length}" if int(times[1:]) > 1 else ""
 
 
 def check_date(source: str, value: Any) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from workflows.engine import effort, multi_instance, rules
-from workflows.engine.document import OURS, Element, attribute, local, tag, text
-from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, NODES
+from workflows.engine.document import OURS, Element, attribute, local, ours, tag, text
+from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, MAX_MESSAGE_NAME, NODES
 from workflows.engine.errors import Problem, warning
-from workflows.engine.rewriting import FreeIds, declare_message, own_message
+from workflows.engine.rewriting import FreeIds, declare_message, own_message, remove_node
 from workflows.engine.specs import SIGNAL
 
 
@@ -23,7 +23,7 @@ def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]
     for drawn in process.iter(tag("subProcess"), tag("boundaryEvent")):
         for name in (BODY, HANDLER):  # who draws one does not escape the rule on depth
             drawn.attrib.pop(f"{{{OURS}}}{name}", None)
-    yield from _start_triggers(process)
+    yield from _start_triggers(root, process)
     _signals(root, process, names)
     scopes = [process, *process.iter(tag("subProcess"))]
     for scope in scopes:
@@ -35,41 +35,61 @@ def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]
         _attach_event_sub_processes(scope, names)
 
 
-def _start_triggers(process: Element) -> Iterator[Problem]:
-    """Remove the triggers of start events, and start events that nobody starts by hand; yield a warning for each."""
+def _start_triggers(root: Element, process: Element) -> Iterator[Problem]:
+    """Remove start events and triggers that start nothing; yield a warning for each.
+
+    A process starts at its none start event, and by itself at those with a time that is written out, a message or a
+    signal.
+    """
     starts = process.findall(tag("startEvent"))
     for start in starts:
         start.attrib.pop("isInterrupting", None)  # it says something within an event sub-process only
     by_hand = [start for start in starts if not _definitions(start)]
-    if len(starts) > 1 and len(by_hand) == 1:
-        ignored = [start for start in starts if start is not by_hand[0]]
-        for start in ignored:
+    # An event sub-process is put beside the way from one start event, see `_attach_event_sub_processes`.
+    is_one_way = len(starts) > 1 and any(is_event_sub_process(child) for child in process)
+    by_itself = [one for one in starts if not is_one_way and (is_start_by_time(one) or _is_start_by_message(root, one))]
+    others = [start for start in starts if start not in by_hand and start not in by_itself]
+    if len(starts) > 1 and (by_itself or len(by_hand) == 1):
+        for start in others:
             zh, en = (
-                "该开始事件不会启动流程，流程只从无类型的开始事件启动",
-                "This start event is ignored: the process starts at its none start event",
+                "该开始事件不会启动流程，流程只从无类型、写明时间或有消息的开始事件启动",
+                "This start event is ignored: only none start events, fixed times and messages start the process",
             )
             yield warning(start.get("id", ""), "start_by_hand", zh, en)
-        _remove_nodes(process, ignored)
+            effort.spend(len(process))
+            remove_node(process, start)
     elif len(starts) == 1:
-        for definition in _definitions(starts[0]):
+        for definition in [one for start in others for one in _definitions(start)]:
             starts[0].remove(definition)
             zh = "流程不会由该事件自动启动，须由人员或接口发起"
             en = "The event does not start the process: a person or an API call must start it"
             yield warning(starts[0].get("id", ""), "start_by_hand", zh, en)
 
 
+def is_start_by_time(start: Element) -> bool:
+    """Return whether a start event has one time that is written out; an expression has nothing to be read from."""
+    definitions = _definitions(start)
+    if len(definitions) != 1 or local(definitions[0]) != "timerEventDefinition" or ours(definitions[0], "due"):
+        return False
+    return not any("{" in said for one in definitions[0] for said in (text(one), attribute(one, "endDate")))
+
+
+def _is_start_by_message(root: Element, start: Element) -> bool:
+    """Return whether a start event has one message or signal whose name is written out and known outside."""
+    definitions = _definitions(start)
+    kind = {"messageEventDefinition": "message", "signalEventDefinition": "signal"}.get(
+        local(definitions[0]) if len(definitions) == 1 else "", ""
+    )
+    for declared in root.findall(tag(kind)) if kind else ():
+        if declared.get("id") == definitions[0].get(f"{kind}Ref") and attribute(declared, "scope") != "processInstance":
+            return (
+                0 < len(name := declared.get("name") or declared.get("id", "")) <= MAX_MESSAGE_NAME and "{" not in name
+            )
+    return False
+
+
 def _definitions(event: Element) -> list[Element]:
     return [child for child in event if local(child).endswith("EventDefinition")]
-
-
-def _remove_nodes(scope: Element, nodes: list[Element]) -> None:
-    """Remove nodes and their flows."""
-    names = {node.get("id") for node in nodes}
-    for node in nodes:
-        scope.remove(node)
-    for flow in scope.findall(tag("sequenceFlow")):
-        if not names.isdisjoint((flow.get("sourceRef"), flow.get("targetRef"))):
-            scope.remove(flow)
 
 
 def _signals(root: Element, process: Element, names: FreeIds) -> None:
@@ -134,7 +154,7 @@ def _as_receive_task(event: Element) -> None:
     definition = event.find(tag("messageEventDefinition"))
     event.tag = tag("receiveTask")
     event.set("messageRef", definition.get("messageRef", ""))
-    for name in ("key", "called"):
+    for name in ("key", "called", "fields"):
         if said := definition.get(f"{{{OURS}}}{name}"):
             event.set(f"{{{OURS}}}{name}", said)
     event.remove(definition)
@@ -320,7 +340,8 @@ def _add(scope: Element, kind: str, name: str) -> Element:
     return element
 
 
-def _join(scope: Element, source: Element, target: Element, names: FreeIds) -> None:
+def _join(scope: Element, source: Element, target: Element, names: FreeIds) -> Element:
     flow = _add(scope, "sequenceFlow", names.new(f"{source.get('id')}.out"))
     flow.set("sourceRef", source.get("id"))
     flow.set("targetRef", target.get("id"))
+    return flow

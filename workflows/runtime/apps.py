@@ -19,10 +19,14 @@ class RuntimeConfig(AppConfig):
         from workflows.runtime.commands.port import Processes
         from workflows.runtime.definitions import library
         from workflows.runtime.execution import driver
+        from workflows.runtime.rows.operation_calls import CALLS
+        from workflows.runtime.rows.schedules import SCHEDULES
         from workflows.runtime.rows.timers import TIMERS
 
         ports.processes = Processes()
         turns.queues[TIMERS.name], turns.tell = TIMERS, overdrawn.tell
+        turns.queues[SCHEDULES.name] = SCHEDULES
+        turns.queues[CALLS.name] = CALLS
         quotas.counters[QuotaKind.INSTANCES] = driver.running
         quotas.counters[QuotaKind.MODELS] = library.own_models
         ports.named_roles = library.named_roles

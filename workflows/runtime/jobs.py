@@ -1,4 +1,4 @@
-"""Jobs of the worker: the sweep of the timers, and the compaction of the queues' counts."""
+"""Jobs of the worker: the sweeps of timers, schedules and operations, due times anew, and the queues' counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from celery import shared_task
 from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import turns
-from workflows.runtime.commands import sweep
+from workflows.runtime.commands import calendar_changes, operation_calls, schedules, sweep
 from workflows.runtime.rows import queues
 
 
@@ -15,6 +15,24 @@ from workflows.runtime.rows import queues
 def sweep_timers() -> None:
     """Fire timers that are due."""
     sweep.fire_due(seconds=turns.SWEEP_SECONDS)
+
+
+@shared_task(name="schedules.sweep")  # type: ignore[untyped-decorator]  # celery has no types
+def sweep_schedules() -> None:
+    """Start processes whose time has come."""
+    schedules.start_due(seconds=turns.SWEEP_SECONDS)
+
+
+@shared_task(name="timers.renew")  # type: ignore[untyped-decorator]  # celery has no types
+def renew_timers() -> None:
+    """Compute due times in working time anew where the calendar of their tenant has changed."""
+    calendar_changes.renew_outdated(seconds=turns.SWEEP_SECONDS)
+
+
+@shared_task(name="operations.sweep")  # type: ignore[untyped-decorator]  # celery has no types
+def sweep_operations() -> None:
+    """Ask operations that answer later."""
+    operation_calls.sweep(seconds=turns.SWEEP_SECONDS)
 
 
 @shared_task(name="queues.tidy")  # type: ignore[untyped-decorator]  # celery has no types

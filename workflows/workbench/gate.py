@@ -22,7 +22,7 @@ from core.rest.menus import ShippedRole
 from workflows import engine
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
-from workflows.runtime.definitions import library, outcomes, service_tasks
+from workflows.runtime.definitions import carried, library, outcomes, service_tasks, switches
 
 _PEOPLE = ("assignee", "candidates", "candidateUsers", "candidateGroups")
 _PAGE = re.compile(r"[\w-]+")
@@ -113,7 +113,11 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         *problems,
         *told,
         *outcomes.problems(specification, schemas, bool(declared)),
+        *switches.problems(specification, is_bound=bool(declared)),
         *_operations(specification, engine.dues(root), bound),
+        *_working_dues(engine.working_dues(root), bound),
+        *_errors_of_operations(specification, engine.caught(root), engine.error_events(root), bound),
+        *carried.problems(specification, schemas),
     ]
     if declared:
         problems += engine.missing_effects(root, declared["effects"]["required_on_every_path"])
@@ -124,6 +128,11 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         problems += _outcomes_of_record(specification, declared)
         problems += engine.shared_ways(root, {name: _keys(node) for name, node in declared["nodes"].items()})
         problems += _messages(engine.awaited(root), bound)
+        problems += _starts_of_record(specification)
+    else:
+        problems += _unkeyed(engine.unkeyed(root))
+        problems += _starts_by_messages(specification)
+    problems += _starts(specification, schemas, is_bound=bool(declared))
     meta = _meta(specification, declared, schemas, category)
     problems += engine.unknown_names(root, _known_names(specification, schemas, bound))
     known_values = _known_values(specification, schemas, bound)
@@ -134,8 +143,9 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
     if not any(problem.level == "error" for problem in problems):
         fields: dict[str, Any] = dict.fromkeys(forms.declared(schemas))
         order = _rehearsed_order(specification.process_id) if declared else {}
+        later = {one.name for one in service_tasks.known(bound).values() if one.asks}
         problems += engine.rehearse(
-            specification, {**(fields if specification.is_vendor else {}), "form": fields}, order
+            specification, {**(fields if specification.is_vendor else {}), "form": fields}, order, later
         )
     problems = _on_the_drawing(problems, drawn)
     problems.sort(key=lambda problem: problem.level != "error")
@@ -223,8 +233,11 @@ def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterabl
         assignee = node.extensions.get("assignee", "").strip()
         if assignee and "{" not in assignee:
             yield node.id, f"user:{assignee}"
-        yield from ((node.id, rule) for rule in node.extensions.get("candidates", "").split() if _is_plain(rule))
-    yield from ((specification.process_id, rule) for rule in outcomes.starters(specification) if _is_plain(rule))
+        named = (node.extensions.get(name, "") for name in ("candidates", "copies", "starter"))
+        yield from ((node.id, rule) for said in named for rule in said.split() if _is_plain(rule))
+        yield from ((node.id, rule) for rule, _weight in node.loop.weights if _is_plain(rule)) if node.loop else ()
+    of_process = (*outcomes.starters(specification), *specification.extensions.get("copies", "").split())
+    yield from ((specification.process_id, rule) for rule in of_process if _is_plain(rule))
 
 
 def _is_plain(rule: str) -> bool:
@@ -255,7 +268,10 @@ def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, faults = forms.forms_of(specification, {})
-    unknown = _operations(specification, engine.dues(root), bound)
+    unknown = [
+        *_operations(specification, engine.dues(root), bound),
+        *_working_dues(engine.working_dues(root), bound),
+    ]
     every = _on_the_drawing(
         [
             *problems,
@@ -304,7 +320,12 @@ def _operations(
         if node.kind != "serviceTask":
             continue
         if name in known:
-            yield from service_tasks.problems(node, known[name].parameters)
+            yield from service_tasks.problems(node, known[name])
+            if known[name].asks:
+                yield from service_tasks.retry_problems(node, known[name])
+            elif node.results:
+                zh, en = f"操作“{name}”不返回值", f"The operation “{name}” answers no values"
+                yield Problem(node.id, "result_unknown", zh, en)
         else:
             zh, en = f"操作“{name}”不存在", f"The operation “{name}” does not exist"
             yield Problem(node.id, "operation_unknown", zh, en)
@@ -312,6 +333,88 @@ def _operations(
         if name not in (bound.dues if bound else {}):
             zh, en = f"到期函数“{name}”不存在", f"The due function “{name}” does not exist"
             yield Problem(element, "due_unknown", zh, en)
+
+
+_STARTER = re.compile(r"user:\S{1,60}|role:[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?")
+
+
+def _starts(specification: engine.Specification, schemas: Mapping[str, Any], *, is_bound: bool) -> Iterable[Problem]:
+    """Starts by time: of a record's process they start nothing, and nobody fills in their form."""
+    for name in specification.timed_starts:
+        rule = specification.nodes[name].extensions.get("starter", "")
+        if rule and not _STARTER.fullmatch(rule):
+            zh, en = "发起人须是一名人员或一个角色", "The starter must be one user or one role"
+            yield Problem(name, "starter", zh, en)
+        if is_bound:
+            zh = "流程不会由该事件自动启动，须由业务单据发起"
+            en = "The event does not start the process: the record must start it"
+            yield Problem(name, "start_by_hand", zh, en, "warning")
+        elif name in schemas:
+            zh = "定时发起时无人填写开始表单，各字段为空"
+            en = "Nobody fills in the start form when it starts by time: its fields are empty"
+            yield Problem(name, "start_form", zh, en, "warning")
+
+
+def _working_dues(dues: Mapping[str, str], bound: Effects | None) -> Iterable[Problem]:
+    """Only a due function that gives a beginning and a length can be counted in working time."""
+    for element, name in dues.items():
+        if bound is not None and name in bound.dues and name not in bound.lasting:
+            zh, en = f"到期函数“{name}”不能按工作时间计算", f"The due function “{name}” cannot count working time"
+            yield Problem(element, "timer_time", zh, en)
+
+
+def _errors_of_operations(
+    specification: engine.Specification,
+    caught: Mapping[str, Collection[str]],
+    events: Mapping[str, tuple[str, str]],
+    bound: Effects | None,
+) -> Iterable[Problem]:
+    """Error boundary events at a service task are for codes that its operation has, and each code has one."""
+    known = service_tasks.known(bound)
+    for event, (host, code) in events.items():
+        node = specification.nodes[host]
+        operation = known.get(node.extensions.get("operation", ""))
+        codes = service_tasks.codes(node, operation) if operation is not None else frozenset()
+        if not codes or (code and code not in codes):
+            zh, en = "该任务不会触发此事件", "This task never triggers the event"
+            yield Problem(event, "never_raised", zh, en, "warning")
+    for node in specification.nodes.values():
+        operation = known.get(node.extensions.get("operation", ""))
+        if node.kind != "serviceTask" or operation is None:
+            continue
+        codes, handled = service_tasks.codes(node, operation), caught.get(node.id, ())
+        if operation.asks and "" not in handled:
+            for code in sorted(codes.difference(handled)):
+                zh = f"没有边界事件捕获操作的错误“{code}”，出现时流程进入异常"
+                en = f"No boundary event catches the error “{code}” of the operation: the process gets an incident then"
+                yield Problem(node.id, "uncaught", zh, en, "warning")
+
+
+def _unkeyed(waiting: Mapping[str, str]) -> Iterable[Problem]:
+    """Tell of an event that no process finds, because its key is a number that only the process itself knows."""
+    for node, message in waiting.items():
+        zh = f"消息“{message}”没有关联键：只能由人员或接口按流程编号发送"
+        en = f"The message “{message}” has no correlation key: only people and API calls send it, by the process number"
+        yield Problem(node, "message_unkeyed", zh, en, "warning")
+
+
+def _starts_of_record(specification: engine.Specification) -> Iterable[Problem]:
+    for node in specification.message_starts:
+        zh = "业务流程只由业务单据发起，该消息不会启动流程"
+        en = "The record's own command starts this process: the message does not"
+        yield Problem(node, "start_by_hand", zh, en, "warning")
+
+
+def _starts_by_messages(specification: engine.Specification) -> Iterable[Problem]:
+    """A message that a record's commands send starts no process."""
+    own = {message for bound in ports.effects.values() for message in bound.messages}
+    for node, message in specification.message_starts.items():
+        if message in own:
+            zh, en = (
+                f"消息“{message}”由业务单据自己发送",
+                f"The message “{message}” is sent by the record's own commands",
+            )
+            yield Problem(node, "message_unknown", zh, en)
 
 
 def _holders(specification: engine.Specification) -> Iterable[Problem]:

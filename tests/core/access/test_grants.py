@@ -120,6 +120,18 @@ def test_the_grant_tree_shows_only_what_one_may_pass_on(cast: Cast) -> None:
     assert titles(mine["dataScope"]) == {"维修管理", "维修工单", *kinds, "系统管理", "用户管理"}
 
 
+@pytest.mark.parametrize("call", ["grant-tree", "grant-top-tree"])
+def test_every_node_of_what_may_be_granted_says_whether_it_can_be_chosen(cast: Cast, call: str) -> None:
+    def marks(nodes: list[dict[str, Any]]) -> list[Any]:
+        return [m for n in nodes for m in (n.get("disabled"), *marks(n.get("children", [])))]
+
+    found = cast.client_for("tenant_admin").get(f"{MENU}/{call}").data
+    assert {name: set(marks(nodes)) for name, nodes in found.items() if nodes} == {
+        name: {False} for name, nodes in found.items() if nodes
+    }
+    assert found["menu"]
+
+
 def test_keys_of_other_roles_need_the_right_to_grant(cast: Cast) -> None:
     viewer, admin = cast.client_for("viewer"), cast.client_for("tenant_admin")
     keys = viewer.get(f"{MENU}/role-tree-keys", roleIds=_role("viewer")).data

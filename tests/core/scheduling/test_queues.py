@@ -47,7 +47,7 @@ def _seen(caller: Caller, **asked: Any) -> dict[tuple[str, str], Any]:
 
 def test_a_company_reads_its_own_figures(cast: Cast, rows: None) -> None:
     own = {(A, "messages"): (2, 1, 1, 1, 7, True), (A, "timers"): (0, 0, 0, 0, 0, False)}
-    own[A, "sheets"] = own[A, "seals"] = own[A, "timers"]
+    own[A, "sheets"] = own[A, "seals"] = own[A, "schedules"] = own[A, "operations"] = own[A, "timers"]
     for account in ("tenant_admin", "flow_designer"):
         caller = cast.client_for(account)
         assert _seen(caller) == own
@@ -61,10 +61,10 @@ def test_the_platform_reads_those_of_all_the_slowest_first(cast: Cast, rows: Non
     platform = cast.client_for("platform", PLATFORM)
     seen = _seen(platform, size=30)
     assert [*seen][:2] == [(B, "messages"), (A, "messages")]
-    assert len(seen) == 12
+    assert len(seen) == 18
     assert _seen(platform, tenantName="乙") == {key: seen[key] for key in seen if key[0] == B}
     assert {key[0] for key in _seen(platform, tenantId=A)} == {A}
-    assert (len(_seen(platform, size=1)), platform.get(LIST, size=1).data["total"]) == (1, 12)
+    assert (len(_seen(platform, size=1)), platform.get(LIST, size=1).data["total"]) == (1, 18)
 
 
 def test_what_has_failed_is_tried_again_in_one_company_alone(cast: Cast, rows: None) -> None:

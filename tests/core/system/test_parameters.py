@@ -40,6 +40,7 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
         "repair.claim.enabled": "1", "repair.response.minutes": "15,60,240", "repair.finish.minutes": "240,480,2880",
         "repair.autoCheck.hours": "72", "repair.repeat.days": "30", "report.month.startDay": "26",
         "report.year.end": "calendar", "labour.rate.default": "60", "log.keepDays": "180",
+        "work.hours": "08:00-12:00,13:00-17:00", "work.weekdays": "1,2,3,4,5",
     }  # fmt: skip
     with tenant_scope(A):
         assert parameters.repair() == parameters.RepairParameters(
@@ -99,6 +100,8 @@ def test_an_administrator_of_the_platform_changes_a_named_companys_value_alone(c
         ("report.year.end", ("Calendar", "x")),
         ("labour.rate.default", ("-1", "NaN", "1e3", "60.123", "100001")),
         ("log.keepDays", ("0", "6", "99999")),
+        ("work.hours", ("8-17", "17:00-08:00", "08:00-08:59", "08:00-12:00,11:00-17:00", "08:00-12:00;13:00-17:00")),
+        ("work.weekdays", ("0", "8", "1,1", "1-5", "Mon")),
     ],
 )
 def test_a_value_that_does_not_fit_its_key_is_refused(cast: Cast, key: str, values: tuple[str, ...]) -> None:

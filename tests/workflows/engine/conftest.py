@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -105,22 +105,32 @@ OUTCOMES = ("again",) * 12 + ("a", "b", "ab", "stop")
 
 
 class Recorder:
-    """A host that notes the calls, gives `lent` as names and raises `fault` from its operations when there is one."""
+    """A host that notes the calls, gives `lent` as names and raises `fault` from its operations when there is one.
+
+    The operations of `later` answer later.
+    """
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
         self.given: list[Mapping[str, Any]] = []
         self.lent: dict[str, Any] = {"record": {}}
         self.fault: Exception | None = None
+        self.later: set[str] = set()
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Any:
         if self.fault is not None:
             raise self.fault
         self.calls.append((operation, node))
         self.given.append(given)
+        return engine.LATER if operation in self.later else None
 
     def names(self) -> dict[str, Any]:
         return self.lent
+
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> list[int]:
+        """The weight of a rule that names a person is that person's, of `*` everybody else's."""
+        known = dict(rules)
+        return [known.get(f"user:{one}", known.get("*", 1)) for one in people]
 
 
 class Driver:
@@ -131,9 +141,20 @@ class Driver:
         self.host = host
         self.step: engine.Step
 
-    def start(self, **data: Any) -> engine.Step:
-        self.step = engine.start(self.spec, data, self.host)
+    def start(self, at: str = "", **data: Any) -> engine.Step:
+        self.step = engine.start(self.spec, data, self.host, at)
         return self.step
+
+    def answer(self, node: str, **variables: Any) -> engine.Step:
+        self.step = engine.answer(self.spec, self.step.state, self._called(node), variables, self.host)
+        return self.step
+
+    def fail(self, node: str, code: str) -> engine.Step:
+        self.step = engine.fail(self.spec, self.step.state, self._called(node), code, self.host)
+        return self.step
+
+    def _called(self, node: str) -> str:
+        return next(call.task for call in self.step.calls if call.node == node)
 
     def complete(self, node: str, outcome: str = "", **form: Any) -> engine.Step:
         task = next(task.task for task in self.step.tasks if task.node == node)

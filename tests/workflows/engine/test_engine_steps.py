@@ -187,7 +187,7 @@ def test_an_interrupting_event_does_not_wait_again(drive: Any, event: str, monke
         "PT1H",
         "R-1/PT1H",
         "R/PT1H/2030-01-01",
-        "0 0 8 * * ?",
+        "0 0 8 15W * ?",
         "R/PT0S",
         "R9/PT59.9S",
         "R/P0M",

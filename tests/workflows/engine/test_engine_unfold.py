@@ -142,12 +142,13 @@ def test_handlers_inside_handlers(drive: Any) -> None:
     assert run.open == ["hw"]
 
 
-def test_a_process_that_an_event_would_start_is_started_by_people(drive: Any, xml: Any) -> None:
+@pytest.mark.parametrize("trigger", [TIMER, MESSAGE])
+def test_people_start_a_process_too_that_an_event_would_start(drive: Any, xml: Any, trigger: str) -> None:
     body = (
-        f'<startEvent id="s">{TIMER}</startEvent><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+        f'<startEvent id="s">{trigger}</startEvent><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
     )
-    assert told(xml(body)) == [("s", "start_by_hand")]
-    run = drive(body)
+    assert told(xml(body, SIGNALS)) == []
+    run = drive(body, SIGNALS)
     run.start()
     assert run.open == ["w"]
 
@@ -332,7 +333,7 @@ STARTS += '<f a="s" b="a"/><f a="t" b="b"/><f a="a" b="e"/><f a="b" b="e"/>'
 
 
 def test_of_several_starts_the_plain_one_is_taken(drive: Any, xml: Any) -> None:
-    body = STARTS.format(MESSAGE)
+    body = STARTS.format(f"{MESSAGE}{TIMER}")
     assert told(xml(body, SIGNALS)) == [("t", "start_by_hand")]
     assert advised(xml(body, SIGNALS)) == [("b", "unreachable")]
     run = drive(body, SIGNALS)
@@ -340,8 +341,43 @@ def test_of_several_starts_the_plain_one_is_taken(drive: Any, xml: Any) -> None:
     assert run.open == ["a"]
 
 
+def test_a_start_by_time_has_a_way_of_its_own(drive: Any, xml: Any) -> None:
+    document = xml(STARTS.format(TIMER))
+    assert (told(document), advised(document)) == ([], [])
+    specification = engine.parse(document)
+    assert (specification.first, dict(specification.timed_starts)) == (
+        "s",
+        {"t": engine.TimedStart("duration", "PT1H")},
+    )
+    for at, open_tasks in (("", ["a"]), ("s", ["a"]), ("t", ["b"])):
+        run = drive(STARTS.format(TIMER))
+        run.start(at=at)
+        assert run.open == open_tasks
+        assert run.complete(open_tasks[0]).completed
+
+
+def test_an_expression_or_a_handler_leaves_a_start_by_time_to_people(xml: Any) -> None:
+    asked = TIMER.replace("PT1H", "${form.length}")
+    assert told(xml(STARTS.format(asked))) == [("t", "start_by_hand")]
+    assert told(xml(STARTS.format(TIMER.replace("<timeDuration>PT1H</timeDuration>", "")))) == []
+    assert ("t", "timer") in codes(xml(STARTS.format(TIMER.replace("<timeDuration>PT1H</timeDuration>", ""))))
+    assert ("t", "timer") in codes(xml(STARTS.format(TIMER.replace("PT1H", "PT"))))
+    handler = (
+        f'<subProcess id="h" triggeredByEvent="true"><startEvent id="hs">{MESSAGE}</startEvent><endEvent id="he"/>'
+    )
+    both = STARTS.format(TIMER) + handler + '<f a="hs" b="he"/></subProcess>'
+    assert told(xml(both, SIGNALS)) == [("t", "start_by_hand")]
+    inner = (
+        f'<subProcess id="a"><startEvent id="is">{TIMER}</startEvent><endEvent id="ie"/><f a="is" b="ie"/></subProcess>'
+    )
+    assert ("is", "unsupported") in codes(xml(STARTS.format(TIMER).replace('<userTask id="a"/>', inner)))
+
+
+CONDITION = "<conditionalEventDefinition><condition>x</condition></conditionalEventDefinition>"
+
+
 @pytest.mark.parametrize(
-    "body", [STARTS.format(""), STARTS.format(MESSAGE).replace('id="s"/>', f'id="s">{TIMER}</startEvent>')]
+    "body", [STARTS.format(""), STARTS.format(CONDITION).replace('id="s"/>', f'id="s">{CONDITION}</startEvent>')]
 )
 def test_several_starts_of_one_kind_are_refused(xml: Any, body: str) -> None:
     assert ("p", "one_start") in codes(xml(body, SIGNALS))

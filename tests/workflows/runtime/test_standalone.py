@@ -46,7 +46,7 @@ def test_the_two_steps_are_gone_through_over_http(cast: Cast) -> None:
     asked = operator.in_english().get(FORM, processDefinitionId=definition.pk).data
     assert asked == {
         "processDefinitionId": str(definition.pk), "processDefinitionKey": "own", "processDefinitionName": "Own",
-        "processDefinitionVersion": 1, "form": APPLY,
+        "processDefinitionVersion": 1, "form": APPLY, "formData": {}, "texts": {},
     }  # fmt: skip
     started = begin(operator, definition)
     assert started.status == 200, started

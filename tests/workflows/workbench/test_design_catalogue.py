@@ -36,6 +36,7 @@ def test_the_process_of_a_record_offers_its_operations_due_times_and_names(cast:
     assert (found["businessType"], found["businessName"]) == ("repairorder", "维修工单")
     assert found["operations"][0] == {
         "name": "repairorder.reported", "label": "登记报修", "text": "状态变为待派单，通知维修班长", "parameters": [],
+        "asks": False, "isOpen": False, "codesIn": "", "results": [], "errors": [],
     }  # fmt: skip
     assert [row["name"] for row in found["operations"]] == [*ports.effects["repairorder"].effects, "message.send"]
     (urgent,) = next(row for row in found["operations"] if row["name"] == "repairorder.failed")["parameters"]
@@ -81,8 +82,10 @@ def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(
     assert found["pageForms"] == [{"key": "leave", "name": "Leave"}, {"key": "repair", "name": "Equipment repair"}]
     elements = {row["type"]: row["events"] for row in found["elements"]}
     assert {f"bpmn:{name[0].upper()}{name[1:]}" for name in NODES - {"scriptTask"}} <= set(elements)
-    assert elements["bpmn:BoundaryEvent"] == ["bpmn:MessageEventDefinition", "bpmn:TimerEventDefinition"]
-    assert elements["bpmn:StartEvent"] == [""]
+    kinds = ["bpmn:ErrorEventDefinition", "bpmn:MessageEventDefinition", "bpmn:TimerEventDefinition"]
+    assert elements["bpmn:BoundaryEvent"] == kinds
+    triggers = ["bpmn:MessageEventDefinition", "bpmn:SignalEventDefinition", "bpmn:TimerEventDefinition"]
+    assert elements["bpmn:StartEvent"] == ["", *triggers]
     assert "bpmn:SequenceFlow" in elements and "bpmn:ScriptTask" not in elements
 
 

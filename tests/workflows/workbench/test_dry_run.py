@@ -120,7 +120,9 @@ def test_leave_goes_to_the_head_to_hr_and_back(cast: Cast, designer: Caller) -> 
     begun = _run(designer, LEAVE, **long)
     assert _open(begun) == [("approve", 1, ["李班"])]
     assert _called(begun) == [["leave.applied"]]
-    assert begun.data["messages"] == [{"name": "leave.withdraw", "nodes": ["withdrawRequested"]}]
+    assert begun.data["messages"] == [
+        {"name": "leave.withdraw", "nodes": ["withdrawRequested"], "form": {"components": []}}
+    ]
     approve = {"node": "approve", "outcome": "approve"}
     to_hr = _run(designer, LEAVE, approve, **long)
     assert _called(to_hr) == [["leave.applied"], ["leave.passedOn"]]

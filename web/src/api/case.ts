@@ -88,4 +88,5 @@ export interface CaseRecord {
   readonly comments: readonly Wire<'Comment'>[];
   /** Null for whoever may not remind those for whom it waits. */
   readonly urge: Wire<'Urge'> | null;
+  readonly mayCopy: boolean;
 }

@@ -25,13 +25,19 @@ function itemsOf(nodes: readonly MenuNode[], onChoose?: () => void): Item[] {
   });
 }
 
-/** Entries that say how much waits behind them. */
-const COUNTED: Readonly<Record<string, 'todo' | 'claim'>> = { '/work/todo': 'todo', '/work/claim': 'claim' };
+type Counted = 'todo' | 'claim' | 'copies';
 
-function Waiting({ queue }: { queue: 'todo' | 'claim' }) {
+/** Entries that say how much waits behind them. */
+const COUNTED: Readonly<Record<string, Counted>> = {
+  '/work/todo': 'todo',
+  '/work/claim': 'claim',
+  '/work/copy': 'copies',
+};
+
+function Waiting({ queue }: { queue: Counted }) {
   const { data } = useCounts();
   // The to-do list holds what may be claimed too.
-  const count = queue === 'todo' ? (data?.todo ?? 0) + (data?.claim ?? 0) : data?.claim;
+  const count = queue === 'todo' ? (data?.todo ?? 0) + (data?.claim ?? 0) : data?.[queue];
   return <Badge className="x-side-count" count={count ?? 0} size="small" />;
 }
 

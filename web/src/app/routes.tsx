@@ -77,6 +77,7 @@ export const routes: readonly Route[] = [
   page('/work/claim', 'work.claim', 'workflow/TaskList', queue('Claim')),
   page('/work/send', 'work.send', 'workflow/TaskList', queue('Sent')),
   page('/work/done', 'work.done', 'workflow/TaskList', queue('Done')),
+  page('/work/copy', 'work.copy', 'workflow/CopyList', () => import('@/workflow/CopyList')),
   page(
     '/work/process/own/form/:processDefinitionId',
     'work.own.start',

@@ -176,6 +176,19 @@ interface SelectProps extends FieldProps {
   loading?: boolean;
 }
 
+interface RadioProps extends FieldProps {
+  options: Option[];
+}
+
+/** One of a few, all of them in sight. */
+export function RadioField({ options, ...props }: RadioProps) {
+  return (
+    <Field {...props} kind="choose">
+      <Radio.Group options={options} disabled={props.disabled} />
+    </Field>
+  );
+}
+
 export function SelectField({ options, multiple, joined, loading, ...props }: SelectProps) {
   const prompt = usePrompt(props);
   return (

@@ -1,11 +1,23 @@
 /** The small forms for handing a task on, handing it back, and for what the starter does: a reason, and to whom. */
+import { lazy, Suspense } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { FormDrawer } from '@/kit/FormDrawer';
 import { RemoteSelectField, TextAreaField } from '@/kit/fields';
 
-export const HANDS = ['handBack', 'delegate', 'transfer', 'reassign', 'urge', 'withdraw'] as const;
+const SendBackForm = lazy(() => import('./SendBackForm'));
+
+export const HANDS = [
+  'handBack',
+  'sendBack',
+  'takeBack',
+  'delegate',
+  'transfer',
+  'reassign',
+  'urge',
+  'withdraw',
+] as const;
 export type Hand = (typeof HANDS)[number];
 
 /** Those of the server's acts on the row that have a form here. */
@@ -36,14 +48,30 @@ const CALLS = {
   reassign: 'reassign',
   urge: 'urge',
   withdraw: 'withdraw',
-} as const satisfies Record<Hand, string>;
+} as const satisfies Record<Exclude<Hand, 'sendBack' | 'takeBack'>, string>;
 
-export function HandForm({ hand, task, who, touches, onDone, onClose }: HandFormProps) {
+export function HandForm({ hand, ...props }: HandFormProps) {
+  if (hand !== 'sendBack') return <OneReason hand={hand} {...props} />;
+  return (
+    <Suspense>
+      <SendBackForm {...props} />
+    </Suspense>
+  );
+}
+
+interface OneReasonProps extends HandFormProps {
+  hand: Exclude<Hand, 'sendBack'>;
+}
+
+function OneReason({ hand, task, who, touches, onDone, onClose }: OneReasonProps) {
   const { t } = useTranslation();
   const { taskId, processInstanceId } = task;
   const toSomebody = hand === 'delegate' || hand === 'transfer' || hand === 'reassign';
   const ofProcess = hand === 'urge' || hand === 'withdraw';
+  // What is taken back needs no reason: nobody has acted since.
+  const asks = hand !== 'takeBack';
   const submit = ({ reason = '', userId }: Values) => {
+    if (hand === 'takeBack') return api.post('/blade-flow/work/take-back', { taskId });
     const words = hand === 'handBack' ? { comment: reason.trim() } : { reason: reason.trim(), userId };
     return api.post(`/blade-flow/work/${CALLS[hand]}`, {
       ...(ofProcess ? { processInstanceId } : { taskId }),
@@ -65,12 +93,14 @@ export function HandForm({ hand, task, who, touches, onDone, onClose }: HandForm
       onClose={onClose}
     >
       {toSomebody && <PersonField name="userId" label={t('work.hand.receiver')} />}
-      <TextAreaField
-        name="reason"
-        label={t(hand === 'handBack' ? 'work.comment' : 'work.hand.reason')}
-        max={500}
-        required={hand !== 'urge'}
-      />
+      {asks && (
+        <TextAreaField
+          name="reason"
+          label={t(hand === 'handBack' ? 'work.comment' : 'work.hand.reason')}
+          max={500}
+          required={hand !== 'urge'}
+        />
+      )}
     </FormDrawer>
   );
 }

@@ -138,7 +138,9 @@ export default function ProcessDiagram({ processInstanceId, isToldAbove = false 
     >
       <div className="x-diagram-bar">
         <ul className="x-diagram-legend">
-          {(['done', 'now', 'ahead'] as const).map((phase) => (
+          {(
+            ['done', 'now', ...(view.returned.length > 0 ? (['returned'] as const) : []), 'ahead'] as const
+          ).map((phase) => (
             <li key={phase}>
               <span
                 className="x-on-paper"

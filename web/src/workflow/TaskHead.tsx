@@ -14,6 +14,8 @@ import { TaskPane, useFinished, useNext } from './inbox/place';
 import { useActKeys } from './inbox/useActKeys';
 import { isStill, Still } from './Parked';
 import { useProcessPaths } from './queries';
+import { AddSigners, SignerList } from './Signers';
+import { useReadTask } from './useReadTask';
 
 type Task = Wire<'TaskDetail'>;
 
@@ -80,11 +82,13 @@ function Onwards({ task }: { task: Task }) {
 
 export function TaskHead({ task, touches }: TaskHeadProps) {
   const { t } = useTranslation();
+  useReadTask(task);
   const act = useAction<'claim-task' | 'unclaim-task'>({
     run: (call) => api.post(`/blade-flow/work/${call}`, undefined, { taskId: task.taskId }),
     invalidates: touches,
   });
   const [hand, setHand] = useState<Hand>();
+  const [signs, setSigns] = useState(false);
   const leave = useLeave();
   const hands = handsOf(task);
   useActKeys((key) => {
@@ -106,6 +110,7 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
           {t(`work.hand.${hand}`)}
         </Button>
       ))}
+      {task.signPlaces.length > 0 && <Button onClick={() => setSigns(true)}>{t('work.sign.add')}</Button>}
       {task.canUnclaim && (
         <Button loading={act.busy} onClick={() => act.run('unclaim-task')}>
           {t('work.unclaim')}
@@ -117,6 +122,8 @@ export function TaskHead({ task, touches }: TaskHeadProps) {
         </Button>
       )}
       <Onwards task={task} />
+      <SignerList task={task} touches={touches} />
+      {signs && <AddSigners task={task} touches={touches} onClose={() => setSigns(false)} />}
       {hand && (
         <HandForm
           hand={hand}

@@ -4,6 +4,7 @@ import { COLOURS, type Element, prepare } from './diagram';
 const progress = {
   done: { repair: 2, start: 1, responding: 1 },
   flows: { toRepair: 1 },
+  returned: ['check'],
   open: [{ node: 'repair', assigneeName: 'Jiang', createTime: '' }],
 };
 
@@ -20,9 +21,14 @@ function shape(id: string, more: Partial<Element> = {}) {
   return { element, colours };
 }
 
-test('a step that waits is "now" even when it was done before; an untouched one is ahead', () => {
-  const [now, done, ahead] = [shape('repair'), shape('start'), shape('check')];
-  prepare([now.element, done.element, ahead.element], progress, 'zh-CN');
+test('a step that waits is "now" even when it was done before; one that was sent back is told; others are ahead', () => {
+  const [now, done, returned, ahead] = [shape('repair'), shape('start'), shape('check'), shape('end')];
+  prepare(
+    [now, done, returned, ahead].map(({ element }) => element),
+    progress,
+    'zh-CN',
+  );
+  expect(returned.colours['bioc:fill']).toBe(COLOURS.returned.fill);
   expect(now.colours).toEqual({ 'bioc:stroke': COLOURS.now.stroke, 'bioc:fill': COLOURS.now.fill });
   expect(done.colours['bioc:stroke']).toBe(COLOURS.done.stroke);
   expect(ahead.colours['bioc:fill']).toBe(COLOURS.ahead.fill);

@@ -15,12 +15,13 @@ export interface Element {
   set: (name: string, value: string) => void;
 }
 
-export type Progress = Pick<Wire<'ModelView'>, 'done' | 'flows' | 'open'>;
+export type Progress = Pick<Wire<'ModelView'>, 'done' | 'flows' | 'open' | 'returned'>;
 
 /** Border and ground of what is behind, at work and ahead; legible on white and told apart by the badges too. */
 export const COLOURS = {
   done: { stroke: '#17673a', fill: '#e3f4e8' },
   now: { stroke: '#0a58a8', fill: '#cfe4fd' },
+  returned: { stroke: '#a8470a', fill: '#fdebd3' },
   ahead: { stroke: '#6b7682', fill: '#ffffff' },
 } as const;
 
@@ -28,6 +29,7 @@ const ENGLISH = 'xw:nameEn';
 
 function phaseOf(id: string, progress: Progress): keyof typeof COLOURS {
   if (progress.open.some(({ node }) => node === id)) return 'now';
+  if (progress.returned.includes(id)) return 'returned';
   return (progress.done[id] ?? 0) > 0 || (progress.flows[id] ?? 0) > 0 ? 'done' : 'ahead';
 }
 

@@ -13,6 +13,7 @@ export const TOUCHED = [
   ['work.claim'],
   ['work.send'],
   ['work.done'],
+  ['work.copy'],
   ['process'],
   ['messages'],
 ] as const;

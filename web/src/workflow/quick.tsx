@@ -5,7 +5,7 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import type { RowAction } from '@/kit/ResourceList';
 import { useAction } from '@/kit/useAction';
-import { carryOut } from './inbox/acts';
+import { carryOut, decidedIn } from './inbox/acts';
 import type { QueueRow } from './queries';
 
 const RowCommand = lazy(() => import('./cases/RowCommand'));
@@ -36,9 +36,10 @@ export function useQuick(touches: readonly (readonly unknown[])[]): Quick {
   const done = useRef(new Set<string>());
   const act = useAction<Chosen>({
     run: async ({ row, outcome }) => {
-      await carryOut({ kind: 'outcome', outcome }, row, {});
+      const decided = decidedIn(await carryOut({ kind: 'outcome', outcome }, row, {}));
       done.current.add(row.taskId);
-      message.success(t('work.quickDone', { action: outcome.label, title: row.title }));
+      if (decided) message.info(decided);
+      else message.success(t('work.quickDone', { action: outcome.label, title: row.title }));
     },
     invalidates: touches,
   });

@@ -17,6 +17,7 @@ const log = (action: string, userName: string, time: string, remark = '', taskId
 const step = (node: string, who: string, end: string, outcome: string, comment = ''): Wire<'HistoryRow'> => ({
   id: `${node}-${end}`,
   assigneeName: who,
+  readTime: '',
   createTime: '2026-11-21 08:00:00',
   endTime: end && `2026-11-21 ${end}`,
   historyActivityId: node,

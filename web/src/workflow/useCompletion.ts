@@ -1,10 +1,12 @@
 /** Completing a task with a form of ours: one's words and values, and a button for each way the process may go on. */
+import { App } from 'antd';
 import { useRef } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import type { DocumentAction } from '@/kit/DocumentPage';
 import type { DraftOptions } from '@/kit/draft';
 import { type RecordFormHandle, useRecordForm } from '@/kit/form';
+import { decidedIn } from './inbox/acts';
 import { useFinished } from './inbox/place';
 import { useActKeys } from './inbox/useActKeys';
 
@@ -30,6 +32,7 @@ export function useCompletion<Values extends object>({
   draft,
 }: Completion<Values>): { handle: RecordFormHandle<Values>; actions: DocumentAction[] } {
   const finished = useFinished();
+  const { message } = App.useApp();
   const chosen = useRef('');
   const handle = useRecordForm<Values>({
     initial,
@@ -42,7 +45,9 @@ export function useCompletion<Values extends object>({
         ...sent(values),
       }),
     invalidates: touches,
-    onDone: () => {
+    onDone: (answer) => {
+      const decided = decidedIn(answer);
+      if (decided) message.info(decided);
       finished();
     },
   });

@@ -56,4 +56,6 @@ def _sentence(row: list[Any] | None, names: Mapping[int, str]) -> str:
         return _("已由{name}处理").format(name=done_by)
     if state == ItemState.DROPPED:
         return _("流程已结束或已进入其他步骤")
+    if state == ItemState.WAITING:
+        return _("正在等待加签人处理")
     return _("已由{name}领取").format(name=names.get(holder, ""))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -23,9 +24,10 @@ from core.kernel.texts import choose, length, moment
 from core.rest.viewsets import SIGNED_IN, BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident, suspended
 from workflows.runtime.calls.work_serializers import result
-from workflows.runtime.commands import standalone
+from workflows.runtime.commands import again, standalone, taking_back
 from workflows.runtime.definitions import library, picture
-from workflows.runtime.rows import confidential
+from workflows.runtime.rows import confidential, copies
+from workflows.runtime.rows.items import sent_back
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -40,6 +42,7 @@ class HistoryRow(serializers.Serializer):  # type: ignore[type-arg]
     assigneeName = serializers.CharField()
     createTime = serializers.CharField()
     endTime = serializers.CharField()
+    readTime = serializers.CharField(help_text="When the assignee of an open step opened it; empty while unread.")
     historyActivityId = serializers.CharField()
     historyActivityName = serializers.CharField()
     historyActivityType = serializers.CharField()
@@ -87,6 +90,11 @@ class ProcessDetail(serializers.Serializer):  # type: ignore[type-arg]
     processIsFinished = serializers.ChoiceField(choices=["finished", "unfinished"])
     parkedText = serializers.CharField(help_text="Why it stands still, where it does.")
     haltedText = serializers.CharField(help_text="That it is suspended with its definition, where it is.")
+    mayCopy = serializers.BooleanField(help_text="Whether the caller may send copies.")
+    takeBackTaskId = serializers.CharField(help_text="The task that the caller may take back now; empty for none.")
+    startAgainId = serializers.CharField(
+        help_text="The definition that the starter of a withdrawn process may start in its place; empty for none."
+    )
     sections = FormSection(many=True)
     texts = serializers.DictField(
         child=serializers.CharField(),
@@ -101,6 +109,9 @@ class ModelView(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     done = serializers.DictField(child=serializers.IntegerField())
     flows = serializers.DictField(child=serializers.IntegerField())
+    returned = serializers.ListField(
+        child=serializers.CharField(), help_text="Steps that were sent back and have not been done since."
+    )
     open = OpenNode(many=True)
     finished = serializers.BooleanField()
     parked = Incident(allow_null=True)
@@ -137,6 +148,17 @@ def duration(begin: Any, end: Any) -> str:
     return length(end - begin)
 
 
+def _in_order(told: Mapping[int, Mapping[str, Any]], signed: Set[int]) -> list[int]:
+    """Return the ids of the rows as they happened: ids are in order of time, and finer than its texts.
+
+    A signer's item is stored just before the event which says that the signer was added.
+    """
+    added = sorted(pk for pk, row in told.items() if row["historyActivityType"].startswith("task.add"))
+    return sorted(
+        told, key=lambda pk: (next((one for one in added if one > pk), pk) if pk in signed else pk, pk in signed)
+    )
+
+
 _BY_HAND = {"process.suspend", "process.skip", "process.move"}
 """Written by people who follow processes, most of whom may not read the record either."""
 
@@ -164,7 +186,8 @@ class ProcessViewSet(BaseViewSet):
 
     def _instance(self) -> ProcessInstance:
         """Return the instance asked for; one whose record the caller neither sees nor follows is missing."""
-        instance = ProcessInstance.objects.filter(pk=self.id_parameter("processInstanceId")).first()
+        rows = ProcessInstance.objects.defer("undo_state", "undo")
+        instance = rows.filter(pk=self.id_parameter("processInstanceId")).first()
         if instance is None:
             raise Missing()
         sees = standalone.sees if instance.business_type == STANDALONE else ports.effects[instance.business_type].sees
@@ -219,6 +242,9 @@ class ProcessViewSet(BaseViewSet):
                 "processIsFinished": "finished" if instance.is_over else "unfinished",
                 "parkedText": choose(instance.park_text, instance.park_text_en),
                 "haltedText": suspended(instance),
+                "mayCopy": copies.may_send(self.actor, instance.business_type, instance.business_id),
+                "takeBackTaskId": taking_back.last_of(self.actor, instance),
+                "startAgainId": again.version_to_start(self.actor, instance),
                 "sections": sections,
                 "texts": texts,
             }
@@ -227,13 +253,14 @@ class ProcessViewSet(BaseViewSet):
     @extend_schema(parameters=_INSTANCE, responses=HistoryRow(many=True))
     @action(detail=False, methods=["get"], url_path="history-flow-list")
     def history(self, request: Request) -> Response:
-        """Start, every step of people and every message in time order, and the end."""
+        """Start, every step of people, every message and every answer of an operation in time order, and the end."""
         instance = self._instance()
-        items = list(WorkItem.objects.filter(instance=instance).exclude(state=ItemState.DROPPED).order_by("id"))
+        hidden = (ItemState.DROPPED, ItemState.WAITING)
+        items = list(WorkItem.objects.filter(instance=instance).exclude(state__in=hidden).order_by("id"))
         names = self._names(items)
 
         def row(row_id: str, kind: str, name: str, **rest: Any) -> dict[str, Any]:
-            empty = {"assigneeName": "", "createTime": "", "endTime": "", "historyActivityId": kind}
+            empty = {"assigneeName": "", "createTime": "", "endTime": "", "readTime": "", "historyActivityId": kind}
             more = {"historyActivityDurationTime": "", "comment": "", "round": 1}
             none = {"outcome": "", "outcomeName": "", "isNegative": False}
             return {
@@ -249,21 +276,25 @@ class ProcessViewSet(BaseViewSet):
         ]  # fmt: skip
         told = {
             item.pk: row(
-                str(item.pk), "userTask", item.name,
+                str(item.pk), "userTask", item.step,
                 assigneeName=names[item.pk], createTime=moment(item.create_time), endTime=moment(item.end_time),
+                readTime=moment(item.read_time) if item.state == ItemState.OPEN else "",
                 historyActivityId=item.node, comment=self._said(item.comment), round=item.round, **result(item),
                 historyActivityDurationTime=duration(item.create_time, item.end_time),
             )
             for item in items
         }  # fmt: skip
-        for event in Event.objects.filter(instance_id=instance.pk, operation__startswith="message."):
+        of_outside = Q(operation__startswith="message.") | Q(operation__startswith="operation.")
+        for event in Event.objects.filter(of_outside, instance_id=instance.pk):
             time = moment(event.time)
             told[event.pk] = row(
                 str(event.pk), "message", str(COMMON[event.operation]),
+                assigneeName=event.user_name if event.operation == "message.byPerson" else "",
                 createTime=time, endTime=time, historyActivityId=event.node, comment=self._said(event.remark),
             )  # fmt: skip
         told |= {pk: row(**act) for pk, act in handed(instance.pk, self._said).items()}
-        rows += [told[pk] for pk in sorted(told)]  # ids are in order of time, and finer than its texts
+        signed = {item.pk for item in items if item.signs}
+        rows += [told[pk] for pk in _in_order(told, signed)]
         if instance.park_time is not None:
             rows.append(
                 row(
@@ -290,7 +321,14 @@ class ProcessViewSet(BaseViewSet):
         """The diagram of the version it runs on: what is done, how often, and what waits now. Or of a definition."""
         if request.query_params.get("processDefinitionId") and not request.query_params.get("processInstanceId"):
             definition = library.seen(self.id_parameter("processDefinitionId"))
-            nothing: dict[str, Any] = {"done": {}, "flows": {}, "open": [], "finished": False, "parked": None}
+            nothing: dict[str, Any] = {
+                "done": {},
+                "flows": {},
+                "returned": [],
+                "open": [],
+                "finished": False,
+                "parked": None,
+            }
             nothing["haltedText"] = ""
             return Response({"xml": bytes(definition.xml).decode(), "name": str(definition), **nothing})
         instance = self._instance()
@@ -304,6 +342,7 @@ class ProcessViewSet(BaseViewSet):
                 "name": str(definition),
                 "done": {node: count for node, count in instance.nodes.items() if node in specification.nodes},
                 "flows": instance.flows,
+                "returned": sorted({library.place(definition.pk, node) for node in sent_back(instance.pk)}),
                 "open": [
                     {
                         "node": library.place(definition.pk, item.node),
@@ -340,6 +379,7 @@ class ProcessViewSet(BaseViewSet):
             self._title(instance),
             done=set(instance.nodes),
             flows=set(instance.flows),
+            returned={library.place(instance.definition_id, node) for node in sent_back(instance.pk)},
             waits={
                 library.place(instance.definition_id, item.node): f"{item.name}: {names[item.pk]}" for item in items
             },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import get_language
@@ -14,15 +14,20 @@ from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.texts import choose, moment
 from workflows.runtime.calls.definition_serializers import category_names
-from workflows.runtime.commands import reassign, starters, verbs, work_items
+from workflows.runtime.calls.signer_serializers import SignerRow
+from workflows.runtime.commands import reassign, signers, starters, verbs, work_items
+from workflows.runtime.commands.signers import PLACES
 from workflows.runtime.commands.work_items import outcomes
-from workflows.runtime.definitions import library
+from workflows.runtime.definitions import library, switches
 from workflows.runtime.rows import items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import NO_PRIORITY, ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, NOT_OVER, ItemState, WorkItem
 
-ACTIONS = ("claim", "unclaim", "complete", "handBack", "delegate", "transfer", "reassign", "urge", "withdraw")
+ACTIONS = (
+    "claim", "unclaim", "complete", "handBack", "delegate", "transfer", "addSigners", "sendBack", "takeBack",
+    "reassign", "urge", "withdraw",
+)  # fmt: skip
 """What a row may offer, so that buttons need no logic of their own."""
 
 
@@ -88,6 +93,10 @@ class TaskDetail(FlowTask):
     canComplete = serializers.BooleanField()
     delegatedBy = serializers.CharField(help_text="Who gets it back from the holder, where it was delegated.")
     opinion = serializers.CharField(help_text="What the last one to hand it back had to say.")
+    signPlaces = serializers.ListField(
+        child=serializers.ChoiceField(choices=PLACES), help_text="Where the caller may add signers."
+    )
+    signers = SignerRow(many=True, help_text="Who signs the step beside the person whose task it is.")
     form = serializers.DictField(allow_null=True, help_text="The step's form-js schema, of a process without a record.")
     formData = serializers.DictField(help_text="What its fields hold, by key.")
     texts = serializers.DictField(
@@ -104,6 +113,11 @@ class StartForm(serializers.Serializer):  # type: ignore[type-arg]
     processDefinitionName = serializers.CharField()
     processDefinitionVersion = serializers.IntegerField()
     form = serializers.DictField(allow_null=True, help_text="A form-js schema; null where nothing is asked.")
+    formData = serializers.DictField(help_text="What a withdrawn process holds in its fields, by key; else empty.")
+    texts = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="What values are called: by type and id such as `xw-person:7`, and by link of a file.",
+    )
 
 
 class StartInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -127,6 +141,7 @@ class Counts(serializers.Serializer):  # type: ignore[type-arg]
 
     claim = serializers.IntegerField()
     todo = serializers.IntegerField()
+    copies = serializers.IntegerField(help_text="Copies that were not opened.")
 
 
 class LeftTask(serializers.Serializer):  # type: ignore[type-arg]
@@ -201,6 +216,11 @@ def _process(definition: Definition, categories: dict[str, str]) -> dict[str, An
 def result(item: WorkItem) -> dict[str, Any]:
     """Return the chosen outcome, its label in the caller's language, and whether it says no."""
     found = next((entry for entry in outcomes(item) if item.outcome and entry["value"] == item.outcome), None)
+    if item.outcome == items.SENT_BACK and found is None:
+        drawn = library.specification(item.definition_id).nodes.get((item.answer or {}).get("to", ""))
+        to = choose(drawn.name, drawn.name_en) if drawn else ""
+        text = _("退回至「{step}」").format(step=to) if to else _("退回")
+        return {"outcome": item.outcome, "outcomeName": text, "isNegative": True}
     name = choose(found["zh"], found["en"]) if found else item.outcome
     return {"outcome": item.outcome, "outcomeName": name, "isNegative": bool(found and found["negative"])}
 
@@ -243,11 +263,14 @@ def _is_still(stands: Mapping[str, str]) -> bool:
 def allowed(actor: Actor, item: WorkItem, ways: Sequence[ports.Offered], stands: Mapping[str, str]) -> list[str]:
     """Return what the person, to whom these outcomes are offered, may do with the item; a process that stands still
     takes no step."""
-    if item.state != ItemState.OPEN:
+    if item.state not in NOT_OVER:
         return []
     is_still, is_suspended = _is_still(stands), stands["haltedText"] != ""
     step = [] if is_still or not ways else ["complete"]
     operate = ["reassign"] if actor.may(reassign.CODE) else []
+    signs = [] if is_still or item.assignee_id != actor.user_id or not signers.places(item) else ["addSigners"]
+    if item.state == ItemState.WAITING:
+        return [*signs, *operate]
     if item.assignee_id is None:
         claims = not is_suspended and work_items.may_claim(actor, item, ways)
         return [*(["claim"] if claims else []), *step, *operate]
@@ -258,30 +281,34 @@ def allowed(actor: Actor, item: WorkItem, ways: Sequence[ports.Offered], stands:
         found.append("unclaim")
     for verb in (verbs.DELEGATE, verbs.TRANSFER):
         # A record's own command has its place on the record's page, with what it asks for.
-        if verbs.meaning(verb, item.definition_id, item.business_type, item.node) == verbs.TASK:
+        if verbs.meaning_of(verb, item) == verbs.TASK:
             found.append(verb)
-    return found
+    return [*found, *signs]
 
 
-def task_rows(actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]]) -> list[dict[str, Any]]:
+def task_rows(
+    actor: Actor, rows: Iterable[WorkItem], standing: Mapping[int, Sequence[Any]], to_take_back: Collection[int] = ()
+) -> list[dict[str, Any]]:
     """Items as FlowTask rows; two statements for all names together, and one or two for the records of each case.
 
-    `standing` has the STANDING of each instance that is over or stands still.
+    `standing` has the STANDING of each instance that is over or stands still, `to_take_back` are the items whose
+    completion the person may take back.
     """
     found = list(rows)
     ways = work_items.offered(actor, found)
     stands = {
         pk: _standing(*standing.get(pk, (InstanceStatus.RUNNING,))) for pk in {item.instance_id for item in found}
     }
-    asked = {person for item in found for person in (item.assignee_id, *item.delegators[-1:]) if person}
+    asked = {person for item in found for person in (item.assignee_id, item.added_by, *item.delegators[-1:]) if person}
     names = {**ports.people.names(asked - {actor.user_id}), actor.user_id: actor.name}
     categories = category_names()
     actions = {item.pk: allowed(actor, item, ways[item.pk], stands[item.instance_id]) for item in found}
+    actions |= {pk: ["takeBack"] for pk in to_take_back}
     return [
         {
             **_process(library.definition(item.definition_id), categories),
             "taskId": str(item.pk),
-            "taskName": item.name,
+            "taskName": item.step,
             "node": item.node,
             "title": item.called,
             "processInstanceId": str(item.instance_id),
@@ -323,6 +350,8 @@ def _why(actor: Actor, item: WorkItem, names: Mapping[int, str]) -> str:
         return ""
     if item.delegators:
         return _("由{name}委派").format(name=names.get(item.delegators[-1], ""))
+    if item.added_by is not None:
+        return _("由{name}加签").format(name=names.get(item.added_by, ""))
     if item.assignee_id is not None:
         return _("已领取") if item.claim_time and item.candidate_keys else _("指派给您")
     kept = f"work.keys.{get_language()}"  # the names of the person's own roles and teams, as long as the rights last
@@ -340,6 +369,8 @@ def _of_starter(instance: ProcessInstance, waiting: list[WorkItem], stands: Mapp
     is_urged = _is_still(stands) or starters.urged(waiting)
     actions = ["urge"] if not is_urged and starters.waits_for_others(waiting, instance.starter_id) else []
     withdraws = verbs.meaning(verbs.WITHDRAW, instance.definition_id, instance.business_type, "")
+    if withdraws == verbs.TASK and not switches.allows(instance.definition_id, switches.WITHDRAW):
+        withdraws = ""
     # A record's own command goes through the process, and a suspended one takes nothing.
     if withdraws == verbs.TASK or (withdraws and stands["haltedText"] == ""):
         actions.append("withdraw")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
@@ -20,10 +20,14 @@ from core.rest.filters import Filter, apply_filters
 from core.rest.menus import EVERYBODY, MenuEntry, held_by
 from core.rest.pagination import MAX_SIZE, compiled_page, known_page, page, page_at_hand
 from core.rest.serializers import IdListField
-from core.rest.viewsets import SIGNED_IN, BaseViewSet
+from core.rest.viewsets import SIGNED_IN
 from core.statements.compiled import Compiled, merged_page
 from workflows.runtime.calls import left
+from workflows.runtime.calls.back_views import BackCalls
+from workflows.runtime.calls.copy_views import CopyCalls
 from workflows.runtime.calls.definition_serializers import StartRow, definition_rows
+from workflows.runtime.calls.signers_views import SignersCalls, signer_rows
+from workflows.runtime.calls.task_inputs import MAX_COMMENT
 from workflows.runtime.calls.work_filters import (
     DONE_FILTERS,
     INBOX_FILTERS,
@@ -51,13 +55,22 @@ from workflows.runtime.calls.work_serializers import (
     sent_rows,
     task_rows,
 )
-from workflows.runtime.commands import reassign, shared, standalone, starters, transfers, work_items
+from workflows.runtime.commands import (
+    again,
+    reassign,
+    sending_back,
+    shared,
+    signers,
+    standalone,
+    starters,
+    taking_back,
+    transfers,
+    work_items,
+)
 from workflows.runtime.definitions import library
-from workflows.runtime.rows import confidential, queues
+from workflows.runtime.rows import confidential, copies, queues
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import HandedOn, ItemState, WorkItem
-
-_MAX_COMMENT = 500
 
 
 def _in_group(group: int) -> QuerySet[WorkItem]:
@@ -92,7 +105,8 @@ def _done(user_id: int) -> QuerySet[WorkItem]:
 
 def _sent(user_id: int) -> QuerySet[ProcessInstance]:
     rows = ProcessInstance.objects.select_related("definition").filter(starter_id=user_id)
-    return rows.defer("definition__xml", "definition__meta", "definition__forms").order_by("-start_time", "-id")
+    unread = ("definition__xml", "definition__meta", "definition__forms", "undo_state", "undo")
+    return rows.defer(*unread).order_by("-start_time", "-id")
 
 
 def _standing(instance_ids: list[int]) -> QuerySet[Any]:
@@ -110,7 +124,7 @@ _FIRST_IN_GROUP, _FIRST_HELD = Compiled(_first_in_group), Compiled(_first_held)
 _EVERYBODY = held_by(EVERYBODY, ())
 
 
-class WorkViewSet(BaseViewSet):
+class WorkViewSet(BackCalls, CopyCalls, SignersCalls):
     """Start, claim, to-do, done and sent lists, and what is done from them."""
 
     more_menus = (
@@ -119,8 +133,11 @@ class WorkViewSet(BaseViewSet):
         MenuEntry("work", "/work/claim", "claim", label("待领取任务", "To claim"), "work_claim", 3, _EVERYBODY),
         MenuEntry("work", "/work/send", "send", label("我发起的", "Started by me"), "work_send", 4, _EVERYBODY),
         MenuEntry("work", "/work/done", "done", label("已办任务", "Completed"), "work_done", 5, _EVERYBODY),
+        MenuEntry("work", "/work/copy", "copy", label("抄送我的", "Copies for me"), "work_copy", 6, _EVERYBODY),
     )
-    pages = frozenset({"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list"})
+    pages = frozenset(
+        {"start_list", "inbox", "handed_list", "claim_list", "todo_list", "done_list", "send_list", "copy_list"}
+    )
     codes = {
         "start_list": SIGNED_IN,
         "inbox": SIGNED_IN,
@@ -129,6 +146,10 @@ class WorkViewSet(BaseViewSet):
         "todo_list": SIGNED_IN,
         "done_list": SIGNED_IN,
         "send_list": SIGNED_IN,
+        "copy_list": SIGNED_IN,
+        "send_copy": SIGNED_IN,
+        "read_copies": SIGNED_IN,
+        "read_task": SIGNED_IN,
         "counts": SIGNED_IN,
         "still_open": SIGNED_IN,
         "task_detail": SIGNED_IN,
@@ -139,8 +160,13 @@ class WorkViewSet(BaseViewSet):
         "start_process": SIGNED_IN,
         "delegate_task": SIGNED_IN,
         "transfer_task": SIGNED_IN,
+        "add_signers": SIGNED_IN,
+        "remove_signer": SIGNED_IN,
         "reassigned": reassign.CODE,
         "withdraw": SIGNED_IN,
+        "earlier_steps": SIGNED_IN,
+        "send_back": SIGNED_IN,
+        "take_back": SIGNED_IN,
         "urge": SIGNED_IN,
     }
 
@@ -153,10 +179,10 @@ class WorkViewSet(BaseViewSet):
         given = self.request.query_params.dict()
         return page(apply_filters(rows, filters, given), given)
 
-    def _items(self, found: tuple[list[WorkItem], dict[str, Any]]) -> Response:
+    def _items(self, found: tuple[list[WorkItem], dict[str, Any]], to_take_back: Collection[int] = ()) -> Response:
         rows, numbers = found
         standing = {pk: rest for pk, *rest in _STANDING.rows(sorted({item.instance_id for item in rows}))}
-        return Response({"records": task_rows(self.actor, rows, standing), **numbers})
+        return Response({"records": task_rows(self.actor, rows, standing, to_take_back), **numbers})
 
     @extend_schema(parameters=[OpenApiParameter("mode", str), *asked(START_FILTERS)], responses=StartRow(many=True))
     @action(detail=False, methods=["get"], url_path="start-list")
@@ -227,9 +253,11 @@ class WorkViewSet(BaseViewSet):
     def done_list(self, request: Request) -> Response:
         """Answer what I completed."""
         me = self.actor.user_id
-        if not self._is_plain():
-            return self._items(self._asked(_done(me), DONE_FILTERS))
-        return self._items(compiled_page(_DONE, (me,), request.query_params.dict()))
+        if self._is_plain():
+            rows, numbers = compiled_page(_DONE, (me,), request.query_params.dict())
+        else:
+            rows, numbers = self._asked(_done(me), DONE_FILTERS)
+        return self._items((rows, numbers), taking_back.open_to(self.actor, rows))
 
     @extend_schema(parameters=asked(SENT_FILTERS), responses=FlowTask(many=True))
     @action(detail=False, methods=["get"], url_path="send-list")
@@ -247,7 +275,8 @@ class WorkViewSet(BaseViewSet):
     def counts(self, request: Request) -> Response:
         """Answer how much waits for me: for the badges."""
         held, waiting = queues.waiting(self.actor)
-        return Response({"claim": sum(waiting.values()), "todo": held})
+        unread = copies.unread(self.actor.user_id).count()
+        return Response({"claim": sum(waiting.values()), "todo": held, "copies": unread})
 
     @extend_schema(
         parameters=[OpenApiParameter("ids", str, required=True, description="comma joined; at most a page of them")],
@@ -263,7 +292,8 @@ class WorkViewSet(BaseViewSet):
     @action(detail=False, methods=["get"], url_path="task-detail")
     def task_detail(self, request: Request) -> Response:
         """One item, for whoever may take, holds or has done it, and for those who may reassign it."""
-        item = WorkItem.objects.select_related("instance").filter(pk=self.id_parameter("taskId")).first()
+        rows = WorkItem.objects.select_related("instance").defer("instance__undo_state", "instance__undo")
+        item = rows.filter(pk=self.id_parameter("taskId")).first()
         actor = self.actor
         if item is None:
             raise Missing()
@@ -274,8 +304,10 @@ class WorkViewSet(BaseViewSet):
             raise Missing()
         sees = is_asked or actor.user_id in concerned or bool(confidential.readable(actor, [item.instance]))
         standing = {pk: rest for pk, *rest in _STANDING.rows([item.instance_id])}
-        [row] = task_rows(actor, [item], standing)
-        form = library.definition(item.definition_id).forms.get(item.node)
+        [row] = task_rows(actor, [item], standing, taking_back.open_to(actor, [item]))
+        if "complete" in row["taskActions"] and sending_back.offers(actor, item, ways):
+            row["taskActions"] = [*row["taskActions"], "sendBack"]
+        form = None if item.signs else library.definition(item.definition_id).forms.get(item.node)
         held, texts = standalone.held_by(form, item.instance.form)
         return Response(
             {
@@ -286,6 +318,8 @@ class WorkViewSet(BaseViewSet):
                 "canClaim": row["haltedText"] == "" and work_items.may_claim(actor, item, ways),
                 "canUnclaim": work_items.may_unclaim(actor, item),
                 "canComplete": bool(ways) and row["parkedText"] == row["haltedText"] == "",
+                "signPlaces": signers.places(item) if "addSigners" in row["taskActions"] else (),
+                "signers": signer_rows(actor, item, reads=sees),
                 "form": form,
                 "formData": held,
                 "texts": texts,
@@ -299,18 +333,31 @@ class WorkViewSet(BaseViewSet):
             raise Invalid({"variables": _("请求参数格式错误: {name}").format(name="variables")})
         return found
 
-    @extend_schema(parameters=[OpenApiParameter("processDefinitionId", str, required=True)], responses=StartForm)
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("processDefinitionId", str, required=True),
+            OpenApiParameter("fromInstanceId", str, description="A withdrawn process of mine whose values it shows."),
+        ],
+        responses=StartForm,
+    )
     @action(detail=False, methods=["get"], url_path="start-form")
     def start_form(self, request: Request) -> Response:
         """Answer what is asked when this definition starts, for whoever may start it by itself."""
         definition = standalone.to_start(self.actor, self.id_parameter("processDefinitionId"))
+        held: dict[str, Any] = {}
+        if request.query_params.get("fromInstanceId"):
+            held = again.values_of(self.actor, self.id_parameter("fromInstanceId"), definition.key)
+        form = standalone.start_form(definition)
+        values, texts = standalone.held_by(form, held)
         return Response(
             {
                 "processDefinitionId": str(definition.pk),
                 "processDefinitionKey": definition.key,
                 "processDefinitionName": str(definition),
                 "processDefinitionVersion": definition.version,
-                "form": standalone.start_form(definition),
+                "form": form,
+                "formData": values,
+                "texts": texts,
             }
         )
 
@@ -339,7 +386,7 @@ class WorkViewSet(BaseViewSet):
         """Complete: `flag: ok` agrees, no flag rejects; `outcome` says it exactly."""
         given = parameters(request)
         variables = self._variables()
-        comment = self.text_parameter("comment", _("处理意见"), _MAX_COMMENT)
+        comment = self.text_parameter("comment", _("处理意见"), MAX_COMMENT)
         instance_id = self.id_parameter("processInstanceId") if given.get("processInstanceId") else None
         return Response(
             work_items.complete(
@@ -352,18 +399,6 @@ class WorkViewSet(BaseViewSet):
                 variables,
             )
         )
-
-    def _reason(self, *, required: bool) -> str:
-        text = self.text_parameter("reason", _("原因"), _MAX_COMMENT)
-        if required and not text:
-            raise Invalid({"reason": _("请填写{field}").format(field=_("原因"))})
-        return text
-
-    def _person(self, name: str, field: str) -> int:
-        text = self.parameter(name)
-        if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
-            raise Invalid({name: _("请选择{field}").format(field=field)})
-        return int(text)
 
     def _receiver(self) -> int:
         return self._person("userId", _("接收人"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -16,24 +15,13 @@ from core.kernel.operation import operation
 from workflows.forms import references, values
 from workflows.forms.values import Component
 from workflows.runtime.commands import standalone
-from workflows.runtime.definitions import library
+from workflows.runtime.definitions import carried, library
 from workflows.runtime.execution import driver, ending
 from workflows.runtime.rows import confidential
-from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 
 CODE = "flow_follow_correct"
 _MOST_NOTED = 120
-
-
-def fields(definition: Definition) -> Iterator[Component]:
-    """Yield the fields that people fill in at the start or at a step, each once."""
-    seen: set[str] = set()
-    for form in definition.forms.values():
-        for component in values.inputs(form):
-            if component["key"] not in seen and not values.is_locked(component):
-                seen.add(component["key"])
-                yield component
 
 
 @operation("process.correct", code=CODE)
@@ -52,7 +40,7 @@ def correct(actor: Actor, instance_id: int, key: str, value: Any, reason: str) -
     if instance.is_over:
         raise ending.over()
     definition = library.definition(instance.definition_id)
-    component = next((one for one in fields(definition) if one["key"] == key), None)
+    component = next((one for one in carried.fields(definition.forms) if one["key"] == key), None)
     if component is None:
         raise Invalid({"key": _("表单中没有字段“{name}”").format(name=key[:40])})
     before = instance.form.get(key)
@@ -63,7 +51,7 @@ def correct(actor: Actor, instance_id: int, key: str, value: Any, reason: str) -
     if before == after:
         raise Invalid({"value": _("{field}的值没有变化").format(field=values.label(component))})
     stored, instance.form = instance.form, {**instance.form, key: after}
-    if len(orjson.dumps(instance.form)) > standalone.MAX_FORM:
+    if len(orjson.dumps(instance.form)) > carried.MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
     instance.save(update_fields=["form"])
     standalone.keep_files(instance, definition, stored)

@@ -131,7 +131,7 @@ def _operation(instance: ProcessInstance, called: str) -> str:
     return str(words.label) if words else called
 
 
-def _own(instance: ProcessInstance) -> set[str]:
+def of_record(instance: ProcessInstance) -> set[str]:
     """Return the nodes that belong to the record: its own steps, and the calls of its operations."""
     bound = ports.effects.get(instance.business_type)
     if bound is None:
@@ -147,12 +147,12 @@ def _own(instance: ProcessInstance) -> set[str]:
 
 
 def _met_by_skip(instance: ProcessInstance, node: str) -> list[str]:
-    return [node] if node in _own(instance) else []
+    return [node] if node in of_record(instance) else []
 
 
 def _met_by_move(instance: ProcessInstance, node: str, to: str) -> list[str]:
     """Return what of the record lies between the elements, on the way there or, where it goes back, on the way here."""
-    own = _own(instance)
+    own = of_record(instance)
     if not own:
         return []
     specification = library.specification(instance.definition_id)

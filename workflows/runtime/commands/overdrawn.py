@@ -24,6 +24,14 @@ _WORDS = {
             "repeat too often: please look at Queues and at Process instances.",
         ),
     ),
+    "schedules": (
+        ("定时发起过多，已限速", "Too many starts by time"),
+        (
+            "本企业的定时发起已达到每分钟上限，其余顺延发起。请在“定时发起”中检查各计划的间隔。",
+            "Your company's starts by time have reached the limit of a minute, and the others happen later. Please "
+            "check under Schedules whether some come too often.",
+        ),
+    ),
     "sheets": (
         ("导入导出任务过多，已限速", "Too many imports and exports"),
         (

@@ -15,7 +15,7 @@ from core.statements.compiled import Compiled
 from workflows.runtime.commands import starters
 from workflows.runtime.definitions import following, library
 from workflows.runtime.execution import driver
-from workflows.runtime.rows import items
+from workflows.runtime.rows import copies, items
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
 
@@ -68,12 +68,18 @@ class Processes:
         return Completed(item.completed_by, item.completed_by_name, item.name, item.end_time, item.digest, item.answer)
 
     def takes_part(self, actor: Actor, business_type: str, business_id: int) -> bool:
-        """Return whether an open step waits for the person, or the person held, completed or delegated a step."""
+        """Return whether a step waits for the person, was theirs, or was delegated by them, or they have a copy."""
         if any(item.is_for(actor) for item in self.open_items(business_type, [business_id]).get(business_id, ())):
             return True
         mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id)
         rows = WorkItem.objects.filter(mine, business_type=business_type, business_id=business_id)
-        return bool(rows.exists()) or items.is_delegator(actor.user_id, business_type, business_id)
+        if rows.exists() or items.is_delegator(actor.user_id, business_type, business_id):
+            return True
+        return copies.has(actor.user_id, business_type, business_id)
+
+    def may_copy(self, actor: Actor, business_type: str, business_id: int) -> bool:
+        """Return whether the person may send copies of the record's process."""
+        return copies.may_send(actor, business_type, business_id)
 
     def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
         """Return the ids of the records of which the same holds."""
@@ -81,7 +87,8 @@ class Processes:
         delegated = items.delegated_by(actor.user_id, rows)
         groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
         mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id) | Q(pk__in=delegated)
-        return rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
+        steps = rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
+        return steps.union(copies.records_of(actor.user_id, business_type))
 
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
         """Return those of these people of whom the same holds for one record."""
@@ -94,6 +101,7 @@ class Processes:
             parts.update((assignee, completed_by, *delegators))
             if state == ItemState.OPEN and assignee is None:
                 keys.update(candidates)
+        parts |= copies.receivers(business_type, business_id)
         return {one.user_id for one in actors if one.user_id in parts or not keys.isdisjoint(ports.keys_of(one))}
 
     def urging(self, actor: Actor, business_type: str, business_id: int) -> Urging | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,6 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core import ports
-from core.desk import messages
 from core.identity.models import User
 from core.identity.users import PERSON_LEFT
 from core.kernel import outbox
@@ -23,8 +22,8 @@ from core.kernel.tenancy import current_tenant
 from workflows.runtime.commands import verbs
 from workflows.runtime.commands.shared import check_sees, find, give, locked, offer, people_asked, repeated, taken
 from workflows.runtime.definitions import assignment
-from workflows.runtime.rows import confidential
-from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
+from workflows.runtime.rows import confidential, notices
+from workflows.runtime.tables.worklist.models import NOT_OVER, ItemState, PoolKey, WorkItem
 
 CODE = "flow_follow_reassign"
 MOST_AT_ONCE = 200
@@ -41,7 +40,7 @@ def reassign(actor: Actor, item_id: int, user_id: int, reason: str) -> Any:
     with its rights, and with the person and the reason as its input.
     """
     item = find(item_id)
-    meant = verbs.meaning(verbs.TRANSFER, item.definition_id, item.business_type, item.node)
+    meant = verbs.meaning_of(verbs.TRANSFER, item)
     if isinstance(meant, Mapping):
         given = {"userId": str(user_id), "reason": reason}
         return verbs.command_on(actor, meant, item, given)
@@ -50,20 +49,20 @@ def reassign(actor: Actor, item_id: int, user_id: int, reason: str) -> Any:
     answer = {"taskId": str(item.pk), "assignee": str(user_id)}
     if repeated(actor, item, mark):
         return answer
-    if item.state != ItemState.OPEN:
+    if item.state not in NOT_OVER:
         raise taken(item)
     _check_receiver(item, user_id)
     give(item, user_id, delegators=[])
     check_sees(item, user_id, actor.tenant_id)
     current_entry().remark, current_entry().digest = reason, current_entry().digest or mark
     if user_id != actor.user_id:
-        _tell(item, [user_id], ("任务已改派给您", "A task was reassigned to you"))
+        notices.tell(item, [user_id], ("任务已改派给您", "A task was reassigned to you"))
     return answer
 
 
 def operation_of(item: WorkItem) -> str:
     """Return the operation of the record by which its item is reassigned; '' where the item itself changes hands."""
-    meant = verbs.meaning(verbs.TRANSFER, item.definition_id, item.business_type, item.node)
+    meant = verbs.meaning_of(verbs.TRANSFER, item)
     return str(meant["command"]) if isinstance(meant, Mapping) else ""
 
 
@@ -121,7 +120,7 @@ def give_back(message_id: int, payload: Mapping[str, Any]) -> None:
 
 def _items_of(user_id: int, after: int) -> list[int]:
     """Return the ids of one batch of open items, and of one more, that the person holds, delegated or may claim."""
-    rows = WorkItem.objects.filter(state=ItemState.OPEN)
+    rows = WorkItem.objects.filter(state__in=NOT_OVER)
     delegated = rows.exclude(delegators=[]).values_list("pk", "delegators")
     own = [pk for pk, delegators in delegated if user_id in delegators]
     candidate_groups = PoolKey.objects.filter(key=f"user:{user_id}").values("pool")
@@ -139,7 +138,7 @@ def release(actor: Actor, item_id: int, user_id: int, manager_id: int | None) ->
     _held, item = locked(find(item_id))
     concerns = item.assignee_id == user_id or user_id in item.delegators
     is_offered = item.assignee_id is None and not _can_claim(item)
-    if item.state != ItemState.OPEN or not (concerns or is_offered):
+    if item.state not in NOT_OVER or not (concerns or is_offered):
         current_entry().nothing_happened = True
         return
     place = item.delegators.index(user_id) if user_id in item.delegators else len(item.delegators)
@@ -152,7 +151,7 @@ def release(actor: Actor, item_id: int, user_id: int, manager_id: int | None) ->
         give(item, int(manager_id or 0), delegators=[])
     else:
         offer(item, assignment.to_administrators().keys)
-    _tell(
+    notices.tell(
         item,
         people_asked([item]),
         ("原办理人已离职或停用，任务转到您处", "The assignee of a task left; it is yours now"),
@@ -162,18 +161,3 @@ def release(actor: Actor, item_id: int, user_id: int, manager_id: int | None) ->
 def _can_claim(item: WorkItem) -> bool:
     """Return whether anybody who may work is a candidate of the item."""
     return bool(item.candidate_keys) and bool(ports.people.behind(item.candidate_keys).exists())
-
-
-def _tell(item: WorkItem, user_ids: Iterable[int], title: tuple[str, str]) -> None:
-    """Send the people a message that names the step and the process."""
-    number = item.business_no or item.title
-    messages.send(
-        user_ids,
-        (f"{title[0]}：{number}", f"{title[1]}: {number}"),
-        (
-            f"「{item.node_name}」：{item.title}",
-            f"{item.node_name_en or item.node_name}: {item.title_en or item.title}",
-        ),
-        item.business_type,
-        item.business_id,
-    )

@@ -27,6 +27,8 @@ def taken(item: WorkItem) -> Conflict:
     """Return the refusal for an item that another person holds or has completed; it names the person and the time."""
     if item.state == ItemState.DROPPED:
         return Conflict("workflow.taskGone", _("该任务已随流程结束，请刷新"))
+    if item.state == ItemState.WAITING:
+        return waits_for_signers(item.name)
     if item.state == ItemState.DONE:
         name, when = item.completed_by_name, item.end_time
         text = _("「{step}」已由{name}于{time}处理，请刷新")
@@ -38,6 +40,11 @@ def taken(item: WorkItem) -> Conflict:
         word = "workflow.taskTaken"
     said = {"userName": name, "time": moment(when)}
     return Conflict(word, text.format(step=item.name, name=name, time=said["time"]), said)
+
+
+def waits_for_signers(step: str) -> Conflict:
+    """Return the refusal for a step that waits for the signers who were added to it."""
+    return Conflict("workflow.waitsForSigners", _("「{step}」正在等待加签人处理").format(step=step))
 
 
 def describe_change(item: WorkItem, before: int | None = None, after: int | None = None) -> None:
@@ -82,30 +89,33 @@ def give(item: WorkItem, user_id: int, *, delegators: list[int]) -> None:
     """Make the person the assignee of the locked item, whether it had an assignee or only candidates."""
     before, left = item.assignee_id, queues.queue_of(item)
     item.assignee_id, item.delegators, item.claim_time, item.pool = user_id, delegators, clock.now(), None
-    item.save(update_fields=["assignee_id", "delegators", "claim_time", "pool"])
-    queues.moved(left=[left], entered=[user_id])
+    item.read_time = None
+    item.save(update_fields=["assignee_id", "delegators", "claim_time", "pool", "read_time"])
+    if item.state == ItemState.OPEN:
+        queues.moved(left=[left], entered=[user_id])
     describe_change(item, before, user_id)
 
 
 def offer(item: WorkItem, keys: list[str]) -> None:
     """Offer the locked item to these candidates; it has no assignee afterwards."""
     before, left = item.assignee_id, queues.queue_of(item)
-    item.assignee_id, item.delegators, item.claim_time = None, [], None
-    item.candidate_keys, item.pool = keys, queues.pool_of(keys)
-    item.save(update_fields=["assignee_id", "delegators", "claim_time", "candidate_keys", "pool"])
-    queues.open_to([item])
-    queues.moved(left=[left], entered=[item.pool])
+    item.assignee_id, item.delegators, item.claim_time, item.read_time = None, [], None, None
+    item.candidate_keys, item.pool = keys, queues.pool_of(keys) if item.state == ItemState.OPEN else None
+    item.save(update_fields=["assignee_id", "delegators", "claim_time", "candidate_keys", "pool", "read_time"])
+    if item.state == ItemState.OPEN:
+        queues.open_to([item])
+        queues.moved(left=[left], entered=[item.pool])
     describe_change(item, before, None)
 
 
-def check_sees(item: WorkItem, user_id: int, tenant_id: str) -> None:
-    """Raise Invalid unless the person, who is the assignee now, may see the record of the item."""
+def check_sees(item: WorkItem, user_id: int, tenant_id: str, field: str = "userId") -> None:
+    """Raise Invalid of the field unless the person, who is the assignee now, may see the record of the item."""
     bound = ports.effects.get(item.business_type)
     if bound is None:
         return
     receiver = actor_of(user_id, tenant_id)
     if receiver is None or not bound.sees(receiver, item.business_id):
-        raise Invalid({"userId": _("此人无权查看该单据")})
+        raise Invalid({field: _("此人无权查看该单据")})
 
 
 def people_asked(items: Iterable[WorkItem]) -> list[int]:
@@ -118,7 +128,7 @@ def people_asked(items: Iterable[WorkItem]) -> list[int]:
 def locked(item: WorkItem) -> tuple[driver.Held, WorkItem]:
     """Lock the item's process and then the item; return both as they stand now."""
     held = driver.lock(item.business_type, item.business_id)
-    return held, next((one for one in held.open if one.pk == item.pk), None) or find(item.pk)
+    return held, next((one for one in held.not_over if one.pk == item.pk), None) or find(item.pk)
 
 
 def delegation(item: WorkItem) -> dict[str, str]:

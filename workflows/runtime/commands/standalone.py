@@ -13,21 +13,20 @@ from core import ports
 from core.kernel import file_uses
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Missing, NotAllowed, Refusal
+from core.kernel.errors import Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
 from core.ports import Asks, Completion
 from core.system.numbers import next_number
 from workflows.forms import model as forms
 from workflows.forms import references, values
 from workflows.forms.values import Schema
-from workflows.runtime.definitions import library
+from workflows.runtime.definitions import carried, library
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import confidential, items
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
+from workflows.runtime.tables.worklist.models import Copy, ItemState, PoolKey, WorkItem
 
-MAX_FORM = 64_000  # bytes of what an instance keeps
 PREFIX = "LC"
 """Of their numbers."""
 PAGE = "/work/process/own/form/{id}"
@@ -55,11 +54,16 @@ def start(actor: Actor, definition_id: int, variables: Mapping[str, Any]) -> dic
     """Start a process with the values of its start form; raises Invalid with one sentence for each wrong field."""
     definition = to_start(actor, definition_id)
     form = filled({}, start_form(definition), "", variables, {})
-    instance = driver.start_standalone(definition, form, next_number(PREFIX), actor)
+    return answer(begin(definition, form, actor))
+
+
+def begin(definition: Definition, form: Mapping[str, Any], starter: Actor, at: str = "") -> ProcessInstance:
+    """Start a process with a checked form inside an operation, at a start event; '' stands for the one of people."""
+    instance = driver.start_standalone(definition, form, next_number(PREFIX), starter, at)
     keep_files(instance, definition, {})
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, instance.title
-    return _answer(instance)
+    return instance
 
 
 def complete(
@@ -75,13 +79,14 @@ def complete(
         raise NotAllowed() if sees(actor, instance.pk) else Missing()
     step = definition.meta["nodes"].get(item.node, {})
     clean = filled(step, definition.forms.get(item.node), outcome, variables, instance.form)
-    before, instance.form = instance.form, {**instance.form, **clean}
+    before = held.form_before = instance.form
+    instance.form = {**before, **clean}
     keep_files(instance, definition, before)
     entry = current_entry()
     entry.business_type, entry.business_id, entry.remark = STANDALONE, instance.pk, comment
     completion = Completion(outcome=outcome, actor=actor, data=clean, comment=comment, digest=mark)
-    driver.complete(held, item.pk, instance, completion, lambda: _answer(instance), ends=step.get("ends", ()))
-    return _answer(instance)
+    driver.complete(held, item.pk, instance, completion, lambda: answer(instance), ends=step.get("ends", ()))
+    return answer(instance)
 
 
 def asks(item: WorkItem, step: Mapping[str, Any], outcome: str) -> Asks:
@@ -89,7 +94,7 @@ def asks(item: WorkItem, step: Mapping[str, Any], outcome: str) -> Asks:
 
     A rejection may leave the step's form empty. `step` is the node's entry in the definition's meta data.
     """
-    form = library.definition(item.definition_id).forms.get(item.node)
+    form = None if item.signs else library.definition(item.definition_id).forms.get(item.node)
     has_fields = any(not values.is_locked(field) for field in values.inputs(form))
     return Asks.INPUT if has_fields and outcome != step.get("negative") else Asks.NOTHING
 
@@ -123,12 +128,26 @@ def filled(
     """
     rejects = bool(outcome) and outcome == step.get("negative")
     clean = values.check(form, given, stored, may_lack=rejects, tried=tried)
-    if len(orjson.dumps({**stored, **clean})) > MAX_FORM:
+    if len(orjson.dumps({**stored, **clean})) > carried.MAX_FORM:
         raise Refusal("form.tooLarge", _("表单内容过大，请精简后再提交"))
     return clean
 
 
-def _answer(instance: ProcessInstance) -> dict[str, Any]:
+def check_complete(form: Schema | None, held: Mapping[str, Any]) -> None:
+    """Raise Invalid unless the required fields of a form are filled in, whoever may enter them."""
+    faults = {}
+    for component in values.inputs(form):
+        try:
+            if not values.is_locked(component):
+                values.check_filled(component, held.get(component["key"]))
+        except values.Fault as fault:
+            faults[str(component["key"])] = str(fault)
+    if faults:
+        raise Invalid(faults)
+
+
+def answer(instance: ProcessInstance) -> dict[str, Any]:
+    """Return what the start of a process and the completion of a step answer."""
     return {
         "processInstanceId": str(instance.pk),
         "businessNo": instance.business_no,
@@ -138,7 +157,7 @@ def _answer(instance: ProcessInstance) -> dict[str, Any]:
 
 
 def sees(actor: Actor, instance_id: int) -> bool:
-    """Return whether the person started the process, takes or took part in a step of it, or follows all processes.
+    """Return whether the person started the process, takes or took part in a step of it, has a copy, or follows all.
 
     At most two statements.
     """
@@ -147,7 +166,9 @@ def sees(actor: Actor, instance_id: int) -> bool:
         steps = WorkItem.objects.filter(instance=OuterRef("pk"))
         own = steps.filter(Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id))
         candidate_groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
-        rows = rows.filter(Q(starter_id=actor.user_id) | Exists(own) | Exists(steps.filter(pool__in=candidate_groups)))
+        copy = Copy.objects.filter(instance=OuterRef("pk"), user_id=actor.user_id)
+        part = Exists(own) | Exists(steps.filter(pool__in=candidate_groups)) | Exists(copy)
+        rows = rows.filter(Q(starter_id=actor.user_id) | part)
     return bool(rows.exists()) or items.is_delegator(actor.user_id, STANDALONE, instance_id)
 
 

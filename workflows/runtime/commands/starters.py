@@ -12,12 +12,13 @@ from core.desk import messages
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Conflict, Missing, NotAllowed
+from core.kernel.errors import Conflict, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
 from core.kernel.texts import moment
 from core.ports import Urging
 from workflows.runtime.commands import verbs
 from workflows.runtime.commands.shared import people_asked
+from workflows.runtime.definitions import library, switches
 from workflows.runtime.execution import driver, ending
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
@@ -34,6 +35,9 @@ def withdraw(actor: Actor, instance_id: int, reason: str) -> Any:
         return verbs.command(actor, meant, instance.business_id, None, {"reason": reason})
     if not meant:
         raise verbs.refusal(verbs.WITHDRAW, instance.definition_id)
+    if not switches.allows(instance.definition_id, switches.WITHDRAW):
+        name = library.definition(instance.definition_id)
+        raise Refusal("workflow.noWithdraw", _("流程「{name}」不允许撤回").format(name=name))
     entry = current_entry()
     entry.instance_id, entry.remark = instance_id, reason
     instance = driver.lock(instance.business_type, instance.business_id).instance

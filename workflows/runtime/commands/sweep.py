@@ -16,6 +16,7 @@ from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import tenant_scope
 from core.scheduling import turns
 from workflows import engine
+from workflows.runtime.commands import calendar_changes
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import incidents, timers
 from workflows.runtime.tables.timers.models import Timer
@@ -69,6 +70,9 @@ def _fire(actor: Actor, timer: Timer) -> bool:
     except driver.Still:
         timers.sleep(timer)
         current_entry().nothing_happened = True
+        return False
+    if timers.is_outdated(timer):
+        calendar_changes.renew(instance)  # whether it is due is asked by the next turn
         return False
     driver.fire(instance, timer.engine_task, timer.node, actor)
     return True

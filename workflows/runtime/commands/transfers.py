@@ -33,20 +33,20 @@ def transfer(actor: Actor, item_id: int, user_id: int, reason: str) -> Any:
 
 def _hand(actor: Actor, item_id: int, user_id: int, reason: str, verb: str) -> Any:
     item = find(item_id)
-    meant = verbs.meaning(verb, item.definition_id, item.business_type, item.node)
+    meant = verbs.meaning_of(verb, item)
     if isinstance(meant, Mapping):
         # What the command answers a repeated request is the record's own.
         given = {"userId": str(user_id), "reason": reason}
         return verbs.command_on(actor, meant, item, given)
     if not meant:
-        _check_holder(actor, item)
+        check_holder(actor, item)
         raise verbs.refusal(verb, item.definition_id)
     mark = digest([verb, user_id, reason])
     _held, item = locked(item)
     answer = {"taskId": str(item.pk), "assignee": str(user_id)}
     if repeated(actor, item, mark):
         return answer
-    _check_holder(actor, item)
+    check_holder(actor, item)
     _check_receiver(actor, item, user_id)
     was = item.delegators
     give(item, user_id, delegators=[*was, actor.user_id] if verb == verbs.DELEGATE else was)
@@ -56,7 +56,7 @@ def _hand(actor: Actor, item_id: int, user_id: int, reason: str, verb: str) -> A
     return answer
 
 
-def _check_holder(actor: Actor, item: WorkItem) -> None:
+def check_holder(actor: Actor, item: WorkItem) -> None:
     """Raise the fitting refusal unless the person is the assignee of the open item."""
     if item.state == ItemState.OPEN and item.assignee_id == actor.user_id:
         return

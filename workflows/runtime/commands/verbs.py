@@ -38,6 +38,11 @@ def meaning(verb: str, definition_id: int, business_type: str, node: str) -> Map
     return TASK if said == TASK else ""
 
 
+def meaning_of(verb: str, item: WorkItem) -> Mapping[str, Any] | str:
+    """Return the same for an item; a signer hands on the task, whatever the record's command for the step is."""
+    return TASK if item.signs else meaning(verb, item.definition_id, item.business_type, item.node)
+
+
 def refusal(verb: str, definition_id: int) -> Refusal:
     """Return the refusal of a verb; it names the verb and the process, and refers to the record's page."""
     text = _("「{process}」不支持在此{verb}，请在单据上处理")

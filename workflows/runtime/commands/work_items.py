@@ -13,10 +13,12 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Missing, NotAllowed, Refusal, Stale
 from core.kernel.operation import SIGNED_IN, digest, operation
-from workflows.runtime.commands import added_steps, standalone
+from core.kernel.texts import choose
+from workflows.runtime.commands import added_steps, signers, standalone
 from workflows.runtime.commands.shared import describe_change, find, hand_back, locked, repeated, taken
 from workflows.runtime.definitions import library
 from workflows.runtime.rows import items, queues, suspension
+from workflows.runtime.rows import signers as signer_rows
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
@@ -58,7 +60,7 @@ def unclaim(actor: Actor, item_id: int) -> dict[str, Any]:
         raise NotAllowed()
     pool = queues.pool_of(item.candidate_keys)
     given = WorkItem.objects.filter(pk=item_id, state=ItemState.OPEN, assignee_id=actor.user_id).update(
-        assignee_id=None, claim_time=None, pool=pool
+        assignee_id=None, claim_time=None, pool=pool, read_time=None
     )
     if not given:
         raise taken(find(item_id))
@@ -86,9 +88,17 @@ def check_outcome(step: Mapping[str, Any], outcome: str) -> None:
         raise Refusal("workflow.outcome", _("该步骤不能选择此处理结果"))
 
 
+def step_of(item: WorkItem) -> Mapping[str, Any]:
+    """Return what the definition says of the item's step; a signer of it agrees or rejects."""
+    if item.signs:
+        return signer_rows.VERDICT
+    found: Mapping[str, Any] = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+    return found
+
+
 def outcomes(item: WorkItem) -> list[dict[str, Any]]:
     """Return the outcomes that the item's step offers, with labels in both languages."""
-    node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+    node = step_of(item)
     return [
         {
             "value": entry["key"],
@@ -115,7 +125,7 @@ def offered(actor: Actor, rows: Iterable[WorkItem]) -> dict[int, list[ports.Offe
         is_held = item.assignee_id is not None and not is_mine
         if item.state != ItemState.OPEN or (is_held and not ports.keys_of(actor).isdisjoint(item.candidate_keys)):
             continue
-        node = library.definition(item.definition_id).meta["nodes"].get(item.node, {})
+        node = step_of(item)
         declared[item.pk] = {entry["key"] for entry in node.get("outcomes", ())}
         if item.business_type != STANDALONE and not node.get("added") and not (is_mine and item.delegators):
             bound.setdefault(item.business_type, {}).setdefault(item.business_id, []).append(step)
@@ -154,6 +164,9 @@ def complete(
     held, item = locked(item)
     mark = digest(["complete", flag, outcome, comment, variables])
     if item.state != ItemState.OPEN:
+        if item.state == ItemState.DROPPED and item.outcome and items.open_item(item).is_for(actor):
+            current_entry().nothing_happened = True
+            return _decided(held.instance, item)
         if item.state == ItemState.DONE and item.completed_by == actor.user_id and item.digest == mark:
             current_entry().nothing_happened = True
             return item.answer
@@ -166,12 +179,21 @@ def complete(
         return {"taskId": str(item.pk), "assignee": str(item.assignee_id or "")}
     if item.assignee_id not in (None, actor.user_id) and not ports.keys_of(actor).isdisjoint(item.candidate_keys):
         raise taken(item)
-    definition = library.definition(item.definition_id)
-    node = definition.meta["nodes"].get(item.node, {})
+    definition, node = library.definition(item.definition_id), step_of(item)
     chosen = _outcome(node, flag, outcome)
+    if item.signs:
+        return signers.complete(actor, held, item, chosen, comment, mark)
     if item.business_type == STANDALONE:
         return standalone.complete(actor, held, item, definition, chosen, variables, comment, mark)
     if node.get("added"):
         return added_steps.complete(actor, held, item, chosen, comment, mark)
     step = ports.Step(held, items.open_item(item), item.business_id)
     return ports.effects[item.business_type].command(actor, step, chosen, variables, comment, mark)
+
+
+def _decided(instance: ProcessInstance, item: WorkItem) -> dict[str, Any]:
+    """Return the answer for a co-signer whose decision came when the others had decided: it is none that failed."""
+    found = next((one for one in outcomes(item) if one["value"] == item.outcome), None)
+    name = choose(found["zh"], found["en"]) if found else item.outcome
+    text = _("会签已有结果：{outcome}，您的意见未计入").format(outcome=name)
+    return {**standalone.answer(instance), "decidedText": text}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,7 @@ from workflows import engine
 from workflows.forms import model as forms
 from workflows.runtime.definitions import outcomes
 from workflows.runtime.tables.deployments.models import Definition
+from workflows.runtime.tables.messages.models import MessageStart
 
 GENERAL, OWN = "1", "2"
 """Values of a list's `mode`: general definitions, the tenant's own; nothing means both."""
@@ -38,6 +39,8 @@ class Prepared:
     key: str
     checksum: str
     columns: Mapping[str, Any]
+    message_starts: Mapping[str, str]
+    """By start event the message that starts an instance there."""
 
 
 def prepare(xml: bytes, meta: dict[str, Any], whole: bytes = b"") -> Prepared:
@@ -61,7 +64,9 @@ def prepare(xml: bytes, meta: dict[str, Any], whole: bytes = b"") -> Prepared:
         "forms": drawn,
     }
     checksum = hashlib.sha256(xml + whole + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
-    return Prepared(meta["key"], checksum, columns)
+    # The process of a record is started by the record's own command alone.
+    starts = {} if meta["business_type"] else specification.message_starts
+    return Prepared(meta["key"], checksum, columns, starts)
 
 
 def store(model: Prepared, tenant_id: str, note: str = "") -> tuple[Definition, bool]:
@@ -87,6 +92,12 @@ def store(model: Prepared, tenant_id: str, note: str = "") -> tuple[Definition, 
             note=note,
             **model.columns,
         )
+        started = [
+            MessageStart(tenant_id=tenant_id, is_general=made.is_general, definition=made, node=node, message=message)
+            for node, message in model.message_starts.items()
+        ]
+        if started:
+            MessageStart.objects.bulk_create(started)
         return made, True
 
 
@@ -197,6 +208,19 @@ def _startable(rows: QuerySet[Definition]) -> Definition:
     if not found.is_active or not held(found.pk):
         raise Conflict("workflow.suspended", _("流程「{name}」已暂停，不能发起").format(name=found))
     return found
+
+
+def started_by(messages: Collection[str]) -> list[MessageStart]:
+    """Return the start events at which these messages start a process of the tenant in scope now; one statement.
+
+    As for people it is the own version before the general one, and a suspended one starts nothing.
+    """
+    active = taken().filter(is_active=True).values("pk")
+    found = MessageStart.objects.filter(message__in=list(messages), definition__in=active)
+    return list(found.select_related("definition").defer(*_LARGE).order_by("definition", "node"))
+
+
+_LARGE = ("definition__xml", "definition__whole", "definition__meta", "definition__forms")
 
 
 def startable(bound: Iterable[str], mode: str = "") -> QuerySet[Definition]:

@@ -97,6 +97,12 @@ def _first(keys: list[str], words: tuple[str, ...]) -> str:
     return next((key for key in keys if key.lower() in words), "")
 
 
+def label_of(key: str) -> dict[str, str]:
+    """Return what an outcome is called that nothing in the model names, in both languages."""
+    zh, en = _WORDS.get(key, (key, key))
+    return {"zh": zh, "en": en}
+
+
 def _label(key: str, way: OutgoingFlow | None) -> dict[str, str]:
     zh, en = _WORDS.get(key, (key, key))
     name = way.name if way else ""

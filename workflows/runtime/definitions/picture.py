@@ -18,14 +18,18 @@ _STYLE = """
 text{font:13px system-ui,"Noto Sans CJK SC","Microsoft YaHei",sans-serif;fill:#1f1f1f}
 .n{fill:#fff;stroke:#595959;stroke-width:1.5}.o{fill:#fafafa}.z{fill:none;stroke:#bfbfbf}
 .done .n{fill:#f6ffed;stroke:#389e0d;stroke-width:2}.open .n{fill:#e6f4ff;stroke:#0958d9;stroke-width:3}
+.back .n{fill:#fff7e6;stroke:#d46b08;stroke-width:2}
 .f{fill:none;stroke:#595959;stroke-width:1.5}.f.done{stroke:#389e0d;stroke-width:2}
 .g{font-size:26px}.e{stroke-width:4!important}.l{fill:#595959;font-size:12px}
 """
 
 
 def svg(layout: Layout, title: str, *, done: Set[str] = frozenset(), flows: Set[str] = frozenset(),
-        waits: Mapping[str, str] = {}) -> str:  # only read  # fmt: skip
-    """Return the image. `done` and `flows` are ids that were passed; `waits` has a text for each node that waits."""
+        waits: Mapping[str, str] = {}, returned: Set[str] = frozenset()) -> str:  # only read  # fmt: skip
+    """Return the image. `done` and `flows` are ids that were passed; `waits` has a text for each node that waits.
+
+    `returned` are steps that were sent back and have not been done since.
+    """
     xs = [x for box in layout.boxes for x in (box.x, box.x + box.width)]
     ys = [y for box in layout.boxes for y in (box.y, box.y + box.height)]
     points = [point for line in layout.lines for point in line.points]
@@ -41,14 +45,15 @@ def svg(layout: Layout, title: str, *, done: Set[str] = frozenset(), flows: Set[
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" fill="#fff"/>',
     ]
     inner = {"laneSet", "lane", "participant", "subProcess", "group"}
-    parts += [_box(box, done, waits) for box in layout.boxes if box.kind in inner]
+    states = {**dict.fromkeys(done, "done"), **dict.fromkeys(returned, "back"), **dict.fromkeys(waits, "open")}
+    parts += [_box(box, states, waits) for box in layout.boxes if box.kind in inner]
     parts += [_line(line, line.id in flows) for line in layout.lines]
-    parts += [_box(box, done, waits) for box in layout.boxes if box.kind not in inner]
+    parts += [_box(box, states, waits) for box in layout.boxes if box.kind not in inner]
     return "".join([*parts, "</svg>"])
 
 
-def _box(box: Box, done: Set[str], waits: Mapping[str, str]) -> str:
-    state = "open" if box.id in waits else "done" if box.id in done else ""
+def _box(box: Box, states: Mapping[str, str], waits: Mapping[str, str]) -> str:
+    state = states.get(box.id, "")
     x, y, width, height = box.x, box.y, box.width, box.height
     name = choose(box.name, box.name_en)
     middle = (x + width / 2, y + height / 2)

@@ -16,10 +16,13 @@ from django.utils import timezone
 
 from core import ports
 from core.kernel import clock
-from core.ports import Effects, Parameter, ParameterKind, Words
+from core.ports import CommonOperation, Effects, ErrorCode, Parameter, ParameterKind, Result, Words
 from workflows import engine
 from workflows.engine.errors import Problem
 
+_FURTHER = re.compile(r"value\.([A-Za-z_][\w-]{0,39})")
+"""The name of a parameter that is a value of any name."""
+_STATUS = re.compile(r"[1-5][0-9]{2}=[A-Za-z][\w.-]{0,39}")
 _RULE = re.compile(r"(?:user|team|role):\S*")
 _NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,9})?")
 
@@ -31,6 +34,12 @@ class Operation:
     name: str
     words: Words
     parameters: tuple[Parameter, ...]
+    errors: tuple[ErrorCode, ...] = ()
+    results: tuple[Result, ...] = ()
+    asks: bool = False
+    """Whether it answers later."""
+    is_open: bool = False
+    codes_in: str = ""
 
 
 class ParameterError(engine.EngineError):
@@ -45,15 +54,29 @@ def known(bound: Effects | None) -> dict[str, Operation]:
     found = {}
     if bound is not None:
         for name in bound.effects:
-            found[name] = Operation(name, bound.design.words[name], bound.parameters.get(name, ()))
-    return found | {one.name: Operation(one.name, one.words, one.parameters) for one in ports.common.values()}
+            parameters, errors = bound.parameters.get(name, ()), bound.errors.get(name, ())
+            found[name] = Operation(name, bound.design.words[name], parameters, errors)
+    return found | {one.name: _common(one) for one in ports.common.values()}
 
 
-def problems(node: engine.Node, declared: Sequence[Parameter]) -> Iterator[Problem]:
-    """Yield the problems of a service task's parameters that can be found without running the model."""
+def _common(one: CommonOperation) -> Operation:
+    return Operation(
+        one.name, one.words, one.parameters, one.errors, one.results, one.ask is not None, one.is_open, one.codes_in
+    )
+
+
+def codes(node: engine.Node, operation: Operation) -> frozenset[str]:
+    """Return the error codes that the operation of this task may raise."""
+    listed = (word.partition("=")[2] for word in node.parameters.get(operation.codes_in, "").split())
+    return frozenset({*(one.code for one in operation.errors), *(code for code in listed if code)})
+
+
+def problems(node: engine.Node, operation: Operation) -> Iterator[Problem]:
+    """Yield the problems of what a service task gives and takes that can be found without running the model."""
+    declared = operation.parameters
     names = {one.name for one in declared}
     for name in node.parameters:
-        if name not in names:
+        if name not in names and not (operation.is_open and _FURTHER.fullmatch(name)):
             error = _unknown(node.extensions.get("operation", ""), name)
             yield Problem(node.id, error.code, error.text_zh, error.text_en)
     for one in declared:
@@ -61,6 +84,51 @@ def problems(node: engine.Node, declared: Sequence[Parameter]) -> Iterator[Probl
             _check(one, node.parameters.get(one.name, ""))
         except ParameterError as error:
             yield Problem(node.id, error.code, error.text_zh, error.text_en)
+
+
+def retry_problems(node: engine.Node, operation: Operation) -> Iterator[Problem]:
+    """Yield the problems of results, tries and error codes."""
+    for name in node.results:
+        if not operation.is_open and name not in {one.name for one in operation.results}:
+            zh = f"操作“{operation.name}”没有返回值“{name[:40]}”"
+            yield Problem(
+                node.id, "result_unknown", zh, f"The operation “{operation.name}” has no result “{name[:40]}”"
+            )
+    if operation.codes_in:
+        words = node.parameters.get(operation.codes_in, "").split()
+        if any(_STATUS.fullmatch(word) is None for word in words):
+            zh, en = (
+                "错误码应写为 404=notFound，以空格分隔",
+                "Error codes are written as 404=notFound, with spaces between",
+            )
+            yield Problem(node.id, "error_codes", zh, en)
+    if attempts(node) is None or pause(node) is None:
+        zh = f"重试次数应为1至{MOST_ATTEMPTS}，首次重试间隔应为1秒至1天，如 PT10S"
+        en = f"There may be 1 to {MOST_ATTEMPTS} tries; the first pause is 1 second to 1 day, such as PT10S"
+        yield Problem(node.id, "retry", zh, en)
+
+
+MOST_ATTEMPTS = 10
+_ATTEMPTS, _PAUSE = "5", "PT10S"
+_SHORTEST, _LONGEST = timedelta(seconds=1), timedelta(days=1)
+
+
+def attempts(node: engine.Node) -> int | None:
+    """Return how often an operation that answers later is tried before there is an incident; None for no number."""
+    said = node.extensions.get("attempts", "") or _ATTEMPTS
+    return int(said) if said.isdecimal() and 1 <= int(said[:4]) <= MOST_ATTEMPTS else None
+
+
+def pause(node: engine.Node) -> timedelta | None:
+    """Return the pause before the second try, which doubles each time; None for what is none."""
+    found = engine.duration(node.extensions.get("pause", "") or _PAUSE)
+    exact = found.exact if found is not None else None
+    return exact if exact is not None and _SHORTEST <= exact <= _LONGEST else None
+
+
+def further(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of any name that the model gives an operation which takes such, by name."""
+    return {found[1]: value for name, value in given.items() if (found := _FURTHER.fullmatch(name)) is not None}
 
 
 def _unknown(operation: str, name: str) -> ParameterError:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -22,19 +23,43 @@ from core import ports
 from core.identity import quotas
 from core.identity.models import QuotaKind
 from core.kernel import clock
-from core.kernel.actor import Actor
+from core.kernel.actor import Actor, system
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Missing
+from core.kernel.tenancy import current_tenant
 from core.kernel.texts import choose
-from core.ports import Completion, EffectInput, Effects, OpenItem, Parameter, Subject, Summary
+from core.ports import (
+    BusinessError,
+    CommonOperation,
+    Completion,
+    EffectInput,
+    Effects,
+    ErrorCode,
+    OpenItem,
+    Parameter,
+    Subject,
+    Summary,
+)
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import library, names, service_tasks
-from workflows.runtime.rows import deadlines, incidents, items, messages, queues, suspension, timers
+from workflows.runtime.definitions import carried, library, names, service_tasks, switches, weights
+from workflows.runtime.rows import (
+    copies,
+    deadlines,
+    incidents,
+    items,
+    messages,
+    operation_calls,
+    queues,
+    signers,
+    suspension,
+    timers,
+    undo,
+)
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import STANDALONE, InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 
 class Busy(Exception):
@@ -69,11 +94,19 @@ class Held:
     instance: ProcessInstance
     ends_by_hand: bool = False
     """A person who follows processes ends it: its suspension is no hindrance."""
+    form_before: Mapping[str, Any] | None = None
+    """The values of its form before the running operation changed them; None where it does not."""
 
     @cached_property
+    def not_over(self) -> list[WorkItem]:
+        """Its items that are open or wait for signers, the oldest first, locked too: a claim does not ask for the
+        instance. Read once."""
+        return items.not_over(self.instance.pk)
+
+    @property
     def open(self) -> list[WorkItem]:
-        """Its open items, the oldest first, locked too: a claim does not ask for the instance. Read once."""
-        return items.waiting(self.instance.pk)
+        """Those of them that are open."""
+        return [item for item in self.not_over if item.state == ItemState.OPEN]
 
     @property
     def open_items(self) -> tuple[OpenItem, ...]:
@@ -93,6 +126,7 @@ class _Standalone:
     """Stands in for the effects of a record in standalone processes."""
 
     effects: Mapping[str, Callable[[Any, EffectInput], None]] = {}
+    errors: Mapping[str, tuple[ErrorCode, ...]] = {}
     parameters: Mapping[str, tuple[Parameter, ...]] = {}
     dues: Mapping[str, Callable[[Any], Any]] = {}
 
@@ -122,18 +156,54 @@ class _Host:
         self._instance, self._record, self._completion = instance, record, completion
         self._bound = _bound(instance.business_type)
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Literal[engine.Answers.LATER] | None:
         """Run the effect that the model's service task names, or the operation of every process."""
         effect, common = self._bound.effects.get(operation), ports.common.get(operation)
         if effect is not None:
-            effect(self._record, self._input(self._bound.parameters.get(operation, ()), given))
+            said = self._input(self._bound.parameters.get(operation, ()), given)
+            self._guarded(self._bound.errors.get(operation, ()), lambda: effect(self._record, said))
+        elif common is not None and common.run is not None:
+            run, said = common.run, self._input(common.parameters, given)
+            self._guarded(common.errors, lambda: run(self.subject, said))
         elif common is not None:
-            instance = self._instance
-            subject = Subject(instance.business_type, instance.business_id, instance.title)
-            common.run(subject, self._input(common.parameters, given))
+            self.request(common, given)  # what it would not take is refused within the step
+            current_entry().effects.append(operation)
+            return engine.LATER
         else:
             raise Conflict("workflow.operation", _("操作“{name}”不存在").format(name=operation))
         current_entry().effects.append(operation)
+        return None
+
+    @property
+    def subject(self) -> Subject:
+        """What a common operation is about."""
+        instance = self._instance
+        return Subject(instance.business_type, instance.business_id, instance.title)
+
+    def request(self, common: CommonOperation, given: Mapping[str, Any]) -> EffectInput:
+        """Return the input of a common operation; raises ParameterError."""
+        said = self._input(common.parameters, given)
+        return replace(said, values=service_tasks.further(given)) if common.is_open else said
+
+    def _guarded(self, declared: Sequence[ErrorCode], run: Callable[[], None]) -> None:
+        """Run an operation; where it raises a business error that it declares, nothing of it stays."""
+        if not declared:
+            run()
+            return
+        entry, record = current_entry(), self._record
+        before = None if record is None else dict(vars(record))
+        statuses = entry.from_status, entry.to_status
+        try:
+            with transaction.atomic():
+                run()
+        except BusinessError as error:
+            if error.code not in {one.code for one in declared}:
+                raise
+            if before is not None:
+                vars(record).clear()
+                vars(record).update(before)
+            entry.from_status, entry.to_status = statuses
+            raise engine.BusinessError(error.code) from error
 
     def _input(self, declared: Sequence[Parameter], given: Mapping[str, Any]) -> EffectInput:
         completion = self._completion
@@ -152,6 +222,10 @@ class _Host:
             form=instance.form,
         )
 
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh each by the first rule that names the person."""
+        return weights.of(rules, people)
+
 
 def start(key: str, record: Any, title: str, number: str, starter: Actor) -> None:
     """Start the tenant's version of the model for a record that was just saved, and run it to its first step."""
@@ -161,14 +235,16 @@ def start(key: str, record: Any, title: str, number: str, starter: Actor) -> Non
     _begin(instance, record, starter)
 
 
-def start_standalone(definition: Definition, form: Mapping[str, Any], number: str, starter: Actor) -> ProcessInstance:
-    """Start a standalone process with a checked form; its model may declare the title."""
+def start_standalone(
+    definition: Definition, form: Mapping[str, Any], number: str, starter: Actor, at: str = ""
+) -> ProcessInstance:
+    """Start a standalone process with a checked form, at a start event; its model may declare the title."""
     instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
     instance.business_type, instance.business_id, instance.form = STANDALONE, instance.pk, dict(form)
     with _refusals():
-        readable = _Host(instance, None, Completion(outcome="", actor=starter)).names()
+        readable = _Host(instance, None, _by(starter)).names()
         instance.title = names.title(library.specification(definition.pk), instance.title, readable)
-    _begin(instance, None, starter)
+    _begin(instance, None, starter, at)
     return instance
 
 
@@ -187,11 +263,11 @@ def running() -> QuerySet[Any]:
     return quotas.counting(ProcessInstance.objects.filter(status=InstanceStatus.RUNNING))
 
 
-def _begin(instance: ProcessInstance, record: Any, starter: Actor) -> None:
+def _begin(instance: ProcessInstance, record: Any, starter: Actor, at: str = "") -> None:
     quotas.take(QuotaKind.INSTANCES, seen=instance.definition)
-    host = _Host(instance, record, Completion(outcome="", actor=starter))
+    host = _Host(instance, record, _by(starter))
     with _refusals():
-        step = engine.start(library.specification(instance.definition_id), {}, host)
+        step = engine.start(library.specification(instance.definition_id), {}, host, at)
     entry, held = current_entry(), Held(instance)
     entry.instance_id = instance.pk
     entry.held[instance.business_type, instance.business_id] = held
@@ -209,7 +285,7 @@ _OF_RECORD = Compiled(
     lambda business_type, business_id: (
         ProcessInstance.objects.select_for_update(of=("self",))
         .select_related("definition")
-        .defer("definition__xml", "definition__whole", "definition__meta", "definition__forms")
+        .defer("definition__xml", "definition__whole", "definition__meta", "definition__forms", "undo_state", "undo")
         .filter(business_type=business_type, business_id=business_id)
     )
 )
@@ -227,18 +303,24 @@ def lock(business_type: str, business_id: int) -> Held:
     return held[key]  # type: ignore[no-any-return]
 
 
+def lock_at_once(instance_id: int) -> ProcessInstance:
+    """Lock a running instance without waiting, suspended or not; raises Busy if it is locked."""
+    rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
+    known = rows.select_related("definition").defer(
+        "definition__xml", "definition__whole", "definition__meta", "definition__forms", "undo_state", "undo"
+    )
+    instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
+    if instance is None:
+        raise Busy
+    return instance  # type: ignore[no-any-return]
+
+
 def lock_free(instance_id: int) -> ProcessInstance:
     """Lock a running instance without waiting; raises Busy if it is locked, Still if it must not move.
 
     After Still the lock remains, on the instance or on its definition, whichever was suspended.
     """
-    rows = ProcessInstance.objects.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
-    known = rows.select_related("definition").defer(
-        "definition__xml", "definition__whole", "definition__meta", "definition__forms"
-    )
-    instance = known.filter(pk=instance_id, status=InstanceStatus.RUNNING).first()
-    if instance is None:
-        raise Busy
+    instance = lock_at_once(instance_id)
     if instance.halt_time is not None or instance.park_time is not None:
         raise Still
     if instance.definition.is_halted:
@@ -247,7 +329,7 @@ def lock_free(instance_id: int) -> ProcessInstance:
         if halted.filter(pk=instance.definition_id, is_halted=True).exists():
             raise Still
         raise Busy
-    return instance  # type: ignore[no-any-return]
+    return instance
 
 
 def complete(
@@ -263,21 +345,78 @@ def complete(
 
     `ends` are the outcomes that end the process at once; for a multi-instance task the joint decision counts.
     """
+    check_moving(held.instance)
+    item = next(one for one in held.open if one.pk == item_id)
+    outcome = completion.outcome
+    if (signing := signers.of(item, held.not_over)) is not None:
+        node = library.definition(held.instance.definition_id).meta["nodes"].get(item.node, {})
+        told = signing.ends(item, outcome, node.get("negative", ""))
+        if told is None:
+            _tell_entry(held.instance, item, outcome)
+            _wait_for_signers(held, signing, item, completion, answer)
+            return
+        outcome = told
+
+    def take(specification: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        return engine.complete(specification, state, item.engine_task, outcome, {}, host, ends)
+
+    close(held, item, record, completion, answer, take, outcome)
+
+
+def close(
+    held: Held,
+    item: WorkItem,
+    record: Any,
+    completion: Completion,
+    answer: Callable[[], Any],
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+    outcome: str = "",
+) -> None:
+    """Take a step that closes an open item; `outcome` is that of the step where signers have decided it."""
     instance = held.instance
     check_moving(instance)
-    item = next(one for one in held.open if one.pk == item_id)
+    _tell_entry(instance, item, completion.outcome)
+    host = _Host(instance, record, replace(completion, outcome=outcome or completion.outcome))
+    with _refusals(instance, item.node):
+        step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    _check_input(instance, step)
+    _reject(instance, step)
+    _store(held, step, record, host, done=(item, completion, answer))
+
+
+def _tell_entry(instance: ProcessInstance, item: WorkItem, outcome: str) -> None:
     entry = current_entry()
     entry.instance_id, entry.work_item_id = instance.pk, item.pk
     entry.node, entry.round, entry.from_holder = item.node, item.round, item.assignee_id
-    entry.outcome = completion.outcome
-    host = _Host(instance, record, completion)
-    specification, state = library.specification(instance.definition_id), bytes(instance.state)
-    with _refusals(instance, item.node):
-        step = engine.complete(specification, state, item.engine_task, completion.outcome, {}, host, ends)
-    _check_input(instance, step)
+    entry.outcome = outcome
+
+
+def _reject(instance: ProcessInstance, step: engine.Step) -> None:
+    """Note that the process was rejected, where the outcome of the step ended it at once."""
     if step.ended_by:
         instance.status, instance.end_time = InstanceStatus.REJECTED, clock.now()
-    _store(held, step, record, host, done=(item, completion, answer))
+
+
+def _wait_for_signers(
+    held: Held, signing: signers.Signing, item: WorkItem, completion: Completion, answer: Callable[[], Any]
+) -> None:
+    """Close the item and let the next ones sign: the engine is told when all have."""
+    writes.update(held.instance, "form")
+    left = queues.queue_of(item)
+    items.close(item, completion, answer())
+    held.not_over = [one for one in held.not_over if one is not item]
+    signing.settle([left])
+
+
+def take_for(
+    held: Held,
+    node: str,
+    completion: Completion,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
+) -> None:
+    """Take a step of the engine by an act of a person that completes no item; what is refused raises no incident."""
+    with _refusals():
+        _move(held, node, completion, step_of)
 
 
 def send(held: Held, record: Any, message: str, completion: Completion) -> None:
@@ -308,25 +447,86 @@ def _check_input(instance: ProcessInstance, step: engine.Step) -> None:
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
     """Let a timer of a locked instance fire."""
-    _move(Held(instance), node, actor, lambda spec, state, host: engine.fire(spec, state, engine_task, host))
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.fire(spec, state, engine_task, host))
 
 
-def receive(instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor) -> None:
-    """Give a locked instance a message of another one; raises engine.NobodyWaits where none of the tasks does."""
-    _move(Held(instance), "", actor, lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+def receive(
+    instance: ProcessInstance, message: str, tasks: Collection[str], actor: Actor,
+    values: Mapping[str, Any] = MappingProxyType({}), node: str = "",
+) -> None:  # fmt: skip
+    """Give a locked instance a message with these values for its form, which were checked.
+
+    Raises engine.NobodyWaits where none of the tasks waits for it.
+    """
+    instance.form = {**instance.form, **values}
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.send(spec, state, message, host, tasks))
+
+
+def receive_from_person(
+    held: Held, message: str, tasks: Collection[str], actor: Actor, values: Mapping[str, Any], node: str
+) -> None:
+    """Give a locked instance a message of a person, who is told why it is refused."""
+    check_moving(held.instance)
+    with _refusals(held.instance, node):
+        receive(held.instance, message, tasks, actor, values, node)
+
+
+def requested(instance: ProcessInstance, task: str, operation: str, given: Mapping[str, Any] | None) -> Any:
+    """Return subject, input and parameters of an operation that answers later; `given` is None for those of now.
+
+    Raises engine.TaskNotOpen, and ParameterError or ExpressionError for what it would not take.
+    """
+    bound = _bound(instance.business_type)
+    host = _Host(instance, bound.load(instance.business_id), Completion(outcome="", actor=system(current_tenant())))
+    if given is None:
+        state = bytes(instance.state)
+        given = engine.given(library.specification(instance.definition_id), state, task, host)
+    return host.subject, host.request(ports.common[operation], given), given
+
+
+def answer(instance: ProcessInstance, task: str, node: str, found: Mapping[str, Any], actor: Actor) -> None:
+    """Give a locked instance the answer of an operation; raises engine.TaskNotOpen where the task waits no longer.
+
+    Raises Invalid where a value does not fit its field.
+    """
+    drawn = library.specification(instance.definition_id).nodes[node]
+    targets = carried.fields_of_results(drawn)
+    given = {field: found.get(name) for name, field in targets.items()}
+    clean = carried.checked(library.definition(instance.definition_id).forms, set(given), given, instance.form)
+    instance.form = {**instance.form, **clean}
+    variables = carried.variables_of_results(drawn, found)
+
+    def take(spec: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        return engine.answer(spec, state, task, variables, host)
+
+    _move(Held(instance), node, _by(actor), take)
+
+
+def fail(instance: ProcessInstance, task: str, node: str, code: str, actor: Actor) -> None:
+    """Let the process of a locked instance handle a business error; raises engine.UncaughtError where it does not."""
+    _move(Held(instance), node, _by(actor), lambda spec, state, host: engine.fail(spec, state, task, code, host))
+
+
+def _by(actor: Actor) -> Completion:
+    """Return the completion of a step that has no outcome."""
+    return Completion(outcome="", actor=actor)
 
 
 def _move(
-    held: Held, node: str, actor: Actor, step_of: Callable[[engine.Specification, bytes, _Host], engine.Step]
+    held: Held,
+    node: str,
+    completion: Completion,
+    step_of: Callable[[engine.Specification, bytes, _Host], engine.Step],
 ) -> None:
-    """Take a step without a person; errors of the engine go to the caller, who decides whether to retry."""
+    """Take a step that completes no item; errors of the engine go to the caller, who decides whether to retry."""
     instance = held.instance
     record = _bound(instance.business_type).load(instance.business_id)
-    host = _Host(instance, record, Completion(outcome="", actor=actor))
+    host = _Host(instance, record, completion)
     entry = current_entry()
     entry.business_type, entry.business_id = instance.business_type, instance.business_id
     entry.instance_id, entry.node = instance.pk, node
     step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    _reject(instance, step)
     _store(held, step, record, host)
 
 
@@ -348,7 +548,7 @@ def take_by_hand(
     if instance.park_time is not None:
         incidents.resolve(instance)
     with _refusals():
-        _move(held, node, actor, sound)
+        _move(held, node, _by(actor), sound)
 
 
 def go_on(held: Held, actor: Actor) -> None:
@@ -363,11 +563,11 @@ def go_on(held: Held, actor: Actor) -> None:
 
     instance = held.instance
     step = engine.look(library.specification(instance.definition_id), bytes(instance.state))
-    if step.completed or not (step.faults or items.new_tasks(held.open, step.tasks)):
+    if step.completed or not (step.faults or items.new_tasks(held.not_over, step.tasks)):
         return
     suspension.check(instance)
     with _refusals():
-        _move(held, "", actor, again)
+        _move(held, "", _by(actor), again)
 
 
 def due_again(record: Any, business_type: str) -> None:
@@ -377,7 +577,17 @@ def due_again(record: Any, business_type: str) -> None:
     summary = bound.summary(record)
     if _entitle(held.instance, summary):
         writes.update(held.instance, *_TITLES)
-    _describe(held.open, summary, library.specification(held.instance.definition_id), dues)
+    _describe(held.not_over, summary, library.specification(held.instance.definition_id), dues)
+
+
+def renew_due_times(instance: ProcessInstance) -> list[timers.Moved]:
+    """Compute the due times of a locked instance in working time by the calendar as it is now."""
+    held, bound = Held(instance), _bound(instance.business_type)
+    record = bound.load(instance.business_id)
+    with _refusals():
+        dues, moved = timers.renew(instance.pk, record, bound.dues)
+    _describe(held.open, bound.summary(record), library.specification(instance.definition_id), dues)
+    return moved
 
 
 _TITLES = ("title", "title_en")
@@ -418,7 +628,7 @@ def _store(
     bound.save(record)
     summary = bound.summary(record)
     is_renamed = _entitle(instance, summary)
-    instance.state = step.state
+    state_before, instance.state = instance.state, step.state
     instance.nodes = _count(instance.nodes, step.passed)
     instance.flows = _count(instance.flows, step.flows)
     was_parked = instance.park_time is not None
@@ -428,7 +638,7 @@ def _store(
         incidents.clear(instance)
         if was_parked or held.ends_by_hand:
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
-    tasks = items.new_tasks([] if is_new else held.open, step.tasks)
+    tasks = items.new_tasks([] if is_new else held.not_over, step.tasks)
     with _refusals():
         new, unnamed = items.made(instance, tasks, specification, host.names()) if tasks else ([], [])
     faults = [*step.faults, *unnamed]
@@ -441,8 +651,16 @@ def _store(
     left: int | None = None
     if is_new:
         writes.insert([instance])
-    else:
-        columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time")
+    with _refusals():
+        dues, ended = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
+    if not is_new:
+        undo.forget(instance)
+        if done is not None and not faults and _may_be_taken_back(instance, done[0], step):
+            waits = {task.task for task in step.tasks}
+            dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]
+            before = instance.form if held.form_before is None else held.form_before
+            undo.keep(instance, done[0], bytes(state_before), before, step, dropped, ended)
+        columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time", *undo.COLUMNS)
         writes.update(
             instance,
             *columns,
@@ -453,16 +671,51 @@ def _store(
             item, completion, answer = done
             left = queues.queue_of(item)
             items.close(item, completion, answer())
-        still_open = items.drop(held.open, step.tasks)
+        still_open = items.drop(held.not_over, step.tasks, step.decided)
         deadlines.keep(still_open, specification, step.timers)
-    with _refusals():
-        dues = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
     items.describe(new, summary, specification, dues)
     _describe(still_open, summary, specification, dues)
     items.offer(new, left)
     if done is not None and done[1].hands_on:
         items.hand_on(new, done[1].actor.user_id)
-    held.open = [*still_open, *new]
+    held.not_over = [*still_open, *new]
     messages.keep(instance, specification, step, is_new=is_new)
+    operation_calls.keep(instance, step, is_new=is_new)
     with _refusals(None if is_new else instance, current_entry().node):
         messages.throw(instance, step)
+        copies.of_step(instance, specification, step, host.names)
+
+
+def _may_be_taken_back(instance: ProcessInstance, item: WorkItem, step: engine.Step) -> bool:
+    """Return whether nothing of the step has left the process, and the model does not say no."""
+    node = library.definition(instance.definition_id).meta["nodes"].get(item.node, {})
+    is_own = instance.business_type != STANDALONE and not node.get("added")  # its command has changed the record
+    has_left = step.completed or step.thrown or current_entry().effects
+    is_signed = item.signers or item.signs  # several people have completed the step
+    return not (is_own or has_left or is_signed) and switches.allows(
+        instance.definition_id, switches.TAKE_BACK, item.node
+    )
+
+
+def take_back(held: Held, item: WorkItem) -> None:
+    """Put the process back to where it stood before its last step, the completion of this item."""
+    instance, specification = held.instance, library.specification(held.instance.definition_id)
+    entry = current_entry()
+    entry.instance_id, entry.work_item_id, entry.node, entry.round = instance.pk, item.pk, item.node, item.round
+    record = _bound(instance.business_type).load(instance.business_id)
+    kept, state = instance.undo, bytes(instance.undo_state)
+    step = engine.look(specification, state)
+    instance.state, instance.form = state, undo.form_before(instance)
+    instance.nodes = undo.counted_before(instance.nodes, kept["nodes"])
+    instance.flows = undo.counted_before(instance.flows, kept["flows"])
+    writes.insert(undo.timers_before(instance))
+    still_open = items.drop(held.not_over, step.tasks)
+    restored = items.restore(kept["dropped"], step.tasks)
+    [task] = [one for one in step.tasks if one.task == item.engine_task]
+    again = items.reopened(instance, item, task, kept["holder"])
+    undo.forget(instance)
+    writes.update(instance, "state", "nodes", "flows", "rounds", "form", *undo.COLUMNS)
+    items.offer([again])
+    timers.keep(instance.pk, step.timers, record, _bound(instance.business_type).dues)
+    messages.keep(instance, specification, step, is_new=False)
+    held.not_over = sorted([*still_open, *restored, again], key=lambda one: one.pk)

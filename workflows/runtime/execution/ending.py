@@ -19,7 +19,7 @@ from core.kernel.tenancy import tenant_scope
 from workflows import engine
 from workflows.runtime.definitions import library
 from workflows.runtime.execution import driver
-from workflows.runtime.rows import incidents, items, messages, suspension, timers
+from workflows.runtime.rows import incidents, items, messages, operation_calls, suspension, timers
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 
@@ -127,9 +127,10 @@ def stop(instance_id: int, status: InstanceStatus) -> dict[str, Any]:
     suspension.clear(instance)
     columns = ["state", "status", "end_time", *incidents.INCIDENT_FIELDS, *suspension.COLUMNS]
     instance.save(update_fields=columns)
-    items.drop(items.waiting(instance.pk), ())
+    items.drop(items.not_over(instance.pk), ())
     timers.keep(instance.pk, (), None, {})
     messages.forget(instance.pk)
+    operation_calls.forget(instance)
     messages.wake([instance.pk])
     current_entry().business_type, current_entry().business_id = instance.business_type, instance.business_id
     return {"processInstanceId": str(instance_id)}

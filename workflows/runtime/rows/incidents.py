@@ -22,7 +22,7 @@ from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import current_tenant, tenant_scope
 from core.kernel.texts import choose
 from workflows import engine
-from workflows.runtime.rows import messages, timers
+from workflows.runtime.rows import messages, operation_calls, timers
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 
 
@@ -113,11 +113,12 @@ def clear(instance: ProcessInstance) -> None:
 
 
 def resolve(instance: ProcessInstance) -> None:
-    """Clear the incident of a locked instance, and try its failed timers and messages again at once."""
+    """Clear the incident of a locked instance, and try its failed timers, messages and operations again at once."""
     clear(instance)
     instance.save(update_fields=INCIDENT_FIELDS)
     timers.try_again(instance.pk)
     outbox.again(messages.TOPIC, {"instance": instance.pk})
+    operation_calls.try_again(instance.pk)
     wake([instance.pk])
 
 
@@ -125,3 +126,4 @@ def wake(instances: Iterable[Any]) -> None:
     """Let what waits for instances that stood still, and now go on or have ended, be done; ids or a queryset of ids."""
     timers.wake(instances)
     messages.wake(instances)
+    operation_calls.wake(instances)

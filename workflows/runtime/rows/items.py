@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 
 from core import ports
 from core.kernel import clock
@@ -18,18 +19,21 @@ from workflows import engine
 from workflows.runtime.definitions import assignment, library
 from workflows.runtime.rows import deadlines, queues, suspension
 from workflows.runtime.tables.instances.models import STANDALONE, ProcessInstance
-from workflows.runtime.tables.worklist.models import NO_PRIORITY, HandedOn, ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NO_PRIORITY, NOT_OVER, HandedOn, ItemState, WorkItem
 
-_WAITING = Compiled(
+SENT_BACK = "task.sendBack"
+"""Outcome of an item that was sent back; no model's, whose step did not end so."""
+
+_NOT_OVER = Compiled(
     lambda instance_id: (
-        WorkItem.objects.select_for_update().filter(instance=instance_id, state=ItemState.OPEN).order_by("id")
+        WorkItem.objects.select_for_update().filter(instance=instance_id, state__in=NOT_OVER).order_by("id")
     )
 )
 
 
-def waiting(instance_id: int) -> list[WorkItem]:
-    """Return the instance's open items, the oldest first, locked for this transaction."""
-    return _WAITING.rows(instance_id)
+def not_over(instance_id: int) -> list[WorkItem]:
+    """Return the items of the instance that are open or wait for signers, the oldest first, and lock them."""
+    return _NOT_OVER.rows(instance_id)
 
 
 def close(item: WorkItem, completion: Completion, answer: Any) -> None:
@@ -48,15 +52,24 @@ _CLOSING = [
 ]  # fmt: skip
 
 
-def drop(were_open: list[WorkItem], open_tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
-    """Drop the items for which the engine no longer waits, and return the others."""
+def drop(
+    were_open: list[WorkItem],
+    open_tasks: Iterable[engine.OpenTask],
+    decided: Mapping[str, str] = MappingProxyType({}),
+) -> list[WorkItem]:
+    """Drop the items for which the engine no longer waits, and return the others.
+
+    `decided` has the outcomes of multi-instance activities that were left, by node: their items keep it, so that
+    whoever comes late is told what was decided.
+    """
     waits = {task.task for task in open_tasks}
     over = [item for item in were_open if item.engine_task not in waits]
-    dropped = [item for item in over if item.state == ItemState.OPEN]
-    if dropped:
-        rows = WorkItem.objects.filter(pk__in=[item.pk for item in dropped])
-        rows.update(state=ItemState.DROPPED, end_time=clock.now(), pool=None)
-        queues.moved(left=[queues.queue_of(item) for item in dropped])
+    dropped = [item for item in over if item.state in NOT_OVER]
+    outcomes = {item.pk: decided.get(item.node, "") if item.activity else "" for item in dropped}
+    for outcome in dict.fromkeys(outcomes.values()):
+        rows = WorkItem.objects.filter(pk__in=[pk for pk, said in outcomes.items() if said == outcome])
+        rows.update(state=ItemState.DROPPED, end_time=clock.now(), pool=None, outcome=outcome)
+    queues.moved(left=[queues.queue_of(item) for item in dropped if item.state == ItemState.OPEN])
     return [item for item in were_open if item.engine_task in waits]
 
 
@@ -82,19 +95,28 @@ def made(
     for task in tasks:
         node = specification.nodes[task.node]
         try:
-            known.append((task, assignment.named(node, {**names, **task.names}, is_bound=is_bound)))
+            said = (
+                assignment.Named(str(task.note["person"]), ())
+                if task.note
+                else assignment.named(node, {**names, **task.names}, is_bound=is_bound)
+            )
+            known.append((task, said))
         except engine.ExpressionError as error:
             faults.append(engine.Fault(node.id, error.code, error.text_zh, error.text_en))
     offered = assignment.offers([said for _task, said in known], instance.starter_id, is_bound=is_bound)
+    sent_to = {task.holder for task, _said in known if task.holder}
+    active = ports.people.active(sent_to) if sent_to else {}
     made = [
-        _item(instance, task, specification.nodes[task.node], who)
+        _item(instance, task, specification.nodes[task.node], who, active.get(task.holder))
         for (task, _said), who in zip(known, offered, strict=True)
     ]
     return made, faults
 
 
-def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer) -> WorkItem:
-    definition, holder = library.definition(instance.definition_id), offered.sole_holder()
+def _item(
+    instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, offered: assignment.Offer, sent_to: int | None
+) -> WorkItem:
+    definition, holder = library.definition(instance.definition_id), sent_to or offered.sole_holder()
     return WorkItem(
         instance=instance,
         definition_id=instance.definition_id,
@@ -113,6 +135,9 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, o
         form_key=node.extensions.get("formKey", "")[:60],
         round=_next_round(instance, task),
         seat=task.loop_instance,
+        activity=task.activity,
+        added_to=task.note.get("to"),
+        added_by=task.note.get("by"),
         assignee_id=holder,
         candidate_keys=offered.keys,
         pool=None if holder else queues.pool_of(offered.keys),
@@ -122,10 +147,46 @@ def _item(instance: ProcessInstance, task: engine.OpenTask, node: engine.Node, o
 def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
     """Return the number of this round; it is counted on the instance, whose history may be long."""
     if instance.rounds is None:
-        counted = WorkItem.objects.filter(instance=instance).order_by().values_list("node")
+        counted = WorkItem.objects.filter(instance=instance, signs="").order_by().values_list("node")
         instance.rounds = dict(counted.annotate(Count("id")))
-    instance.rounds[task.counted] = instance.rounds.get(task.counted, 0) + 1
+    # One that was added is of the round of those beside it.
+    instance.rounds[task.counted] = max(instance.rounds.get(task.counted, 0) + 1, task.note.get("round", 0))
     return int(instance.rounds[task.counted])
+
+
+def reopened(instance: ProcessInstance, item: WorkItem, task: engine.OpenTask, holder: int | None) -> WorkItem:
+    """Return an unsaved item in which the completed one waits again as it did before, in a round of its own."""
+    again = WorkItem(**{name: getattr(item, name) for name in _AGAIN}, assignee_id=holder, engine_task=task.task)
+    again.round = _next_round(instance, task)
+    again.pool = None if holder else queues.pool_of(item.candidate_keys)
+    return again
+
+
+_AGAIN = (
+    "instance", "definition_id", "category", "business_type", "business_id", "business_no", "title", "title_en",
+    "priority", "subject", "subject_en", "starter_id", "starter_name", "node", "node_name", "node_name_en", "form_key",
+    "seat", "activity", "added_by", "candidate_keys", "delegators", "due_time", "late_time", "claim_time",
+)  # fmt: skip
+
+
+def restore(dropped: Iterable[int], tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
+    """Open the dropped items for which the engine waits again, as they were, and return them."""
+    waits = {task.task for task in tasks}
+    rows = WorkItem.objects.filter(pk__in=list(dropped), state=ItemState.DROPPED, engine_task__in=waits).order_by("id")
+    found = list(rows)
+    for item in found:
+        item.state, item.end_time, item.outcome = ItemState.OPEN, None, ""
+        item.pool = None if item.assignee_id else queues.pool_of(item.candidate_keys)
+    WorkItem.objects.bulk_update(found, ["state", "end_time", "outcome", "pool"])
+    queues.moved(entered=[queues.queue_of(item) for item in found])
+    return found
+
+
+def sent_back(instance_id: int) -> set[str]:
+    """Return the steps of an instance that were sent back when they were closed last, and do not wait now."""
+    rows = WorkItem.objects.filter(instance=instance_id).exclude(state=ItemState.DROPPED).order_by()
+    last = rows.values("node").annotate(last=Max("id"), sent=Max("id", filter=Q(outcome=SENT_BACK)))
+    return set(last.filter(last=F("sent")).values_list("node", flat=True))
 
 
 def describe(
@@ -196,6 +257,7 @@ def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:
 
 OPEN_COLUMNS = (
     "pk", "instance_id", "node", "node_name", "node_name_en", "round", "assignee_id", "candidate_keys", "create_time",
+    "signs",
 )  # fmt: skip
 """What `as_open` is made of: lists read no more of an item."""
 STILL_COLUMNS = (
@@ -207,9 +269,10 @@ STILL_COLUMNS = (
 
 def as_open(columns: Iterable[Any]) -> OpenItem:
     """Return the item with these columns as the business applications see it."""
-    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, *why = columns
+    pk, instance_id, node, zh, en, round_, assignee_id, candidates, create_time, signs, *why = columns
     still = still_of(*why) if why else ("", "")
-    return OpenItem(pk, instance_id, node, choose(zh, en), round_, assignee_id, tuple(candidates), create_time, *still)
+    name, keys = choose(zh, en), tuple(candidates)
+    return OpenItem(pk, instance_id, node, name, round_, assignee_id, keys, create_time, *still, is_signer=signs != "")
 
 
 def still_of(

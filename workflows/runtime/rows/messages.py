@@ -7,7 +7,7 @@ that send to each other cannot lock each other out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -17,10 +17,12 @@ from core import ports
 from core.kernel import audit_entry, outbox
 from core.kernel.audit_entry import AuditEntry, current_entry
 from workflows import engine
+from workflows.runtime.definitions import carried, library
 from workflows.runtime.tables.instances.models import ProcessInstance
-from workflows.runtime.tables.messages.models import Waiting
+from workflows.runtime.tables.messages.models import MessageStart, Waiting
 
 TOPIC = "process.message"
+START_TOPIC = "process.messageStart"
 MAX_RECEIVERS = 500
 MAX_HOPS = 100
 """Messages that led to each other with no person and no timer between them."""
@@ -102,30 +104,71 @@ def throw(instance: ProcessInstance, step: engine.Step) -> None:
     """
     if not step.thrown:
         return
-    chain = _chain.get() or _Chain(0, MAX_DELIVERIES)
-    if chain.hops >= MAX_HOPS:
-        raise engine.LimitReached("hops", MAX_HOPS)
-    sent: list[tuple[engine.Thrown, str, dict[int, list[str]]]] = []
+    starts = library.started_by({thrown.message for thrown in step.thrown})
+    sent: list[Sent] = []
     for thrown in step.thrown:
         key = thrown.key or _key_of(instance)
         waiting = Waiting.objects.filter(message=thrown.message, key=key).exclude(instance=instance)
-        receivers: dict[int, list[str]] = {}
-        for instance_id, task in waiting.order_by("instance", "id").values_list("instance", "engine_task"):
-            receivers.setdefault(instance_id, []).append(task)
-        if len(receivers) > MAX_RECEIVERS:
-            raise engine.LimitReached("receivers", MAX_RECEIVERS)
-        sent.append((thrown, key, receivers))
-    deliveries = sum(len(receivers) for _thrown, _key, receivers in sent)
+        found = list(waiting.order_by("instance", "id")[: MAX_RECEIVERS + 1])
+        names = library.specification(instance.definition_id).nodes[thrown.node].carried
+        values = carried.sent(library.definition(instance.definition_id), names, instance.form) if names else {}
+        started = [start for start in starts if start.message == thrown.message]
+        sent.append(Sent(thrown.message, key, found, started, values, instance.starter_id))
+    post(sent)
+    for thrown, message in zip(step.thrown, sent, strict=True):
+        what = "message.throw" if message.waiting or message.starts else "message.drop"
+        _tell(instance, what, thrown.node, f"{message.name}（{message.key}）")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message with those who wait for it and the start events that it starts, as they were found."""
+
+    name: str
+    key: str
+    waiting: Sequence[Waiting]
+    starts: Sequence[MessageStart]
+    values: Mapping[str, Any]
+    sender: int
+    """The person who starts what it starts."""
+
+    @property
+    def receivers(self) -> dict[int, list[str]]:
+        """Return by instance the tasks of the engine that get it."""
+        found: dict[int, list[str]] = {}
+        for row in self.waiting:
+            found.setdefault(row.instance_id, []).append(row.engine_task)
+        return found
+
+
+def post(messages: Sequence[Sent]) -> None:
+    """Give each receiver its copy by the outbox. Raises LimitReached for too long a chain, or too many receivers."""
+    chain = _chain.get() or _Chain(0, MAX_DELIVERIES)
+    if chain.hops >= MAX_HOPS:
+        raise engine.LimitReached("hops", MAX_HOPS)
+    if any(len(one.receivers) > MAX_RECEIVERS for one in messages):
+        raise engine.LimitReached("receivers", MAX_RECEIVERS)
+    deliveries = sum(len(one.receivers) + len(one.starts) for one in messages)
     if deliveries > chain.left:
         raise engine.LimitReached("deliveries", MAX_DELIVERIES)
-    for thrown, key, receivers in sent:
-        for instance_id, tasks in receivers.items():
-            copy = {
-                "instance": instance_id, "tasks": tasks, "message": thrown.message, "key": key,
-                "hops": chain.hops + 1, "left": (chain.left - deliveries) // deliveries,
-            }  # fmt: skip
-            outbox.send(TOPIC, copy, instance_id)
-        _tell(instance, "message.throw" if receivers else "message.drop", thrown.node, f"{thrown.message}（{key}）")
+    for one in messages if deliveries else ():
+        told: dict[str, Any] = {"message": one.name, "key": one.key, "hops": chain.hops + 1}
+        told["left"] = (chain.left - deliveries) // deliveries
+        if one.values:
+            told["values"] = one.values
+        for instance_id, tasks in one.receivers.items():
+            outbox.send(TOPIC, {"instance": instance_id, "tasks": tasks, **told}, instance_id)
+        for start in one.starts:
+            outbox.send(START_TOPIC, {"process": start.definition.key, "starter": one.sender, **told})
+
+
+def fields_of(rows: Iterable[Waiting]) -> dict[int, list[str]]:
+    """Return by instance the form fields that these subscriptions let a message set."""
+    found: dict[int, list[str]] = {}
+    for row in rows:
+        drawn = library.specification(row.instance.definition_id).nodes[row.node]
+        found.setdefault(row.instance_id, []).extend(drawn.carried)
+    return found
 
 
 def _tell(instance: ProcessInstance, what: str, node: str, remark: str) -> None:

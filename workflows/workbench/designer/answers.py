@@ -7,9 +7,10 @@ from typing import Any
 from core.identity.models import Department
 from core.kernel.errors import Refusal
 from core.kernel.texts import choose, moment
-from workflows.engine import OpenTimer
+from workflows.engine import OpenCall, OpenTimer
 from workflows.forms import references
 from workflows.forms.values import inputs
+from workflows.runtime.definitions import carried, time_texts
 from workflows.workbench.designer import catalogue, given, people, sample
 from workflows.workbench.designer.dryrun import RUNNING, DryRun, Step, Waiting
 from workflows.workbench.gate import Verdict
@@ -23,7 +24,8 @@ def refused(verdict: Verdict) -> dict[str, Any]:
     """Return the gate's errors, and nothing else."""
     return {
         "problems": [wire(problem) for problem in verdict.errors[:100]],
-        "starter": None, "title": "", "startForm": None, "steps": [], "open": [], "timers": [], "messages": [],
+        "starter": None, "title": "", "startForm": None, "starts": [], "steps": [], "open": [], "timers": [],
+        "messages": [], "calls": [],
         "standing": RUNNING, "form": {}, "formTexts": {}, "record": {},
         "recordTexts": {},
     }  # fmt: skip
@@ -39,17 +41,39 @@ def told(run: DryRun) -> dict[str, Any]:
         "starter": _starter(run),
         "title": run.title,
         "startForm": model.forms.get(model.specification.first),
+        "starts": [_beginning(run, one) for one in run.starts()],
         "steps": [_step(run, one) for one in run.steps],
         "open": [_open(run, one) for one in state.open[:MOST_OPEN]],
         "timers": [_timer(run, one) for one in {one.node: one for one in (step.timers if step else ())}.values()],
         "messages": [
-            {"name": name, "nodes": [node for message, node in catches if message == name]}
+            {
+                "name": name,
+                "nodes": (nodes := [node for message, node in catches if message == name]),
+                "form": {"components": carried.settable(model.forms, _carried(run, nodes))},
+            }
             for name in dict.fromkeys(message for message, _node in catches)
         ],
+        "calls": [_call(run, one) for one in {one.node: one for one in (step.calls if step else ())}.values()],
         "standing": state.status,
         **_form(run),
         "record": sample.wire(model.bound.design if model.bound else None, state.record),
         "recordTexts": sample.texts(model.bound.design, state.record) if model.bound else {},
+    }
+
+
+def _carried(run: DryRun, nodes: list[str]) -> set[str]:
+    return {name for node in nodes for name in run.model.specification.nodes[node].carried}
+
+
+def _call(run: DryRun, call: OpenCall) -> dict[str, Any]:
+    node, operation = run.model.specification.nodes[call.node], run.known[call.operation]
+    results = {one.name: choose(one.zh, one.en) for one in operation.results}
+    errors = {one.code: choose(one.zh, one.en) for one in operation.errors}
+    return {
+        "node": call.node,
+        **catalogue.texts(operation.name, operation.words),
+        "results": [{"name": name, "label": results.get(name, name), "to": to} for name, to in node.results.items()],
+        "errors": [{"code": code, "label": errors.get(code, code)} for code in sorted(run.codes(call))],
     }
 
 
@@ -59,6 +83,12 @@ def _form(run: DryRun) -> dict[str, Any]:
     # Files are names that say themselves what they are: nobody has uploaded them.
     held = [(fields[key], value) for key, value in run.state.form.items() if fields[key]["type"] != references.FILES]
     return {"form": dict(run.state.form), "formTexts": references.texts(held)}
+
+
+def _beginning(run: DryRun, node: str) -> dict[str, str]:
+    timed = run.model.specification.timed_starts.get(node)
+    words = time_texts.told(timed.kind, timed.text) if timed else ""
+    return {"node": node, "name": _name(run, node), "words": words}
 
 
 def _starter(run: DryRun) -> dict[str, str]:

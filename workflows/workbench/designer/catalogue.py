@@ -40,7 +40,9 @@ def of(key: str) -> dict[str, Any]:
         "businessType": bound.business_type if bound else "",
         "businessName": str(bound.design.label) if bound else "",
         "operations": [operation(one) for one in service_tasks.known(bound).values()],
-        "dueFunctions": [due(bound.design, name) for name in bound.dues] if bound else [],
+        "dueFunctions": [{**due(bound.design, name), "lasts": name in bound.lasting} for name in bound.dues]
+        if bound
+        else [],
         "required": _required(bound, declared["effects"]["required_on_every_path"]) if bound and declared else [],
         "pageForms": [
             {"key": meta["form_key"], "name": choose(meta["name"], meta["name_en"])}
@@ -81,7 +83,15 @@ def due(design: Design, name: str) -> dict[str, str]:
 
 def operation(known: Operation) -> dict[str, Any]:
     """An operation as it is shown, with what it takes."""
-    return {**texts(known.name, known.words), "parameters": [_parameter(one) for one in known.parameters]}
+    return {
+        **texts(known.name, known.words),
+        "parameters": [_parameter(one) for one in known.parameters],
+        "asks": known.asks,
+        "isOpen": known.is_open,
+        "codesIn": known.codes_in,
+        "results": [{"name": one.name, "label": choose(one.zh, one.en)} for one in known.results],
+        "errors": [{"code": one.code, "label": choose(one.zh, one.en)} for one in known.errors],
+    }
 
 
 def _parameter(declared: Parameter) -> dict[str, Any]:

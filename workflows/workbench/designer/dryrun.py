@@ -7,11 +7,11 @@ to be kept between two questions, and a step back is a shorter list.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 
@@ -25,7 +25,7 @@ from core.ports import OpenItem
 from workflows import engine
 from workflows.runtime.commands import standalone
 from workflows.runtime.commands.work_items import check_outcome
-from workflows.runtime.definitions import assignment, names, service_tasks
+from workflows.runtime.definitions import assignment, carried, names, service_tasks, weights
 from workflows.runtime.definitions.service_tasks import Operation
 from workflows.runtime.rows import timers
 from workflows.workbench.designer import sample
@@ -97,14 +97,19 @@ class _Host:
         self._known, self._readable = known, readable
         self.called: list[Called] = []
 
-    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> None:
+    def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Literal[engine.Answers.LATER] | None:
         """Nothing happens, but what the operation would not take is refused."""
         found = self._known[operation]
         self.called.append(Called(node, found, service_tasks.read(found.parameters, given)))
+        return engine.LATER if found.asks else None
 
     def names(self) -> Mapping[str, Any]:
         """Return what expressions read in this step."""
         return self._readable
+
+    def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
+        """Weigh them as a process does."""
+        return weights.of(rules, people)
 
 
 class DryRun:
@@ -112,13 +117,14 @@ class DryRun:
 
     def __init__(self, model: ExaminedModel, starter: Actor, record: Mapping[str, Any]) -> None:
         self.model, self.starter = model, starter
+        self.known = service_tasks.known(model.bound)
         self.state = State(record=record)
         self.steps: list[Step] = []
         self.title = ""
 
-    def replay(self, values: Mapping[str, Any], acts: list[Act]) -> None:
-        """Start with these values and take the acts, up to the first one that is refused."""
-        if not self._take({"values": values}, lambda: self._begin(values)):
+    def replay(self, values: Mapping[str, Any], acts: list[Act], at: str = "") -> None:
+        """Start with these values, at a start event, and take the acts, up to the first one that is refused."""
+        if not self._take({"values": values}, lambda: self._begin(values, at)):
             return
         for act in acts:
             if not self._take(act, partial(self._follow, act)):
@@ -146,27 +152,77 @@ class DryRun:
         )
         return True
 
-    def _begin(self, values: Mapping[str, Any]) -> tuple[State, _Host]:
+    def starts(self) -> tuple[str, ...]:
+        """Return the start events at which it may start: that of people, and those with a time of a standalone one."""
         specification = self.model.specification
-        filled = self._filled({}, specification.first, "", values)
+        timed = specification.timed_starts if self.model.bound is None else ()
+        return tuple(dict.fromkeys((specification.first, *timed)))
+
+    def _begin(self, values: Mapping[str, Any], at: str) -> tuple[State, _Host]:
+        specification = self.model.specification
+        if at and at not in self.starts():
+            raise Invalid({"start": _("请选择{field}").format(field=_("开始事件"))})
+        is_asked = at in ("", specification.first)  # nobody fills in a form when the time has come
+        filled = self._filled({}, specification.first, "", values) if is_asked else self.state
         host = self._host(filled)
         self.title = names.title(specification, f"{self.starter.name} · {specification.name}", host.names())
-        return self._after(filled, engine.start(specification, {}, host), host), host
+        return self._after(filled, engine.start(specification, {}, host, at), host), host
 
     def _follow(self, act: Act) -> tuple[State, _Host]:
         assert self.state.engine is not None
         specification, step = self.model.specification, self.state.engine
         if act.get("node"):
             return self._complete(act)
+        if act.get("call"):
+            return self._answer(act)
+        if act.get("message"):
+            nodes = [one.node for one in step.catches if one.message == act["message"]]
+            names = {name for node in nodes for name in specification.nodes[node].carried}
+            state = self._set(names, act.get("values") or {})
+            host = self._host(state)
+            return self._after(
+                state, engine.sound(engine.send(specification, step.state, act["message"], host)), host
+            ), host
         host = self._host(self.state)
-        if act.get("timer"):
-            timer = next((one for one in step.timers if one.node == act["timer"]), None)
-            if timer is None:
-                raise engine.TaskNotOpen(act["timer"])
-            after = engine.fire(specification, step.state, timer.task, host)
-        else:
-            after = engine.send(specification, step.state, act["message"], host)
-        return self._after(self.state, engine.sound(after), host), host
+        timer = next((one for one in step.timers if one.node == act["timer"]), None)
+        if timer is None:
+            raise engine.TaskNotOpen(act["timer"])
+        after = engine.sound(engine.fire(specification, step.state, timer.task, host))
+        return self._after(self.state, after, host), host
+
+    def _set(self, names: Collection[str], values: Mapping[str, Any]) -> State:
+        """The state with these fields as a message or an answer sets them."""
+        clean = carried.checked(self.model.forms, names, values, self.state.form)
+        return replace(self.state, form={**self.state.form, **clean})
+
+    def _answer(self, act: Act) -> tuple[State, _Host]:
+        """Let an operation answer with values or an error; that it fails for good is told as it would be."""
+        assert self.state.engine is not None
+        specification, step = self.model.specification, self.state.engine
+        call = next((one for one in step.calls if one.node == act["call"]), None)
+        if call is None:
+            raise engine.TaskNotOpen(act["call"])
+        node = specification.nodes[call.node]
+        if act.get("fails"):
+            text = _("操作失败{n}次后，流程进入异常，等待流程管理员重试、跳过或终止")
+            raise Conflict("workflow.operation", text.format(n=service_tasks.attempts(node)))
+        if act.get("error"):
+            if act["error"] not in self.codes(call):
+                raise Invalid({"error": _("请选择{field}").format(field=_("错误码"))})
+            host = self._host(self.state)
+            step = engine.fail(specification, step.state, call.task, act["error"], host)
+            return self._after(self.state, engine.sound(step), host), host
+        values = act.get("values") or {}
+        targets = carried.fields_of_results(node)
+        state = self._set(set(targets.values()), {field: values.get(name) for name, field in targets.items()})
+        host = self._host(state)
+        variables = carried.variables_of_results(node, values)
+        after = engine.sound(engine.answer(specification, step.state, call.task, variables, host))
+        return self._after(state, after, host), host
+
+    def codes(self, call: engine.OpenCall) -> frozenset[str]:
+        """The errors with which an operation may answer."""
+        return service_tasks.codes(self.model.specification.nodes[call.node], self.known[call.operation])
 
     def _complete(self, act: Act) -> tuple[State, _Host]:
         assert self.state.engine is not None
@@ -218,7 +274,7 @@ class DryRun:
 
     def _host(self, state: State) -> _Host:
         return _Host(
-            service_tasks.known(self.model.bound),
+            self.known,
             names.readable(
                 self.model.specification,
                 self.model.forms,
@@ -240,12 +296,13 @@ class DryRun:
                 said = assignment.named(node, {**host.names(), **task.names}, is_bound=self.model.bound is not None)
                 known[task.task] = Waiting(task.task, task.node, rounds[task.counted], task.loop_instance, said)
             waits.append(known[task.task])
+        times = timers.DueTimes()
         dues = {
             timer.task: before.dues[timer.task]
             if timer.task in before.dues
             else None
             if timer.kind == "due"
-            else timers.due_time(timer.kind, timer.text, None, {})
+            else times.of(timer.kind, timer.text, is_working=timer.is_working)
             for timer in step.timers
         }
         status = COMPLETED if step.completed and before.status == RUNNING else before.status

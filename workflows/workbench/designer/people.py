@@ -37,7 +37,8 @@ def _told(said: Named, offered: Offer) -> dict[str, Any]:
     rows = list(behind.values_list("pk", "real_name", "dept__dept_name", "dept__dept_name_en")[: SHOWN + 1])
     total = behind.count() if len(rows) > SHOWN else len(rows)
     people = [
-        {"id": str(pk), "name": name, "deptName": choose(zh or "", en or "")} for pk, name, zh, en in rows[:SHOWN]
+        {"id": str(pk), "name": name, "deptName": choose(zh or "", en or ""), "weight": None}
+        for pk, name, zh, en in rows[:SHOWN]
     ]
     return {
         "people": people,

@@ -1,7 +1,8 @@
-"""Who would get a step of a model, though the model may not be finished."""
+"""Who would get a step of a model, and when a timer would fall due, though the model may not be finished."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,8 +13,9 @@ from core.kernel.errors import Invalid
 from core.kernel.texts import choose
 from workflows import engine
 from workflows.forms import model
-from workflows.runtime.definitions import names
+from workflows.runtime.definitions import names, weights
 from workflows.runtime.definitions.assignment import named, offers
+from workflows.runtime.rows import timers
 from workflows.workbench import gate
 from workflows.workbench.designer import people, sample
 
@@ -50,7 +52,21 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
         problem = choose(error.text_zh, error.text_en)
         nobody = {"people": [], "total": 0, "isHeld": False, "rules": [], "instead": "", "reason": ""}
         return {**answer, **nobody, "problem": problem}
-    return {
-        **answer,
-        **people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_multi_instance),
-    }
+    told = people.told(said, offers(said, starter.user_id, is_bound=bound is not None), node.is_multi_instance)
+    if node.loop is not None and node.loop.weights:
+        each = weights.of(node.loop.weights, [one["id"] for one in told["people"]])
+        told["people"] = [{**one, "weight": weight} for one, weight in zip(told["people"], each, strict=True)]
+    return {**answer, **told}
+
+
+def due(text: str, time: str) -> datetime | None:
+    """Return when a timer with this duration or repetition would fall due, began it now.
+
+    Raises Invalid for what no timer takes.
+    """
+    is_working = time == engine.WORKING
+    try:
+        length = engine.check_length(text, is_working=is_working)
+        return timers.DueTimes().of("cycle" if "/" in length else "duration", length, is_working=is_working)
+    except engine.ExpressionError as error:
+        raise Invalid({"text": choose(error.text_zh, error.text_en)}) from error

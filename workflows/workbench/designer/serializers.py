@@ -9,6 +9,7 @@ from rest_framework import serializers
 from core.kernel.texts import label
 from core.ports import Kind, ParameterKind
 from core.rest.serializers import IdField, SpeakingSerializer
+from workflows import engine
 from workflows.workbench.designer.dryrun import COMPLETED, MAX_ACTS, REJECTED, RUNNING
 from workflows.workbench.publishing.serializers import ProblemRow
 from workflows.workbench.publishing.upload import MAX_BYTES
@@ -22,6 +23,12 @@ class NamedRow(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
     text = serializers.CharField()
+
+
+class DueFunctionRow(NamedRow):
+    """A due function, and whether a timer may count its length in working time."""
+
+    lasts = serializers.BooleanField()
 
 
 class PageFormRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -61,10 +68,29 @@ class ParameterRow(serializers.Serializer):  # type: ignore[type-arg]
     options = OptionRow(many=True)
 
 
+class ResultRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A value that an operation answers."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+
+
+class ErrorCodeRow(serializers.Serializer):  # type: ignore[type-arg]
+    """A business error of an operation."""
+
+    code = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+
+
 class OperationRow(NamedRow):
-    """An operation, and what it takes."""
+    """An operation, what it takes, and what comes of it."""
 
     parameters = ParameterRow(many=True)
+    asks = serializers.BooleanField(help_text="It reaches outside and answers later; the process waits.")
+    isOpen = serializers.BooleanField(help_text="It also takes and answers values of any name.")
+    codesIn = serializers.CharField(help_text="The parameter that lists further error codes; empty for none.")
+    results = ResultRow(many=True)
+    errors = ErrorCodeRow(many=True)  # type: ignore[assignment]
 
 
 class RoleRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -104,7 +130,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     businessType = serializers.CharField()
     businessName = serializers.CharField()
     operations = OperationRow(many=True)
-    dueFunctions = NamedRow(many=True)
+    dueFunctions = DueFunctionRow(many=True)
     required = serializers.ListField(child=NamedRow(many=True))  # type: ignore[assignment]
     pageForms = PageFormRow(many=True)
     candidateKinds = CandidateKindRow(many=True)
@@ -112,6 +138,28 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     processes = ProcessRow(many=True)
     readable = ReadableRow(many=True)
     elements = ElementRow(many=True)
+
+
+# --- when a timer would fall due --------------------------------------------------------------------------------
+
+
+class DueInput(SpeakingSerializer):
+    """A duration or a repetition as a timer has it, and which time it counts."""
+
+    text = serializers.CharField(label=label("时长", "Duration"), max_length=100)
+    time = serializers.ChoiceField(
+        label=label("计时方式", "Counted time"),
+        choices=["", engine.WORKING],
+        required=False,
+        allow_blank=True,
+        default="",
+    )
+
+
+class DueAnswer(serializers.Serializer):  # type: ignore[type-arg]
+    """When a timer that began to wait now would fall due."""
+
+    dueTime = serializers.CharField()
 
 
 # --- a form -----------------------------------------------------------------------------------------------------
@@ -148,12 +196,37 @@ class CandidatesInput(Tried):
     element = serializers.CharField(label=label("元素", "Element"), max_length=100)
 
 
+class TimesInput(SpeakingSerializer):
+    """A time as a model writes it, without an expression."""
+
+    timeKind = serializers.ChoiceField(label=label("类型", "Kind"), choices=["date", "duration", "cycle"])
+    text = serializers.CharField(label=label("时间", "Time"), max_length=200, allow_blank=True)
+    isStart = serializers.BooleanField(default=False, help_text="Of a start event, or of one that begins to wait now.")
+
+
+class EventTimes(serializers.Serializer):  # type: ignore[type-arg]
+    """A time in words and its next moments; with a problem it is none that an event can have."""
+
+    problem = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True, help_text="As the engine keeps it.")
+    words = serializers.CharField(allow_blank=True)
+    next = serializers.ListField(child=serializers.CharField())
+
+
 class PersonRow(serializers.Serializer):  # type: ignore[type-arg]
     """Somebody who may work."""
 
     id = serializers.CharField()
     name = serializers.CharField()
     deptName = serializers.CharField()
+
+
+class RecipientRow(PersonRow):
+    """Somebody who gets a step."""
+
+    weight = serializers.IntegerField(
+        allow_null=True, help_text="Of the person's vote, in a countersign with weights; null elsewhere."
+    )
 
 
 class RuleRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -170,7 +243,7 @@ class Recipients(serializers.Serializer):  # type: ignore[type-arg]
     `instead`: nobody was found, and these are asked in their place.
     """
 
-    people = PersonRow(many=True)
+    people = RecipientRow(many=True)
     total = serializers.IntegerField()
     isHeld = serializers.BooleanField(help_text="One person holds it; nobody has to claim it.")
     rules = RuleRow(many=True)
@@ -190,21 +263,24 @@ class Candidates(Recipients):
 
 
 class DryAct(SpeakingSerializer):
-    """One act: a step is completed (`node`), a timer fires (`timer`), or a message comes (`message`)."""
+    """One act: a step is completed (`node`), a timer fires, a message comes, or an operation answers (`call`)."""
 
     node = serializers.CharField(required=False, max_length=100)
     round = serializers.IntegerField(required=False, min_value=1, max_value=10_000, help_text="Of several open ones.")
     seat = serializers.CharField(required=False, max_length=40, help_text="Of one that several do, whose it is.")
     outcome = serializers.CharField(required=False, allow_blank=True, max_length=40)
-    values = serializers.DictField(required=False, help_text="Of the form; of a record's process, of `record.*`.")
+    values = serializers.DictField(required=False, help_text="Of the form, of `record.*`, of the message or answer.")
     userId = IdField(required=False, help_text="Who completes it.")
     timer = serializers.CharField(required=False, max_length=100)
-    message = serializers.CharField(required=False, max_length=100)
+    message = serializers.CharField(required=False, max_length=110)
+    call = serializers.CharField(required=False, max_length=100)
+    error = serializers.CharField(required=False, max_length=40, help_text="The business error with which it answers.")
+    fails = serializers.BooleanField(required=False, help_text="It does not answer, however often it is tried.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Each act is one of the three."""
-        if sum(bool(attrs.get(name)) for name in ("node", "timer", "message")) != 1:
-            raise serializers.ValidationError({"node": "node | timer | message"})
+        """Each act is one of the four."""
+        if sum(bool(attrs.get(name)) for name in ("node", "timer", "message", "call")) != 1:
+            raise serializers.ValidationError({"node": "node | timer | message | call"})
         return attrs
 
 
@@ -212,6 +288,9 @@ class DryRunInput(Tried):
     """The start and the acts, from the first one on."""
 
     acts = serializers.ListField(child=DryAct(), required=False, max_length=MAX_ACTS)
+    start = serializers.CharField(
+        required=False, allow_blank=True, max_length=100, help_text="The start event; empty: that of people."
+    )
 
 
 class GivenRow(serializers.Serializer):  # type: ignore[type-arg]
@@ -286,6 +365,14 @@ class DryOpen(serializers.Serializer):  # type: ignore[type-arg]
     recipients = Recipients()
 
 
+class DryBeginning(serializers.Serializer):  # type: ignore[type-arg]
+    """A start event at which the run may start; with a time in words where it starts by itself."""
+
+    node = serializers.CharField()
+    name = serializers.CharField()
+    words = serializers.CharField(allow_blank=True)
+
+
 class DryTimer(serializers.Serializer):  # type: ignore[type-arg]
     """A timer that waits; without a time the business says when it is due."""
 
@@ -300,6 +387,21 @@ class DryMessage(serializers.Serializer):  # type: ignore[type-arg]
 
     name = serializers.CharField()
     nodes = serializers.ListField(child=serializers.CharField())
+    form = serializers.DictField(help_text="The fields that it may set (form-js).")
+
+
+class DryResult(ResultRow):
+    """A value that the process takes from an answer, and where it goes."""
+
+    to = serializers.CharField()
+
+
+class DryCall(NamedRow):
+    """An operation whose answer a node waits for."""
+
+    node = serializers.CharField()
+    results = DryResult(many=True)
+    errors = ErrorCodeRow(many=True)  # type: ignore[assignment]
 
 
 class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
@@ -313,10 +415,12 @@ class DryRunAnswer(serializers.Serializer):  # type: ignore[type-arg]
     starter = PersonRow(allow_null=True)
     title = serializers.CharField()
     startForm = serializers.DictField(allow_null=True)
+    starts = DryBeginning(many=True)
     steps = DryStep(many=True)
     open = DryOpen(many=True)
     timers = DryTimer(many=True)
     messages = DryMessage(many=True)
+    calls = DryCall(many=True)
     standing = serializers.ChoiceField(choices=STANDINGS)
     form = serializers.DictField()
     formTexts = serializers.DictField(child=serializers.CharField())

@@ -8,9 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
+from core.kernel.texts import moment
 from core.rest.viewsets import BaseViewSet
 from workflows.forms import schema
-from workflows.workbench.designer import answers, catalogue, examined, preview, sample
+from workflows.workbench.designer import answers, catalogue, examined, preview, sample, times
 from workflows.workbench.designer.dryrun import DryRun
 from workflows.workbench.designer.serializers import (
     Candidates,
@@ -18,8 +19,12 @@ from workflows.workbench.designer.serializers import (
     Catalogue,
     DryRunAnswer,
     DryRunInput,
+    DueAnswer,
+    DueInput,
+    EventTimes,
     FormChecked,
     FormInput,
+    TimesInput,
 )
 from workflows.workbench.publishing.serializers import wire
 
@@ -30,9 +35,11 @@ class DesignViewSet(BaseViewSet):
     by_tenant = True
     codes = {
         "catalogue": "flow_model_view",
+        "due_preview": "flow_model_view",
         "form_check": "flow_model_view",
         "candidates": "flow_model_view",
         "dry_run": "flow_model_view",
+        "times": "flow_model_view",
     }
 
     @extend_schema(
@@ -43,6 +50,14 @@ class DesignViewSet(BaseViewSet):
     def catalogue(self, request: Request) -> Response:
         """Answer what a process with this key may name."""
         return Response(catalogue.of(request.query_params.get("key", "").strip()[:100]))
+
+    @extend_schema(parameters=[DueInput], responses=DueAnswer)
+    @action(detail=False, methods=["get"], url_path="due-preview")
+    def due_preview(self, request: Request) -> Response:
+        """Answer when a timer would fall due that began to wait now, by the tenant's working calendar."""
+        asked = DueInput(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        return Response({"dueTime": moment(preview.due(**asked.validated_data))})
 
     @extend_schema(request=FormInput, responses=FormChecked)
     @action(detail=False, methods=["post"], url_path="form-check")
@@ -73,5 +88,14 @@ class DesignViewSet(BaseViewSet):
         starter = sample.person(self.actor, given.get("starterId"), "starterId")
         record = sample.record(model.bound, self.actor, starter, given.get("recordId"))
         run = DryRun(model, starter, sample.changed(model.bound, record, given.get("record", {})))
-        run.replay(given.get("values", {}), given.get("acts", []))
+        run.replay(given.get("values", {}), given.get("acts", []), given.get("start", ""))
         return Response(answers.told(run))
+
+    @extend_schema(request=TimesInput, responses=EventTimes)
+    @action(detail=False, methods=["post"])
+    def times(self, request: Request) -> Response:
+        """Answer a time of an event in words, and when it comes next."""
+        asked = TimesInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        given = asked.validated_data
+        return Response(times.told(given["timeKind"], given["text"], is_start=given["isStart"]))

@@ -14,7 +14,7 @@ from core.kernel.texts import choose, moment
 from core.ports import Kind
 from workflows.forms import references, values
 from workflows.runtime.commands import corrections, moves
-from workflows.runtime.definitions import library
+from workflows.runtime.definitions import carried, library
 from workflows.runtime.rows import confidential
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
@@ -39,7 +39,7 @@ def _texts(instance: ProcessInstance) -> dict[str, str]:
     """Return what the ids and links among the forms' values are called."""
     if instance.business_type in ports.effects:
         return {}
-    fields = corrections.fields(library.definition(instance.definition_id))
+    fields = carried.fields(library.definition(instance.definition_id).forms)
     return references.texts((one, instance.form.get(one["key"])) for one in fields)
 
 
@@ -104,7 +104,7 @@ def _values(actor: Actor, instance: ProcessInstance, record: Any) -> Iterator[di
     bound = ports.effects.get(instance.business_type)
     if bound is None:
         may = actor.may(corrections.CODE) and not instance.is_over
-        for component in corrections.fields(library.definition(instance.definition_id)):
+        for component in carried.fields(library.definition(instance.definition_id).forms):
             key = str(component["key"])
             yield {
                 "key": key, "label": values.label(component), "text": "",

@@ -477,6 +477,7 @@ class FollowViewSet(BaseViewSet):
             "correct": Button(label("更正数据", "Correct data")),
             "move": Button(label("跳过或移动", "Skip or move")),
             "suspend": Button(label("暂停或恢复", "Suspend or resume")),
+            "send": Button(label("发送消息", "Send message")),
         },
     )  # fmt: skip
     by_tenant = True

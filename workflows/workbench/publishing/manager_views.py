@@ -26,6 +26,7 @@ from core.rest.viewsets import BaseViewSet
 from workflows.runtime.calls.definition_serializers import definition_rows
 from workflows.runtime.definitions import library
 from workflows.runtime.execution.ending import MAX_REASON
+from workflows.runtime.rows import schedules
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.workbench.publishing import upload, versions
 from workflows.workbench.publishing.inputs import MAX_NOTE, flag, given, query, tenant_ids
@@ -34,9 +35,14 @@ from workflows.workbench.statistics import status, times
 
 
 def _rows(found: Sequence[Definition]) -> list[dict[str, Any]]:
-    """Return versions as lists show them; one statement more for those in force."""
+    """Return versions as lists show them; one statement more for those in force, and one for starts by time."""
     in_force = set(library.taken().filter(key__in={row.key for row in found}).values_list("pk", flat=True))
-    return [{**told, "isInForce": row.pk in in_force} for row, told in zip(found, definition_rows(found), strict=True)]
+    timed = schedules.visible().filter(definition__in=[row.pk for row in found])
+    scheduled = set(timed.values_list("definition_id", flat=True))
+    return [
+        {**told, "isInForce": row.pk in in_force, "isScheduled": row.pk in scheduled}
+        for row, told in zip(found, definition_rows(found), strict=True)
+    ]
 
 
 class StateChanged(serializers.Serializer):  # type: ignore[type-arg]

@@ -27,6 +27,7 @@ class DeploymentRow(DefinitionRow):
     """A deployed version, and whether it is in force."""
 
     isInForce = serializers.BooleanField(help_text="The company's starts take it, unless it is suspended.")
+    isScheduled = serializers.BooleanField(help_text="It may start by time.")
 
 
 class VersionRow(StatusCounts, DeploymentRow):

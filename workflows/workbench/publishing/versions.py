@@ -20,6 +20,7 @@ from workflows.runtime.calls.definition_serializers import category_names
 from workflows.runtime.commands.end_running import end_running
 from workflows.runtime.definitions import library
 from workflows.runtime.execution import ending
+from workflows.runtime.rows import schedules
 from workflows.runtime.tables.deployments.models import Definition
 from workflows.workbench import gate
 from workflows.workbench.publishing.serializers import report, wire
@@ -28,6 +29,7 @@ from workflows.workbench.publishing.upload import UploadedModel
 
 def _locked(actor: Actor, ids: list[int]) -> list[Definition]:
     """Definitions that belong to the tenant in scope, locked; starts that hold one of them are over by then."""
+    schedules.lock(ids)
     rows = list(
         Definition.objects.select_for_update().defer("xml", "whole").filter(pk__in=ids, is_deleted=False).order_by("pk")
     )
@@ -114,6 +116,8 @@ def publish(judged: Judged, terms: Terms) -> dict[str, Any]:
     reports = []
     for model, told in zip(judged.models, judged.reports, strict=True):
         stored = [library.store(model, tenant_id, terms.note) for tenant_id in judged.targets]
+        for definition, _is_new in stored:
+            schedules.settle(definition, current_entry().actor.user_id)
         definitions = [
             {"id": str(row.pk), "tenantId": "" if row.is_general else row.tenant_id, "version": row.version}
             for row, _is_new in stored
@@ -183,6 +187,7 @@ def change_state(actor: Actor, definition_id: int, active: bool, with_running: b
         definition.save(update_fields=["is_active", "is_halted"])
         if was_halted:
             ending.resumed(definition)
+        schedules.settle(definition)
     count = sum(map(len, ending.running(definition).values()))
     return {"id": str(definition.pk), "suspensionState": 1 if active else 2, "running": count}
 
@@ -213,6 +218,7 @@ def delete(actor: Actor, ids: list[int], cascade: bool, reason: str) -> dict[str
             raise Refusal("workflow.stillRuns", _("仍有流程在运行，不能删除"))
         definition.is_active, definition.is_deleted = False, True
         definition.save(update_fields=["is_active", "is_deleted"])
+        schedules.settle(definition)
         ended, later = ended + done, later + left
     entry = current_entry()
     entry.business_type = "definition"

@@ -10,7 +10,7 @@ from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, Quer
 from django.db.models.functions import RowNumber
 
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
-from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+from workflows.runtime.tables.worklist.models import NOT_OVER, ItemState, WorkItem
 
 DAYS = 90
 """How far back is asked where nobody says it."""
@@ -35,7 +35,7 @@ def of(versions: Iterable[int], begin: datetime, end: datetime) -> dict[str, Any
     )
     over = instances.filter(status__in=OVER, end_time__gte=begin, end_time__lt=end)
     whole = _spread(over, "tenant_id", "start_time")  # of all together: they are one company's
-    items = WorkItem.objects.filter(definition__in=ids)
+    items = WorkItem.objects.filter(definition__in=ids, signs="")  # signers are no steps of their own
     done = _spread(items.filter(state=ItemState.DONE, end_time__gte=begin, end_time__lt=end), "node", "create_time")
     waiting = _waiting(items)
     return {
@@ -70,7 +70,7 @@ def _spread(rows: QuerySet[Any], by: str, begin: str) -> dict[str, dict[str, int
 
 def _waiting(items: QuerySet[Any]) -> dict[str, dict[str, int]]:
     counted = (
-        items.filter(state=ItemState.OPEN)
+        items.filter(state__in=NOT_OVER)
         .order_by()
         .values_list("node")
         .annotate(count=Count("pk"), late=Count("pk", filter=Q(late_time__isnull=False)))

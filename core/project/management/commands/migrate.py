@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from core.kernel import insert_only, row_security
-from core.kernel.owner import as_owner
+from core.database import insert_only, row_security
+from core.database.owner import as_owner
 
 
 class Command(migrate.Command):

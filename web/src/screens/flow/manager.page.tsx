@@ -102,6 +102,12 @@ export default function Deployments() {
           label: t(isActive(row) ? 'flow.act.suspend' : 'flow.act.activate'),
           onClick: () => setOpen({ kind: 'state', version: row }),
         },
+      row.isScheduled &&
+        may('flow_schedule_view') && {
+          key: 'schedule',
+          label: t('flow.schedule.title'),
+          onClick: () => navigate(`/flow/schedule?key=${encodeURIComponent(row.key)}`),
+        },
       { key: 'times', label: t('flow.act.times'), onClick: () => navigate(timesPath(row.key, row.id)) },
       owns(row) &&
         may('flow_manager_remove') && {

@@ -22,6 +22,7 @@ const version = (id: string, more: object = {}) => ({
   businessType: 'leave',
   note: '',
   isInForce: id === '9',
+  isScheduled: false,
   running: 0,
   overdue: 0,
   failed: 0,

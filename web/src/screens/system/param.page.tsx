@@ -12,10 +12,22 @@ type Rule = Wire<'ParameterValue'>;
 const LONGEST = 200;
 const PRIORITIES = 3;
 
+const SPAN = /^(?:[01]\d|2[0-3]):[0-5]\d[-–](?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+/** Whether these are spans of a day in order; how long they have to be is the server's to say. */
+function areHours(text: string): boolean {
+  const spans = text.split(/[,，]/).map((one) => one.trim());
+  const ends = spans.flatMap((one) => one.split(/[-–]/));
+  return (
+    spans.every((one) => SPAN.test(one)) &&
+    ends.every((end, at) => at === 0 || (ends[at - 1] ?? '') < end || (at % 2 === 0 && ends[at - 1] === end))
+  );
+}
+
 const isWhole = (text: string, { least, most }: Rule) =>
   /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
 
-/** A switch, a number with its unit, a choice or a text: what the parameter takes. All of them are texts on the wire. */
+/** A switch, a number with its unit, a choice, hours or a text: what the parameter takes. All of them are texts on the wire. */
 export function ValueField({ rule, ...props }: FieldProps & { rule: Rule | undefined }) {
   const { t } = useTranslation();
   switch (rule?.kind) {
@@ -76,6 +88,30 @@ export function ValueField({ rule, ...props }: FieldProps & { rule: Rule | undef
         />
       );
     }
+    case 'hours': {
+      const wrong = t('system.param.hours');
+      return (
+        <TextField
+          {...props}
+          max={LONGEST}
+          rules={[
+            {
+              validator: (_, value: string) =>
+                !value || areHours(value) ? Promise.resolve() : Promise.reject(new Error(wrong)),
+            },
+          ]}
+        />
+      );
+    }
+    case 'weekdays':
+      return (
+        <SelectField
+          {...props}
+          multiple
+          joined
+          options={rule.choices.map(({ key, name }) => ({ value: key, label: name }))}
+        />
+      );
     case 'choice':
       return (
         <SelectField

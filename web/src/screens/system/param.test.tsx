@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
@@ -25,6 +25,11 @@ const rows = [
   row('2', 'Hours', '72', { kind: 'whole', most: 8760, unit: 'h' }),
   row('3', 'Limits', '15,60,240', { kind: 'byPriority', least: 1, most: 100 }),
   row('4', 'Board', '/x', { kind: 'text' }),
+  row('5', 'Spans', '08:00-12:00,13:00-17:00', { kind: 'hours' }),
+  row('6', 'Week', '1,2', {
+    kind: 'weekdays',
+    choices: [1, 2, 3].map((n) => ({ key: `${n}`, name: `Day ${n}` })),
+  }),
 ];
 
 let log: Asked[];
@@ -34,7 +39,13 @@ beforeEach(async () => {
   log = serve({
     'GET /blade-system/menu/buttons': () => ['param_view', 'param_edit'].map((code) => ({ id: code, code })),
     'GET /blade-system/menu/routes': () => [],
-    'GET /blade-system/param/list': () => ({ records: rows, total: 4, size: 10, current: 1, pages: 1 }),
+    'GET /blade-system/param/list': () => ({
+      records: rows,
+      total: rows.length,
+      size: 10,
+      current: 1,
+      pages: 1,
+    }),
     'GET /blade-system/param/detail': ({ params }) => rows.find((one) => one.id === params.id),
     'POST /blade-system/param/submit': () => ({}),
   });
@@ -92,4 +103,27 @@ test('three limits are three numbers', async () => {
 test("the company's own is a text", async () => {
   const { drawer } = await open('Board');
   expect(await drawer.findByLabelText('Value')).toHaveProperty('value', '/x');
+});
+
+test('working hours are spans in order', async () => {
+  const { drawer, save, sent } = await open('Spans');
+  const control = await drawer.findByLabelText('Value');
+  const enter = (value: string) => fireEvent.change(control, { target: { value } });
+  for (const wrong of ['13:00-17:00,08:00-12:00', '12:00-12:00']) {
+    enter(wrong);
+    await save();
+    await drawer.findByText(/Enter times of the day in order/);
+    expect(sent()).toBeUndefined();
+  }
+  enter('08:00-12:00,12:00-24:00');
+  await save();
+  await waitFor(() => expect(sent()).toBe('08:00-12:00,12:00-24:00'));
+});
+
+test('weekdays are chosen, and are one text on the wire', async () => {
+  const { drawer, save, sent } = await open('Week');
+  await userEvent.click(await drawer.findByLabelText('Value'));
+  await userEvent.click(await screen.findByText('Day 3', { selector: '.ant-select-item-option-content' }));
+  await save();
+  await waitFor(() => expect(sent()).toBe('1,2,3'));
 });

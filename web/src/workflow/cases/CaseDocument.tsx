@@ -15,6 +15,7 @@ import { Section } from '@/kit/Section';
 import { PageSkeleton } from '@/kit/states';
 import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
+import { CopyForm } from '../CopyForm';
 import { HandForm } from '../HandForm';
 import { useActKeys } from '../inbox/useActKeys';
 import { TOUCHED } from '../queries';
@@ -52,6 +53,7 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
   const elsewhere = decision ? (task?.outcomes ?? []).map(({ value }) => commandOf(of, value)) : [];
   const [command, setCommand] = useState<string>();
   const [urges, setUrges] = useState(false);
+  const [copies, setCopies] = useState(false);
   const [dialog, setDialog] = useState<{ name: string; about: unknown }>();
   const opened = of.commands.find(({ name }) => name === command);
   const Dialog = dialog && screen.dialogs?.[dialog.name];
@@ -94,7 +96,13 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
         note={data && <SentBack of={of} row={data} />}
         timeline={timeline}
         below={data && <CommentBox of={of} id={id} />}
-        actions={useActions(of, data, open, () => setUrges(true), elsewhere)}
+        actions={useActions(
+          of,
+          data,
+          open,
+          { urge: () => setUrges(true), copy: () => setCopies(true) },
+          elsewhere,
+        )}
       >
         {data && (
           <Tabs
@@ -138,6 +146,13 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
           who={data.openTasks.map(whoOf).join(' / ')}
           touches={[...touchedBy({ of, screen }), ...TOUCHED]}
           onClose={() => setUrges(false)}
+        />
+      )}
+      {data && copies && (
+        <CopyForm
+          processInstanceId={data.processInstanceId}
+          title={String(data[of.number])}
+          onClose={() => setCopies(false)}
         />
       )}
       {data && Dialog && <Dialog row={data} about={dialog.about} onClose={() => setDialog(undefined)} />}
@@ -220,7 +235,7 @@ function useActions(
   of: Case,
   row: Row | undefined,
   open: Open,
-  urge: () => void,
+  does: { urge: () => void; copy: () => void },
   elsewhere: readonly unknown[],
 ): DocumentAction[] {
   const { t } = useTranslation();
@@ -251,7 +266,10 @@ function useActions(
       };
     }),
     ...(row?.urge?.againTime === ''
-      ? [{ key: 'urge', label: t('work.hand.urge'), onClick: urge } satisfies DocumentAction]
+      ? [{ key: 'urge', label: t('work.hand.urge'), onClick: does.urge } satisfies DocumentAction]
+      : []),
+    ...(row?.mayCopy
+      ? [{ key: 'copy', label: t('work.copies.send'), onClick: does.copy } satisfies DocumentAction]
       : []),
   ].reverse();
 }

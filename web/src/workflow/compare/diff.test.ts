@@ -219,6 +219,12 @@ test('timers and messages are properties of their event, a timer without a time 
     '  messageEventDefinition > messageRef: messageWithdraw → -',
     '  timerEventDefinition > timeDuration: - → PT1H',
   ]);
+  const working =
+    '<timerEventDefinition xw:time="working"><timeDuration>PT1H</timeDuration></timerEventDefinition>';
+  expect(await differ(hour, edited([message, working]))).toEqual([
+    'changed BoundaryEvent withdrawRequested',
+    '  timerEventDefinition > time: - → working',
+  ]);
   expect(await differ(LEAVE, edited([message, timer('')]))).toEqual([
     'changed BoundaryEvent withdrawRequested',
     '  messageEventDefinition > messageRef: messageWithdraw → -',

@@ -6,6 +6,9 @@ import type { Change, Difference } from './diff';
 import type { Property, Segment } from './property';
 import type { Drawing } from './read';
 
+/** Attributes of ours that a model sets to `no` or not at all. */
+const SWITCHES: ReadonlySet<string> = new Set(['sendBack', 'takeBack', 'withdraw']);
+
 const { element: ELEMENTS, property: PROPERTIES } = compare;
 
 const knows = <Words extends object>(words: Words, key: string): key is Extract<keyof Words, string> =>
@@ -46,9 +49,11 @@ export function useWords(...drawings: readonly Drawing[]): Words {
     const value = (property: Property | undefined) => {
       if (!property) return '';
       const { kind, value: text, path } = property;
+      if (SWITCHES.has(path.at(-1)?.key ?? '') && text === 'no') return t('kit.no');
       if (kind === 'flag') return t(text === 'true' ? 'kit.yes' : 'kit.no');
       if (kind === 'whole') return text || t('compare.there');
       if (kind === 'parts') return text.split(',').filter(Boolean).map(name).join(t('compare.gap'));
+      if (path.at(-1)?.key === 'time' && text === 'working') return t('compare.working');
       return path.length === 1 && path[0]?.key === 'type' ? type(text) : text;
     };
     return {

@@ -60,6 +60,12 @@ export function decisionOn(row: QueueRow, positive: boolean): Act | undefined {
   return actsOn([row]).find((act) => act.kind === 'outcome' && act.outcome.positive === positive);
 }
 
+/** What a step answered whose result the other signers had decided a moment before: it is no failure. */
+export function decidedIn(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || !('decidedText' in answer)) return undefined;
+  return typeof answer.decidedText === 'string' ? answer.decidedText : undefined;
+}
+
 /** One call a row, so that each is a step of its own, with its own entry in the history. */
 export function carryOut(act: Act, row: QueueRow, given: Given): Promise<unknown> {
   const { taskId } = row;

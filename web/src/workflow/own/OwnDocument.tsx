@@ -1,6 +1,6 @@
 /** A process of the company's own as a document: what was filled in, who did what and when, where it stands. */
 import { Tabs } from 'antd';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { type DocumentAction, DocumentPage } from '@/kit/DocumentPage';
@@ -9,20 +9,20 @@ import { Section } from '@/kit/Section';
 import { ToneTag } from '@/kit/StateTag';
 import { PageSkeleton } from '@/kit/states';
 import type { TimelineItem } from '@/kit/Timeline';
-import type { Tone } from '@/kit/tones';
 import { moment } from '@/lib/dates';
+import { CopyForm } from '../CopyForm';
 import { ShownValue } from '../forms/ShownValue';
 import { inputsOf, isLong, schemaOf, textOf } from '../forms/schema';
 import { StillAbove } from '../Parked';
 import { useHistory } from '../queries';
+import { useSendMessage } from '../SendMessage';
 import { useProcess } from './queries';
+import { INSTANCE_TONES } from './tones';
 
 const ProcessDiagram = lazy(() => import('@/workflow/ProcessDiagram'));
 
 type Detail = Wire<'ProcessDetail'>;
 type Row = Wire<'HistoryRow'>;
-
-const TONES: Readonly<Record<number, Tone>> = { 1: 'active', 2: 'good', 3: 'off', 4: 'bad' };
 
 /** The steps that wait, each once, and who holds them: several may sign the same one. */
 function holders(waiting: readonly Row[]): string {
@@ -63,7 +63,9 @@ export function OwnDocument({
   const { data: detail, error, refetch } = useProcess(id);
   const { data: history = [] } = useHistory(id);
   const timeline = useTimeline(history);
+  const sending = useSendMessage(id);
   const waiting = history.filter(isWaiting);
+  const [copies, setCopies] = useState(false);
   const diagram = {
     key: 'diagram',
     label: t('work.own.diagram'),
@@ -83,6 +85,11 @@ export function OwnDocument({
       </div>
     ),
   });
+  const copy: DocumentAction = {
+    key: 'copy',
+    label: t('work.copies.send'),
+    onClick: () => setCopies(true),
+  };
   return (
     <DocumentPage
       loading={!detail}
@@ -109,12 +116,16 @@ export function OwnDocument({
       }
       holder={waiting.length > 0 && holders(waiting)}
       timeline={timeline}
-      actions={actions}
+      actions={[...(actions ?? []), ...sending.actions, ...(detail?.mayCopy ? [copy] : [])]}
       actionError={actionError}
     >
       {detail && (
         <Tabs className="x-doc-tabs" items={tabs ? [diagram, ...tabs] : [filled(detail), diagram]} />
       )}
+      {detail && copies && (
+        <CopyForm processInstanceId={id} title={detail.title} onClose={() => setCopies(false)} />
+      )}
+      {sending.dialog}
     </DocumentPage>
   );
 }
@@ -124,7 +135,7 @@ function State({ detail }: { detail: Detail }) {
   const { t } = useTranslation();
   if (detail.parkedText) return <ToneTag tone="bad">{t('work.parked')}</ToneTag>;
   if (detail.haltedText) return <ToneTag tone="waiting">{t('work.halted')}</ToneTag>;
-  return <ToneTag tone={TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>;
+  return <ToneTag tone={INSTANCE_TONES[detail.status] ?? 'quiet'}>{detail.statusName}</ToneTag>;
 }
 
 function processOf(detail: Detail, version: string): string {
@@ -170,7 +181,9 @@ function useTimeline(history: readonly Row[]): TimelineItem[] {
         key: id,
         tone: 'waiting',
         title: t('work.own.waits', { step }),
-        by: row.assigneeName,
+        by: row.readTime
+          ? `${row.assigneeName} · ${t('work.copies.readAt', { time: moment(row.readTime) })}`
+          : row.assigneeName,
         time: row.createTime,
       };
     const isTask = row.historyActivityType === 'userTask';

@@ -35,6 +35,8 @@ const task = {
   parkedText: '',
   haltedText: '',
   taskActions: [],
+  signPlaces: [],
+  signers: [],
   form: {
     components: [field('days', { readonly: true }), field('granted', { validate: { required: true } })],
   },

@@ -2,10 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '@/api/client';
 
-export function useStartForm(processDefinitionId: string) {
+/** `fromInstanceId` is a withdrawn process whose values the form shows. */
+export function useStartForm(processDefinitionId: string, fromInstanceId: string | undefined) {
   return useQuery({
-    queryKey: ['process', 'form', processDefinitionId],
-    queryFn: ({ signal }) => api.get('/blade-flow/work/start-form', { processDefinitionId }, signal),
+    queryKey: ['process', 'form', processDefinitionId, fromInstanceId],
+    queryFn: ({ signal }) =>
+      api.get('/blade-flow/work/start-form', { processDefinitionId, fromInstanceId }, signal),
     // What somebody fills in must not change under their hands.
     refetchOnWindowFocus: false,
   });

@@ -1,6 +1,6 @@
 /** Starting a process of the company's own: its form as drawn, kept as a draft until it is sent. */
 import { useMemo, useRef } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -15,23 +15,30 @@ import { useStartForm } from './queries';
 
 export default function StartProcess() {
   const { processDefinitionId = '' } = useParams();
-  const { data, error, refetch } = useStartForm(processDefinitionId);
+  const from = useSearchParams()[0].get('from') ?? undefined;
+  const { data, error, refetch } = useStartForm(processDefinitionId, from);
   if (error && !data) return <ErrorState error={error} retry={refetch} />;
   if (!data) return <PageSkeleton rows={8} />;
-  return <Start key={processDefinitionId} asked={data} />;
+  return <Start key={processDefinitionId} asked={data} from={from} />;
 }
 
-function Start({ asked }: { asked: Wire<'StartForm'> }) {
+interface StartProps {
+  asked: Wire<'StartForm'>;
+  /** The withdrawn process that is started once more. */
+  from: string | undefined;
+}
+
+function Start({ asked, from }: StartProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const schema = schemaOf(asked.form);
-  const initial = useMemo(() => initialOf(schema, {}), [schema]);
+  const initial = useMemo(() => initialOf(schema, asked.formData, asked.texts), [schema, asked]);
   // One key an opened form: what is sent twice is started once.
   const key = useRef(randomKey());
   const handle = useRecordForm<Values, Wire<'Started'>>({
     initial,
     // Of this version: another one may ask something else.
-    draft: { name: `start.${asked.processDefinitionId}`, stays: true },
+    draft: { name: `start.${asked.processDefinitionId}${from ? `.${from}` : ''}`, stays: true },
     submit: (values) =>
       api.post(
         '/blade-flow/work/start-process',
@@ -51,7 +58,7 @@ function Start({ asked }: { asked: Wire<'StartForm'> }) {
       submitText={t('work.own.start')}
       onCancel={() => navigate(-1)}
     >
-      {schema && <DrawnFields schema={schema} known={{}} />}
+      {schema && <DrawnFields schema={schema} known={asked.formData} texts={asked.texts} />}
     </FormPage>
   );
 }

@@ -52,6 +52,12 @@ class ProcessInstance(TenantModel):
     """
     form = models.JSONField(default=dict)
     """What people filled in, checked, by the keys of the model's forms; conditions read it as `form.*`."""
+    undo_item = models.BigIntegerField(null=True)
+    """The work item whose completion was the last step, while whoever completed it may take it back; see undo.py."""
+    undo_state = models.BinaryField(default=b"")
+    """The engine's state before that step."""
+    undo = models.JSONField(default=dict)
+    """The rest of what that step changed."""
     start_time = models.DateTimeField(default=clock.now)
     end_time = models.DateTimeField(null=True)
     park_time = models.DateTimeField(null=True)

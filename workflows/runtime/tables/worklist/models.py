@@ -1,8 +1,9 @@
-"""Tables of work items, of who handed them on, of candidate groups, and of the number of items in each queue."""
+"""Tables of work items, of who handed them on, of copies, of candidate groups, and of the items in each queue."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.models import TenantModel
@@ -19,6 +20,19 @@ class ItemState(models.IntegerChoices):
     DONE = 2, "done"
     DROPPED = 3, "dropped"
     """The process went on without it: a timer, a message, a cancelled order."""
+    WAITING = 4, "waiting"
+    """Others sign first; it stands in no list until then."""
+
+
+NOT_OVER = (ItemState.OPEN, ItemState.WAITING)
+
+
+class Signs(models.TextChoices):
+    """When a signer signs who was added to an item."""
+
+    BEFORE = "before", "before"
+    BESIDE = "beside", "beside"
+    AFTER = "after", "after"
 
 
 class WorkItem(TenantModel):
@@ -51,6 +65,15 @@ class WorkItem(TenantModel):
     """How often the process has come to this node, this time included."""
     seat = models.CharField(max_length=40, blank=True, default="")
     """Of a step that is done several times, which of them this is: '.2', in a loop inside another '.0.1'."""
+    activity = models.CharField(max_length=40, blank=True, default="")
+    """The engine's id of the multi-instance activity that it belongs to, '' outside of one; never leaves the server."""
+    added_to = models.BigIntegerField(null=True)
+    """The item whose holder added this one, and in `added_by` that person; null for what the process made."""
+    added_by = models.BigIntegerField(null=True)
+    signs = models.CharField(max_length=6, choices=Signs.choices, blank=True, default="")
+    """When a signer signs, who was added to a step and shares its engine task; empty for the steps of the process."""
+    signers = models.SmallIntegerField(default=0)
+    """How many signers were added to the step."""
     state = models.SmallIntegerField(choices=ItemState.choices, default=ItemState.OPEN)
     assignee_id = models.BigIntegerField(null=True)
     candidate_keys = models.JSONField(default=list)
@@ -66,6 +89,8 @@ class WorkItem(TenantModel):
     late_time = models.DateTimeField(null=True)
     """Since when a deadline drawn round the step has passed, see deadlines.py; empty while none has."""
     claim_time = models.DateTimeField(null=True)
+    read_time = models.DateTimeField(null=True)
+    """When its assignee opened it first; empty again once somebody else holds it."""
     end_time = models.DateTimeField(null=True)
     completed_by = models.BigIntegerField(null=True)
     completed_by_name = models.CharField(max_length=40, blank=True, default="")
@@ -120,6 +145,11 @@ class WorkItem(TenantModel):
         return choose(self.node_name, self.node_name_en)
 
     @property
+    def step(self) -> str:
+        """Return the same, with a word where somebody was added to sign it."""
+        return _("{step}（加签）").format(step=self.name) if self.signs else self.name
+
+    @property
     def called(self) -> str:
         """Return the title in the caller's language."""
         return choose(self.title, self.title_en)
@@ -136,6 +166,28 @@ class HandedOn(TenantModel):
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id", "item"], name="handed_on_once")]
+
+
+class Copy(TenantModel):
+    """A person got a process for information: it asks for nothing, and its receiver may read the process."""
+
+    instance = models.ForeignKey("instances.ProcessInstance", models.CASCADE, related_name="copies")
+    user_id = models.BigIntegerField()
+    node = models.CharField(max_length=80, blank=True, default="")
+    """The step after which it was sent; empty for one that the end of the process sent, or a person by hand."""
+    sender_id = models.BigIntegerField(null=True)
+    """Empty where the model sent it."""
+    sender_name = models.CharField(max_length=40, blank=True, default="")
+    note = models.CharField(max_length=500, blank=True, default="")
+    create_time = models.DateTimeField(default=clock.now)
+    read_time = models.DateTimeField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "instance", "user_id"], name="copy_once")]
+        indexes = [
+            models.Index(fields=["tenant_id", "user_id", "-create_time", "-id"], name="copy_of"),
+            models.Index(fields=["tenant_id", "user_id"], name="copy_unread", condition=models.Q(read_time=None)),
+        ]
 
 
 class PoolKey(TenantModel):

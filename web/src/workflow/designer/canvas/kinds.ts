@@ -19,21 +19,29 @@ export interface Kind {
 
 const TIMER = 'bpmn:TimerEventDefinition';
 const MESSAGE = 'bpmn:MessageEventDefinition';
+const SIGNAL = 'bpmn:SignalEventDefinition';
+const ERROR = 'bpmn:ErrorEventDefinition';
 
 export type KindName = (typeof NAMES)[number];
 const NAMES = [
   'start',
+  'startTimer',
+  'startMessage',
+  'startSignal',
   'end',
   'endMessage',
   'terminate',
   'timer',
   'catchMessage',
   'throwMessage',
+  'catchSignal',
+  'throwSignal',
   'passed',
   'timerBoundary',
   'timerBoundaryBeside',
   'messageBoundary',
   'messageBoundaryBeside',
+  'errorBoundary',
   'userTask',
   'serviceTask',
   'sendTask',
@@ -58,6 +66,27 @@ export const KINDS: readonly Kind[] = [
     isCommon: true,
   },
   {
+    name: 'startTimer',
+    type: 'bpmn:StartEvent',
+    group: 'event',
+    icon: 'bpmn-icon-start-event-timer',
+    eventDefinitionType: TIMER,
+  },
+  {
+    name: 'startMessage',
+    type: 'bpmn:StartEvent',
+    group: 'event',
+    icon: 'bpmn-icon-start-event-message',
+    eventDefinitionType: MESSAGE,
+  },
+  {
+    name: 'startSignal',
+    type: 'bpmn:StartEvent',
+    group: 'event',
+    icon: 'bpmn-icon-start-event-signal',
+    eventDefinitionType: SIGNAL,
+  },
+  {
     name: 'timer',
     type: 'bpmn:IntermediateCatchEvent',
     group: 'event',
@@ -79,6 +108,20 @@ export const KINDS: readonly Kind[] = [
     group: 'event',
     icon: 'bpmn-icon-intermediate-event-throw-message',
     eventDefinitionType: MESSAGE,
+  },
+  {
+    name: 'catchSignal',
+    type: 'bpmn:IntermediateCatchEvent',
+    group: 'event',
+    icon: 'bpmn-icon-intermediate-event-catch-signal',
+    eventDefinitionType: SIGNAL,
+  },
+  {
+    name: 'throwSignal',
+    type: 'bpmn:IntermediateThrowEvent',
+    group: 'event',
+    icon: 'bpmn-icon-intermediate-event-throw-signal',
+    eventDefinitionType: SIGNAL,
   },
   {
     name: 'passed',
@@ -132,6 +175,14 @@ export const KINDS: readonly Kind[] = [
     icon: 'bpmn-icon-intermediate-event-catch-non-interrupting-message',
     eventDefinitionType: MESSAGE,
     cancelActivity: false,
+  },
+  {
+    name: 'errorBoundary',
+    type: 'bpmn:BoundaryEvent',
+    group: 'event',
+    icon: 'bpmn-icon-intermediate-event-catch-error',
+    eventDefinitionType: ERROR,
+    cancelActivity: true,
   },
   {
     name: 'userTask',
@@ -222,10 +273,17 @@ export function following(element: Element): readonly Kind[] {
   );
 }
 
+/** Activities in which an error may be raised. */
+const FAILING = ['bpmn:ServiceTask', 'bpmn:ScriptTask', 'bpmn:SubProcess', 'bpmn:CallActivity'];
+
 /** What may be put on the border of an element. */
 export function attachable(element: Element): readonly Kind[] {
   if (!is(element, 'bpmn:Activity')) return [];
-  return KINDS.filter(({ type }) => type === 'bpmn:BoundaryEvent');
+  const fails = FAILING.some((type) => is(element, type));
+  return KINDS.filter(
+    ({ type, eventDefinitionType }) =>
+      type === 'bpmn:BoundaryEvent' && (fails || eventDefinitionType !== ERROR),
+  );
 }
 
 /** What an element may be turned into. A sub-process may not: what is drawn in it would be lost. */
@@ -236,7 +294,9 @@ export function replacements(element: Element): readonly Kind[] {
     if (is(element, 'bpmn:Activity')) return kind.group === 'activity';
     if (is(element, 'bpmn:Gateway')) return kind.group === 'gateway';
     if (is(element, 'bpmn:BoundaryEvent')) return kind.type === 'bpmn:BoundaryEvent';
-    if (is(element, 'bpmn:StartEvent')) return kind.type === 'bpmn:StartEvent';
+    // Within a sub-process nothing starts by itself.
+    if (is(element, 'bpmn:StartEvent'))
+      return kind.type === 'bpmn:StartEvent' && !is(element.parent, 'bpmn:SubProcess');
     if (is(element, 'bpmn:EndEvent')) return kind.type === 'bpmn:EndEvent';
     return is(element, 'bpmn:IntermediateEvent') || is(element, 'bpmn:Event')
       ? kind.type.startsWith('bpmn:Intermediate')

@@ -2,6 +2,7 @@
 import { Alert, Button } from 'antd';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
+import { SelectField } from '@/kit/fields';
 import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
 import { DrawnFields } from '../../forms/DrawnFields';
 import { initialOf, schemaOf, sentOf, type Values } from '../../forms/schema';
@@ -13,6 +14,7 @@ import type { Answer, Start } from './run';
 
 /** No field of a schema has such a key. */
 const STARTER = '$starter';
+const AT = '$at';
 
 interface BeginProps {
   xml: string;
@@ -26,14 +28,19 @@ export function Begin({ xml, entry, names, begin }: BeginProps) {
   const { t } = useTranslation();
   const schema = schemaOf(entry.startForm);
   const before = initialRecord(names, entry.record);
+  const starts = entry.starts.map(({ node, name, words }) => ({
+    value: node,
+    label: [name || node, words].filter(Boolean).join(' · '),
+  }));
   const handle = useRecordForm<Values>({
-    initial: { ...initialOf(schema, {}), ...before },
+    initial: { ...initialOf(schema, {}), ...before, [AT]: starts[0]?.value },
     kept: true,
-    submit: ({ [STARTER]: starter, ...values }) => {
+    submit: ({ [STARTER]: starter, [AT]: start, ...values }) => {
       const record = changedRecord(names, entry.record, values);
       return begin({
         xml,
         ...(starter ? { starterId: String(starter) } : {}),
+        ...(starts.length > 1 ? { start: String(start) } : {}),
         // Who starts decides what the sample holds; only what was changed stands for itself.
         ...(names.length > 0 ? { record } : { values: sentOf(schema, values) }),
       });
@@ -42,6 +49,7 @@ export function Begin({ xml, entry, names, begin }: BeginProps) {
   return (
     <div className="x-run-begin">
       <RecordForm handle={handle} note={t('dryrun.note')}>
+        {starts.length > 1 && <SelectField name={AT} label={t('dryrun.startAt')} options={starts} required />}
         <PersonField name={STARTER} label={t('dryrun.starter')} placeholder={entry.starter?.name} />
         {schema && <DrawnFields schema={schema} known={{}} />}
         <RecordFields names={names} record={entry.record} texts={entry.recordTexts} />

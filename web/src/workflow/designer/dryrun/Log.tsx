@@ -57,6 +57,11 @@ function StepLine({ step, before, starter, look }: StepLineProps) {
     if (line.kind === 'start') return t('dryrun.said.start', { name: starter });
     if (line.kind === 'timer') return t('dryrun.said.timer', { name: nameOf(line.node) });
     if (line.kind === 'message') return t('dryrun.said.message', { name: line.name });
+    if (line.kind === 'call')
+      return t(line.error ? 'dryrun.said.callError' : 'dryrun.said.call', {
+        name: nameOf(line.node),
+        error: line.error,
+      });
     const open = before?.open.find(({ node }) => node === line.node);
     const outcome = open?.outcomes.find(({ key }) => key === line.outcome)?.label ?? line.outcome;
     const who = open?.recipients.people.find(({ id }) => id === line.userId)?.name;

@@ -3,7 +3,7 @@ import { Button, Tag } from 'antd';
 import { useRef, useState } from 'react';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { SelectField } from '@/kit/fields';
+import { SelectField, TextField } from '@/kit/fields';
 import { RecordForm, useRecordForm } from '@/kit/form';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
@@ -50,13 +50,11 @@ export function Waiting({ answer, names, act }: WaitingProps) {
       {answer.timers.map((timer) => (
         <TimerRow key={timer.node} timer={timer} act={act} />
       ))}
-      {answer.messages.map(({ name }) => (
-        <Row
-          key={name}
-          title={t('dryrun.message', { name })}
-          word={t('dryrun.send')}
-          act={() => act({ message: name })}
-        />
+      {answer.messages.map((message) => (
+        <MessageRow key={message.name} message={message} answer={answer} act={act} />
+      ))}
+      {answer.calls.map((call) => (
+        <CallRow key={call.node} call={call} act={act} />
       ))}
     </section>
   );
@@ -181,6 +179,105 @@ function TimerRow({ timer, act }: { timer: Wire<'DryTimer'>; act: (act: Act) => 
       word={t('dryrun.fire')}
       act={() => act({ timer: timer.node })}
     />
+  );
+}
+
+interface MessageProps {
+  message: Wire<'DryMessage'>;
+  answer: Answer;
+  act: (act: Act) => Promise<void>;
+}
+
+/** A message with the fields that it may set. */
+function MessageRow({ message: { name, form }, answer, act }: MessageProps) {
+  const { t } = useTranslation();
+  const schema = schemaOf(form);
+  const handle = useRecordForm<Values>({
+    initial: initialOf(schema, answer.form, answer.formTexts),
+    kept: true,
+    submit: (values) => act({ message: name, values: sentOf(schema, values) }),
+  });
+  const title = t('dryrun.message', { name });
+  if (!schema || schema.components.length === 0)
+    return <Row title={title} word={t('dryrun.send')} act={() => act({ message: name })} />;
+  return (
+    <article className="x-run-open">
+      <span>{title}</span>
+      <RecordForm handle={handle} narrow>
+        <DrawnFields schema={schema} known={answer.form} texts={answer.formTexts} />
+      </RecordForm>
+      {handle.told ? <ErrorLine error={handle.told} /> : null}
+      <div className="x-run-acts">
+        <Button
+          size="small"
+          loading={handle.action.busy}
+          aria-label={`${t('dryrun.send')}: ${title}`}
+          onClick={() => handle.form.submit()}
+        >
+          {t('dryrun.send')}
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+/** What somebody types of an answer: a number, a text, yes or no, or nothing. */
+function typedOf(text: unknown): unknown {
+  const said = String(text ?? '').trim();
+  if (said === '') return null;
+  if (said === 'true' || said === 'false') return said === 'true';
+  return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(said) ? Number(said) : said;
+}
+
+/** What an operation would answer: values, one of its errors, or nothing at all. */
+function CallRow({ call, act }: { call: Wire<'DryCall'>; act: (act: Act) => Promise<void> }) {
+  const { t } = useTranslation();
+  const nameOf = useNames();
+  const { node, label, results, errors } = call;
+  const handle = useRecordForm<Values>({
+    initial: {},
+    kept: true,
+    submit: (values) =>
+      act({
+        call: node,
+        values: Object.fromEntries(results.map(({ name }, place) => [name, typedOf(values[`r${place}`])])),
+      }),
+  });
+  const title = t('dryrun.call', { name: nameOf(node), operation: label });
+  return (
+    <article className="x-run-open">
+      <span>{title}</span>
+      <RecordForm handle={handle} narrow>
+        {results.map(({ name, label: word, to }, place) => (
+          <TextField key={name} name={`r${place}`} label={`${word} → ${to}`} />
+        ))}
+      </RecordForm>
+      {handle.told ? <ErrorLine error={handle.told} /> : null}
+      <div className="x-run-acts">
+        <Button
+          size="small"
+          type="primary"
+          loading={handle.action.busy}
+          aria-label={`${t('dryrun.answer')}: ${title}`}
+          onClick={() => handle.form.submit()}
+        >
+          {t('dryrun.answer')}
+        </Button>
+      </div>
+      {errors.map(({ code, label: word }) => (
+        <Row
+          key={code}
+          title={t('dryrun.error', { name: word })}
+          word={t('dryrun.fail')}
+          act={() => act({ call: node, error: code })}
+        />
+      ))}
+      <Row
+        title={t('dryrun.noAnswer')}
+        word={t('dryrun.fail')}
+        act={() => act({ call: node, fails: true })}
+      />
+    </article>
   );
 }
 

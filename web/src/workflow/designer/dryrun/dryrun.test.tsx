@@ -36,11 +36,13 @@ const answer = (steps: Step[], more: Partial<Answer> = {}): Answer => ({
   problems: [],
   starter: { id: '7', name: 'Qin', deptName: 'Shop' },
   title: '',
+  starts: [],
   startForm: null,
   steps,
   open: [],
   timers: [],
   messages: [],
+  calls: [],
   standing: 'running',
   form: {},
   formTexts: {},
@@ -171,7 +173,7 @@ const catalogue = {
 };
 const form = { components: [{ type: 'number', key: 'days', label: 'Days', validate: { required: true } }] };
 const recipients = {
-  people: [{ id: '8', name: 'Wei', deptName: '' }],
+  people: [{ id: '8', name: 'Wei', deptName: '', weight: null }],
   total: 1,
   isHeld: true,
   rules: [],

@@ -4,13 +4,15 @@ import { type InputComponent, inputsOf, schemaOf, type Values } from '../../form
 
 export type Answer = Wire<'DryRunAnswer'>;
 export type Step = Wire<'DryStep'>;
-/** One of three: a step is completed, a timer fires, a message comes. */
+/** One of four: a step is completed, a timer fires, a message comes, an operation answers. */
 export type Act = Partial<Wire<'DryAct'>>;
 export type Open = Wire<'DryOpen'>;
 
 export interface Start {
   xml: string;
   starterId?: string;
+  /** The start event; without it that of people. */
+  start?: string;
   /** Of the start's form. */
   values?: Values;
   /** Of a record's process: what its record holds instead of the sample's. */
@@ -96,12 +98,14 @@ export type Line =
   | { kind: 'start' }
   | { kind: 'done'; node: string; outcome: string; userId?: string }
   | { kind: 'timer'; node: string }
-  | { kind: 'message'; name: string };
+  | { kind: 'message'; name: string }
+  | { kind: 'call'; node: string; error: string };
 
 export function lineOf(step: Pick<Step, 'act'>): Line {
   const act: Act = step.act;
   if (act.node) return { kind: 'done', node: act.node, outcome: act.outcome ?? '', userId: act.userId };
   if (act.timer) return { kind: 'timer', node: act.timer };
   if (act.message) return { kind: 'message', name: act.message };
+  if (act.call) return { kind: 'call', node: act.call, error: act.error ?? '' };
   return { kind: 'start' };
 }

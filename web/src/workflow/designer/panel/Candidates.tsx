@@ -68,9 +68,10 @@ function Answer({ data }: { data: Wire<'Candidates'> }) {
     <div className="x-who" aria-live="polite">
       <p>{reason}</p>
       <ul className="x-plain">
-        {people.slice(0, SHOWN).map(({ id, name, deptName }) => (
+        {people.slice(0, SHOWN).map(({ id, name, deptName, weight }) => (
           <li key={id}>
             {name} <span className="x-hint">{deptName}</span>
+            {weight !== null && ` · ${t('panel.who.weight', { n: weight })}`}
           </li>
         ))}
       </ul>

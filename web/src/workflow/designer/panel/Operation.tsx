@@ -3,6 +3,7 @@ import { DeleteOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
+import { Answer } from './Answer';
 import { useCatalogue } from './catalogue';
 import { ChoiceEntry } from './controls';
 import { useEdit } from './edit';
@@ -21,7 +22,10 @@ export function Operation({ of }: GroupProps) {
   const chosen = operations.find((operation) => operation.name === name);
   const said = givenBy(of);
   const takes = chosen?.parameters ?? [];
-  const unknown = [...said.keys()].filter((key) => chosen && !takes.some((one) => one.name === key));
+  const isFurther = (key: string) => chosen?.isOpen && key.startsWith('value.');
+  const unknown = [...said.keys()].filter(
+    (key) => chosen && !isFurther(key) && !takes.some((one) => one.name === key),
+  );
   const choose = (next: string | undefined) =>
     edit(...renamed(of, next, operations.find((operation) => operation.name === next)?.parameters ?? []));
   return (
@@ -57,6 +61,7 @@ export function Operation({ of }: GroupProps) {
           )}
         </div>
       ))}
+      {chosen?.asks && <Answer of={of} operation={chosen} />}
     </>
   );
 }

@@ -10,16 +10,18 @@ import { Basic } from './Basic';
 import { Call } from './Call';
 import { Deadline } from './Deadline';
 import { FlowCondition, Ways } from './Decision';
+import { Errors } from './Errors';
 import { FormGroup } from './FormGroup';
 import { FormsOfProcess } from './FormsOfProcess';
 import type { GroupProps } from './group';
-import { Messages } from './Messages';
+import { Messages, Signals } from './Messages';
 import { type Business, is, nameIn, processOf, triggerOf } from './model';
 import { Operation } from './Operation';
 import { People } from './People';
 import { Script } from './Script';
 import { Several } from './Several';
 import { Starters } from './Starters';
+import { Switches } from './Switches';
 import { typeOf } from './types';
 
 const GROUPS = {
@@ -31,19 +33,23 @@ const GROUPS = {
   ways: Ways,
   condition: FlowCondition,
   deadline: Deadline,
+  byTime: Deadline,
   operation: Operation,
   script: Script,
   call: Call,
   message: Messages,
+  signal: Signals,
+  error: Errors,
   start: Starters,
+  switches: Switches,
   advanced: Advanced,
 } satisfies Record<string, ComponentType<GroupProps>>;
 type Group = keyof typeof GROUPS;
 
 /** The groups of an element besides the first and the last, which all have. */
 function ofKind(of: Business): Group[] {
-  if (is(of, 'bpmn:Process')) return ['start', 'forms'];
-  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form'];
+  if (is(of, 'bpmn:Process')) return ['start', 'switches', 'forms'];
+  if (is(of, 'bpmn:UserTask')) return ['people', 'several', 'form', 'switches'];
   if (is(of, 'bpmn:CallActivity')) return ['call', 'several'];
   if (is(of, 'bpmn:SubProcess')) return ['several'];
   if (is(of, 'bpmn:ServiceTask')) return ['operation'];
@@ -52,9 +58,17 @@ function ofKind(of: Business): Group[] {
   if (is(of, 'bpmn:SequenceFlow')) return ['condition'];
   if (is(of, 'bpmn:Gateway')) return ['ways'];
   // The form of the start is the process's own: a sub-process asks nobody.
-  if (is(of, 'bpmn:StartEvent')) return is(of.$parent, 'bpmn:Process') ? ['form'] : [];
-  if (triggerOf(of, 'bpmn:TimerEventDefinition')) return ['deadline'];
-  return triggerOf(of, 'bpmn:MessageEventDefinition') ? ['message'] : [];
+  if (is(of, 'bpmn:StartEvent')) {
+    if (!is(of.$parent, 'bpmn:Process')) return [];
+    return triggerOf(of, 'bpmn:TimerEventDefinition') ? ['byTime', 'form'] : [...ofTrigger(of), 'form'];
+  }
+  return triggerOf(of, 'bpmn:TimerEventDefinition') ? ['deadline'] : ofTrigger(of);
+}
+
+function ofTrigger(of: Business): Group[] {
+  if (triggerOf(of, 'bpmn:MessageEventDefinition')) return ['message'];
+  if (triggerOf(of, 'bpmn:SignalEventDefinition')) return ['signal'];
+  return triggerOf(of, 'bpmn:ErrorEventDefinition') ? ['error'] : [];
 }
 
 export function Panel() {

@@ -4,10 +4,10 @@ import dayjs from 'dayjs';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
+import { useKinds } from './catalogue';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
 import { durationOf, durationText, MOST } from './duration';
 import { useFault } from './faults';
-import { useKinds } from './People';
 import { PeopleRules } from './PeopleRules';
 import { isExpression, isOneExpression, type Parameter, wrongWith } from './parameters';
 

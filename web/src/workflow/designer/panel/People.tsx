@@ -1,7 +1,8 @@
 /** Who gets a step: the person who holds it, who may take it, and what becomes of it. */
 import { useTranslation } from '@/i18n';
 import { Candidates } from './Candidates';
-import { useCatalogue, useHolding, usePicker } from './catalogue';
+import { Copies } from './Copies';
+import { useCatalogue, useHolding, useKinds, usePicker } from './catalogue';
 import { ChoiceEntry, TextEntry } from './controls';
 import { useEdit } from './edit';
 import { faultOf } from './expression';
@@ -10,14 +11,7 @@ import type { GroupProps } from './group';
 import { type Business, textOf, words } from './model';
 import { Outcomes } from './Outcomes';
 import { PeopleRules } from './PeopleRules';
-import { KINDS, type RuleKind } from './rules';
 import { loopOf, variableOf } from './several';
-
-/** The kinds that the server knows, and an expression where nothing else will do. */
-export function useKinds(): RuleKind[] {
-  const known = useCatalogue()?.candidateKinds.map(({ kind }) => kind);
-  return KINDS.filter((kind) => kind === 'expression' || !known || known.includes(kind));
-}
 
 export function People({ of }: GroupProps) {
   const { t } = useTranslation();
@@ -59,6 +53,7 @@ export function People({ of }: GroupProps) {
       </section>
       <Candidates of={of} />
       <Outcomes of={of} />
+      <Copies of={of} />
     </>
   );
 }

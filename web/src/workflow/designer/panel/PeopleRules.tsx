@@ -16,10 +16,12 @@ interface PeopleRulesProps {
   /** Whether a rule may name what the record or the starter holds. */
   mayRead: boolean;
   empty: string;
+  /** So many rules at most. */
+  most?: number;
   commit: (text: string) => void;
 }
 
-export function PeopleRules({ text, kinds, mayRead, empty, commit }: PeopleRulesProps) {
+export function PeopleRules({ text, kinds, mayRead, empty, most, commit }: PeopleRulesProps) {
   const { t } = useTranslation();
   const { readOnly } = useDesigner();
   const [rules = [], change] = useBegun({ text, read: rulesOf, write: rulesText, commit });
@@ -46,7 +48,7 @@ export function PeopleRules({ text, kinds, mayRead, empty, commit }: PeopleRules
           )}
         </fieldset>
       ))}
-      {!readOnly && (
+      {!readOnly && (most === undefined || rules.length < most) && (
         <Button
           size="small"
           icon={<PlusOutlined />}
@@ -66,7 +68,8 @@ interface RuleEditorProps {
   change: (next: Rule) => void;
 }
 
-function RuleEditor({ rule, kinds, mayRead, change }: RuleEditorProps) {
+/** The kind of a rule, and who is meant. */
+export function RuleEditor({ rule, kinds, mayRead, change }: RuleEditorProps) {
   const { t } = useTranslation();
   const { kind, value } = rule;
   const offered = kinds.includes(kind) ? kinds : [kind, ...kinds];

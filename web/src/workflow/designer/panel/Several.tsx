@@ -23,6 +23,7 @@ import {
   MODES,
   MOST,
   type Mode,
+  outcomeText,
   SIGNER,
   SOURCES,
   type Source,
@@ -30,6 +31,7 @@ import {
   sourceOf,
   variableOf,
 } from './several';
+import { WeightEntries } from './WeightEntries';
 
 export function Several({ of }: GroupProps) {
   const { t } = useTranslation();
@@ -38,7 +40,12 @@ export function Several({ of }: GroupProps) {
   const loop = loopOf(of);
   const begin = () => {
     const made = edit.make(LOOP, of, { 'xw:collection': '${[starter.id]}', 'xw:elementVariable': SIGNER });
-    const written = decided(edit, made, { mode: 'all', percent: 60, agreed: agreedIn(of), condition: '' });
+    const written = decided(edit, of, made, {
+      mode: 'all',
+      percent: 60,
+      agreed: agreedIn(of),
+      condition: '',
+    });
     for (const [name, value] of Object.entries(written)) (made as Settable).set(name, value);
     // Each of them gets a task: that is what it is for, unless somebody is named already.
     const isFree = is(of, 'bpmn:UserTask') && !textOf(of, 'xw:assignee') && !textOf(of, 'xw:candidates');
@@ -69,13 +76,19 @@ export function Several({ of }: GroupProps) {
 
 type Settable = Business & { set: (name: string, value: unknown) => void };
 
+/** Modes of which the order of the people is chosen; of the others it is a part of what they mean. */
+const isFree = (mode: Mode) => mode === 'own' || mode === 'everybody';
+const hasOrder = (mode: Mode) => mode !== 'all' && mode !== 'inTurn';
+
 /** What a mode writes into the loop. */
-function decided(edit: Edit, loop: Business, { mode, percent, agreed, condition }: Decision) {
+function decided(edit: Edit, of: Business, loop: Business, decision: Decision) {
+  const { mode, percent, agreed, condition } = decision;
   const text = mode === 'own' ? condition : conditionText(mode, percent, agreed);
-  const isFree = mode === 'own' || mode === 'everybody';
+  const weights = mode === 'weighted' ? textOf(loop, 'xw:weights') || '*=1' : undefined;
   return {
-    isSequential: isFree ? loop.get('isSequential') : mode === 'inTurn',
+    isSequential: hasOrder(mode) ? loop.get('isSequential') : mode === 'inTurn',
     completionCondition: text ? edit.make('bpmn:FormalExpression', loop, { body: text }) : undefined,
+    ...(isFree(mode) ? {} : { 'xw:outcome': outcomeText(of, decision) || undefined, 'xw:weights': weights }),
   };
 }
 
@@ -189,17 +202,16 @@ function Decides({ of, loop }: GroupProps & { loop: Business }) {
   const say = useFault();
   const decision = decisionOf(of, loop);
   const { mode, percent, agreed, condition } = decision;
-  const isFree = mode === 'own' || mode === 'everybody';
   const set = (next: Partial<Decision>) => {
     const wanted = { ...decision, agreed: agreedIn(of), ...next };
-    edit({ of: loop, set: decided(edit, loop, wanted) });
+    edit({ of: loop, set: decided(edit, of, loop, wanted) });
   };
   const check = (text: string) => {
     const fault = text ? faultOf(text.includes('{') ? text : `\${${text}}`) : undefined;
     return fault && say(fault);
   };
   // Of a sub-process nobody knows what its steps end with.
-  const isStrange = is(of, 'bpmn:UserTask') && !isFree && mode !== 'any' && agreed !== agreedIn(of);
+  const isStrange = is(of, 'bpmn:UserTask') && !isFree(mode) && mode !== 'any' && agreed !== agreedIn(of);
   const modes: readonly Mode[] = [...MODES, 'everybody', ...(mode === 'own' ? (['own'] as const) : [])];
   return (
     <>
@@ -211,7 +223,7 @@ function Decides({ of, loop }: GroupProps & { loop: Business }) {
         fault={isStrange ? t('panel.several.strange', { name: agreed }) : undefined}
         commit={(next) => next && set({ mode: next as Mode })}
       />
-      {mode === 'ratio' && (
+      {(mode === 'ratio' || mode === 'weighted') && (
         <NumberEntry
           label={t('panel.several.percent')}
           value={percent}
@@ -221,15 +233,18 @@ function Decides({ of, loop }: GroupProps & { loop: Business }) {
           commit={(next) => next && set({ percent: next })}
         />
       )}
-      {isFree && (
+      {mode === 'weighted' && <WeightEntries of={loop} />}
+      {hasOrder(mode) && (
+        <Checkbox
+          checked={loop.get('isSequential') === true}
+          disabled={readOnly}
+          onChange={(event) => edit({ of: loop, set: { isSequential: event.target.checked } })}
+        >
+          {t('panel.several.oneByOne')}
+        </Checkbox>
+      )}
+      {isFree(mode) && (
         <>
-          <Checkbox
-            checked={loop.get('isSequential') === true}
-            disabled={readOnly}
-            onChange={(event) => edit({ of: loop, set: { isSequential: event.target.checked } })}
-          >
-            {t('panel.several.oneByOne')}
-          </Checkbox>
           <TextEntry
             label={t('panel.several.until')}
             value={condition}

@@ -1,5 +1,6 @@
 /** Who may start a process, and what its instances are called. */
 import { useTranslation } from '@/i18n';
+import { Copies } from './Copies';
 import { useCatalogue } from './catalogue';
 import { TextEntry } from './controls';
 import { useEdit } from './edit';
@@ -19,7 +20,13 @@ export function Starters({ of }: GroupProps) {
     return fault && say(fault);
   };
   // A record's process is started by the record's own command, which has its own right.
-  if (catalogue?.businessType) return <p>{t('panel.start.bound', { name: catalogue.businessName })}</p>;
+  if (catalogue?.businessType)
+    return (
+      <>
+        <p>{t('panel.start.bound', { name: catalogue.businessName })}</p>
+        <Copies of={of} />
+      </>
+    );
   return (
     <>
       <section aria-label={t('panel.start.who')}>
@@ -39,6 +46,7 @@ export function Starters({ of }: GroupProps) {
         check={check}
         commit={(text) => edit({ of, set: { 'xw:title': text || undefined } })}
       />
+      <Copies of={of} />
     </>
   );
 }

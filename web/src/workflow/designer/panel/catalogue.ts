@@ -12,6 +12,7 @@ import type { NameType } from './conditions';
 import type { Choice } from './controls';
 import { processOf } from './model';
 import { fieldNames, holdingFields, type Name } from './names';
+import { KINDS, type RuleKind } from './rules';
 
 export type Catalogue = Wire<'Catalogue'>;
 
@@ -28,6 +29,12 @@ export function useCatalogue(): Catalogue | undefined {
     placeholderData: (previous) => previous,
   });
   return data;
+}
+
+/** The kinds that the server knows, and an expression where nothing else will do. */
+export function useKinds(): RuleKind[] {
+  const known = useCatalogue()?.candidateKinds.map(({ kind }) => kind);
+  return KINDS.filter((kind) => kind === 'expression' || !known || known.includes(kind));
 }
 
 type Kind = Catalogue['readable'][number]['kind'];

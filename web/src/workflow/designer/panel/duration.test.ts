@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import dayjs from 'dayjs';
 import { expect, test } from 'vitest';
-import { after, durationOf, durationText, mayRepeat, readDuration } from './duration';
+import { asWorking, durationOf, durationText, mayBeWorking, mayRepeat, readDuration } from './duration';
 
 interface Case {
   text: string;
@@ -26,9 +25,14 @@ test('what the form writes reads the same again, and seconds stay text', () => {
   expect(readDuration('PT90S')).toBeDefined();
 });
 
-test('a month after the last of January is the last of February', () => {
-  const month = { months: 1, days: 0, hours: 0, minutes: 0 };
-  expect(after(dayjs('2026-01-31T08:00:00'), month).format('YYYY-MM-DD HH:mm')).toBe('2026-02-28 08:00');
+test('working time has days and hours, no weeks, months and years, and an end', () => {
+  const texts = ['P3DT4H', 'PT90S', 'P1000DT10000H', 'P1W', 'P1M', 'P1Y', 'P1001D', 'PT10001H', 'soon', ''];
+  expect(texts.filter(mayBeWorking)).toEqual(['P3DT4H', 'PT90S', 'P1000DT10000H']);
+  expect(texts.map(asWorking)).toEqual([
+    ...['P3DT4H', 'PT90S', 'P1000DT10000H', 'P7D'],
+    ...['P1D', 'P1D', 'P1D', 'P1D', 'P1D', 'P1D'],
+  ]);
+  expect(asWorking('P1M2DT3H')).toBe('P2DT3H');
 });
 
 test('a repetition is a minute apart at least', () => {

@@ -1,6 +1,4 @@
 /** ISO 8601 durations as the engine takes them, in parts that a form can ask for. */
-import type { Dayjs } from 'dayjs';
-
 export const PARTS = ['months', 'days', 'hours', 'minutes'] as const;
 export type Part = (typeof PARTS)[number];
 export type Duration = Readonly<Record<Part, number>>;
@@ -46,6 +44,23 @@ export function durationText({ months, days, hours, minutes }: Duration): string
   return date || time ? `P${date}${time ? `T${time}` : ''}` : '';
 }
 
-export function after(start: Dayjs, duration: Duration): Dayjs {
-  return PARTS.reduce((moment, part) => moment.add(duration[part], part), start);
+/** What working time counts: no months, and at most so much of the rest. */
+export const WORKING_PARTS = ['days', 'hours', 'minutes'] as const;
+export const MOST_WORKING: Duration = { months: 0, days: 1_000, hours: 10_000, minutes: 600_000 };
+
+/** Whether a timer may count this duration in working time: days and hours, no weeks, months and years. */
+export function mayBeWorking(text: string): boolean {
+  const found = readDuration(text);
+  if (!found || text.includes('W')) return false;
+  const { months, days, hours, minutes, seconds } = found;
+  const time = hours * 3600 + minutes * 60 + seconds;
+  return months === 0 && days <= MOST_WORKING.days && time <= MOST_WORKING.hours * 3600;
+}
+
+/** A duration for working time: as it is where that may be, else its days and hours, else a day. */
+export function asWorking(text: string): string {
+  if (mayBeWorking(text)) return text;
+  const { days = 0, hours = 0, minutes = 0 } = durationOf(text) ?? {};
+  const without = durationText({ months: 0, days, hours, minutes });
+  return mayBeWorking(without) ? without : 'P1D';
 }

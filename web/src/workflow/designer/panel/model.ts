@@ -88,8 +88,9 @@ export function triggerOf(of: Business, type: string): Business | undefined {
   return listOf(of, 'eventDefinitions').find((one) => is(one, type));
 }
 
-export function messagesOf(of: Business): Business[] {
-  return listOf(definitionsOf(of), 'rootElements').filter((one) => is(one, 'bpmn:Message'));
+/** What the file declares of a type beside its processes: messages, signals, errors. */
+export function declaredOf(of: Business, type: string): Business[] {
+  return listOf(definitionsOf(of), 'rootElements').filter((one) => is(one, type));
 }
 
 /** The sequence flows out of a node, in the order of the file, in which they are asked. */

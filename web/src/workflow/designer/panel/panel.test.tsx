@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { draw } from '@/testing/render';
-import { serve } from '@/testing/server';
+import { type Asked, serve } from '@/testing/server';
 import { type Drawing, makeDrawing, selectIn, xmlOf } from '../canvas/drawing';
 import { DesignerContext, type Problem } from '../context';
 import type { Business } from './model';
@@ -32,6 +32,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
     <boundaryEvent id="remind" attachedToRef="check" cancelActivity="false"><timerEventDefinition id="remindTimer"><timeCycle xsi:type="tFormalExpression">R3/PT2H</timeCycle></timerEventDefinition></boundaryEvent>
     <exclusiveGateway id="choice" />
     <serviceTask id="call" />
+    <boundaryEvent id="gone" attachedToRef="call"><errorEventDefinition id="goneError" /></boundaryEvent>
     <callActivity id="other" calledElement="gone" />
     <intermediateCatchEvent id="wait"><timerEventDefinition id="waitTimer"><timeDuration xsi:type="tFormalExpression">P1DT2H</timeDuration></timerEventDefinition></intermediateCatchEvent>
     <intermediateCatchEvent id="hear"><messageEventDefinition id="hearMessage" messageRef="cancel" /></intermediateCatchEvent>
@@ -46,7 +47,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   <scriptTask id="calc" scriptFormat="groovy"><script>new File("x").text</script></scriptTask>
   </process>
   <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
-    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other']
+    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other', 'gone']
       .map(
         (id, n) =>
           `<bpmndi:BPMNShape id="${id}_di" bpmnElement="${id}"><dc:Bounds x="${n * 120}" y="0" width="80" height="60" /></bpmndi:BPMNShape>`,
@@ -68,15 +69,28 @@ function parameter(kind: string, label: string, more: object = {}) {
   return { name, label, kind, ...usual, ...more };
 }
 
+const AT_ONCE = { asks: false, isOpen: false, codesIn: '', results: [], errors: [] };
 const CATALOGUE = {
   businessType: '',
   businessName: '',
   operations: [
-    { name: 'ask.done', label: 'Close the request', text: 'Tells the starter', parameters: [] },
+    { name: 'ask.done', label: 'Close the request', text: 'Tells the starter', parameters: [], ...AT_ONCE },
+    {
+      name: 'ask.price',
+      label: 'Ask for the price',
+      text: '',
+      parameters: [parameter('text', 'Codes', { most: 50 })],
+      asks: true,
+      isOpen: true,
+      codesIn: 'codes',
+      results: [{ name: 'price', label: 'Price' }],
+      errors: [{ code: 'noStock', label: 'Out of stock' }],
+    },
     {
       name: 'all',
       label: 'Take all',
       text: 'Takes one of each kind',
+      ...AT_ONCE,
       parameters: [
         parameter('text', 'Title', { isRequired: true, most: 5 }),
         parameter('number', 'Score', { least: 1, most: 5 }),
@@ -108,6 +122,9 @@ const SERVER = {
   'GET /blade-flow/model/catalogue': () => CATALOGUE,
   'GET /blade-user/user-list': () => [{ id: '9', realName: 'Qian', account: 'qian.w' }],
   'POST /blade-flow/model/form-check': () => ({ problems: [] }),
+  'GET /blade-flow/model/due-preview': ({ params }: Asked) => ({
+    dueTime: params.time === 'working' ? '2026-03-09 16:00:00' : '2026-03-07 16:00:00',
+  }),
 };
 
 interface Stack {
@@ -187,6 +204,12 @@ function press(name: string, at = 0) {
   const [first] = found.length > 0 ? found.slice(at) : screen.getAllByText(name).slice(at);
   fireEvent.click(first?.closest('button') as HTMLElement);
 }
+interface Modeling {
+  updateProperties: (element: Element, properties: object) => void;
+}
+/** Changes what an element says, as somebody did before. */
+const set = (id: string, properties: object) =>
+  drawing.get<Modeling>('modeling').updateProperties(registry().get(id) as Element, properties);
 const alert = () => document.querySelector('[role=alert]')?.textContent;
 
 test('names, id and notes: each is one step that can be undone; an id that is taken or odd is not', async () => {
@@ -415,6 +438,54 @@ test('a deadline in parts, whose moment is shown; what is nothing is not taken',
   expect(body('timeDuration')).toBe('PT2H');
 });
 
+test('working time has no months; choosing it drops what nobody can count, and the server says when it is due', async () => {
+  await open('wait');
+  const timer = () => (of('wait').get('eventDefinitions') as Business[])[0];
+  const said = () => [
+    timer()?.get('xw:time'),
+    (timer()?.get('timeDuration') as Business | undefined)?.get('body'),
+  ];
+  await screen.findByText('If started now, due at 2026-03-07 16:00');
+  enter('Months', '1');
+  expect(said()).toEqual([undefined, 'P1M1DT2H']);
+  await pick('Time counted', 'Working time');
+  expect(said()).toEqual(['working', 'P1DT2H']);
+  await screen.findByText('If started now, due at 2026-03-09 16:00');
+  expect(screen.queryByLabelText('Months')).toBeNull();
+  enter('Working days', '1001');
+  expect(alert()).toBe('Working days must be between 0 and 1000');
+  enter('Working days', '3');
+  expect(said()).toEqual(['working', 'P3DT2H']);
+  await pick('Due', 'At a date and time');
+  expect(timer()?.get('xw:time')).toBeUndefined();
+  undo();
+  expect(said()).toEqual(['working', 'P3DT2H']);
+  await pick('Time counted', 'Natural time');
+  expect(said()).toEqual([undefined, 'P3DT2H']);
+});
+
+test('a due function counts working time where it has a length', async () => {
+  const due = (name: string, lasts: boolean) => ({ name, label: name, text: '', lasts });
+  serve({
+    ...SERVER,
+    'GET /blade-flow/model/catalogue': () => ({
+      ...CATALOGUE,
+      dueFunctions: [due('x.moment', false), due('x.length', true)],
+    }),
+  });
+  await open('remind');
+  const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
+  await pick('Time counted', 'Working time');
+  await pick('Due', 'Set by the record');
+  expect([timer()?.get('xw:due'), timer()?.get('xw:time')]).toEqual(['x.moment', undefined]);
+  expect(screen.queryByLabelText('Time counted')).toBeNull();
+  await pick('Set by the record', 'x.length');
+  await pick('Time counted', 'Working time');
+  expect([timer()?.get('xw:due'), timer()?.get('xw:time')]).toEqual(['x.length', 'working']);
+  await pick('Set by the record', 'x.moment');
+  expect([timer()?.get('xw:due'), timer()?.get('xw:time')]).toEqual(['x.moment', undefined]);
+});
+
 test('a reminder comes again and again, so often or until the step is done', async () => {
   await open('remind');
   const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
@@ -432,11 +503,89 @@ test('a reminder comes again and again, so often or until the step is done', asy
   expect([body('timeCycle'), body('timeDuration')]).toEqual(['R/P1D', undefined]);
 });
 
+test('a calendar rule is put together in parts, and the server says when it comes', async () => {
+  const asked: unknown[] = [];
+  serve({
+    ...SERVER,
+    'POST /blade-flow/model/times': ({ body }) => {
+      asked.push(body);
+      return { problem: '', text: '', words: 'in words', next: ['2026-12-31 08:00:00', '2027-01-31 08:00:00'] };
+    },
+  });
+  await open('remind');
+  const timer = () => (of('remind').get('eventDefinitions') as Business[])[0];
+  const body = () => (timer()?.get('timeCycle') as Business | undefined)?.get('body');
+  await pick('Due', 'Repeat by calendar');
+  expect(body()).toBe('RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=8;BYMINUTE=0');
+  expect(await screen.findByText('in words')).toBeTruthy();
+  expect(screen.getByText('2027-01-31 08:00')).toBeTruthy();
+  expect(asked.at(-1)).toEqual({ timeKind: 'cycle', text: body(), isStart: false });
+  await pick('By', 'Weekday of the month');
+  expect(body()).toBe('RRULE:FREQ=MONTHLY;BYDAY=1MO;BYHOUR=8;BYMINUTE=0');
+  await pick('Which one', 'Last');
+  await pick('Frequency', 'Weekly');
+  expect(body()).toBe('RRULE:FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0');
+  enter('Interval', '2');
+  expect(body()).toMatch(/^DTSTART:\d{8}T000000\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=8;BYMINUTE=0$/);
+  undo();
+  await pick('Due', 'Repeat');
+  expect(body()).toBe('R/P1D');
+});
+
 test('an operation is chosen from those registered; a message is made and named', async () => {
   await open('call');
   await pick('Operation', 'Close the request');
   expect(of('call').get('xw:operation')).toBe('ask.done');
   expect(await screen.findByText('Tells the starter')).toBeTruthy();
+});
+
+test('of an operation that answers later are drawn what is sent, where its answer goes, and its tries', async () => {
+  await open('call');
+  await pick('Operation', 'Ask for the price');
+  enter('Add a value to send (its name)', 'days');
+  enter('Add a value to send (its name)', 'not so');
+  expect(alert()).toBe('This name is not valid');
+  await pick('Add a result', 'Price (price)');
+  await pick('Form field set by “Price (price)”', 'Reason');
+  enter('Add a result (its name)', 'order.no');
+  enter('Process variable set by “order.no”', 'orderNo');
+  enter('Tries', '3');
+  enter('First pause', 'P2D');
+  expect(of('call').get('xw:pause')).toBeUndefined();
+  enter('First pause', 'PT30S');
+  expect([of('call').get('xw:attempts'), of('call').get('xw:pause')]).toEqual(['3', 'PT30S']);
+  const xml = await xmlOf(drawing);
+  expect(xml).toContain('<xw:parameter name="value.days">${form.days}</xw:parameter>');
+  expect([...xml.matchAll(/<xw:result name="(.*?)" to="(.*?)"/g)].map(([, name, to]) => [name, to])).toEqual([
+    ['price', 'form.reason'],
+    ['order.no', 'orderNo'],
+  ]);
+  press('Remove order.no');
+  expect(await xmlOf(drawing)).not.toContain('order.no');
+});
+
+test('an error boundary event catches a code of the operation, one of its own, or all', async () => {
+  set('call', { 'xw:operation': 'ask.price' });
+  await open('gone');
+  expect(screen.getByText('If empty, catches every error code.')).toBeTruthy();
+  await pick('Error code', 'Out of stock (noStock)');
+  const caught = () => (of('gone').get('eventDefinitions') as Business[])[0]?.get('errorRef') as Business;
+  expect(caught().get('errorCode')).toBe('noStock');
+  enter('Other error code', 'too many');
+  expect(alert()).toContain('letters, digits');
+  enter('Other error code', 'tooMany');
+  expect(caught().get('errorCode')).toBe('tooMany');
+  expect((await xmlOf(drawing)).match(/<error /g)).toHaveLength(2);
+});
+
+test('a message carries the fields that are chosen, and its key reads what is inserted', async () => {
+  await open('hear');
+  await pick('Insert a field or variable', 'Reason');
+  cleanup();
+  await open('hear');
+  await pick('Fields set by the message', 'Days');
+  const [message] = of('hear').get('eventDefinitions') as Business[];
+  expect([message?.get('xw:fields'), message?.get('xw:key')]).toEqual(['days', '${form.reason}']);
 });
 
 /** What the task gives, as the file says it. */
@@ -598,6 +747,25 @@ test('who may start, and the problems of what is chosen above the groups', async
   expect(of('ask').get('xw:title')).toBe('${starter.name}');
 });
 
+test('what a model does not allow is one attribute, and the process decides for its steps', async () => {
+  await open('check');
+  const box = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+  fireEvent.click(box('Can be sent back from here'));
+  expect([of('check').get('xw:sendBack'), of('check').get('xw:takeBack')]).toEqual(['no', undefined]);
+  expect(await xmlOf(drawing)).toContain('xw:sendBack="no"');
+  fireEvent.click(box('Can be sent back from here'));
+  expect(await xmlOf(drawing)).not.toContain('xw:sendBack');
+  cleanup();
+  await open('ask');
+  fireEvent.click(box('The starter can withdraw it'));
+  fireEvent.click(box('Completions can be taken back'));
+  expect([of('ask').get('xw:withdraw'), of('ask').get('xw:takeBack')]).toEqual(['no', 'no']);
+  cleanup();
+  await open('check');
+  expect([box('Can be taken back').checked, box('Can be taken back').disabled]).toEqual([false, true]);
+  expect(screen.getByText('Switched off for the whole process.')).toBeTruthy();
+});
+
 const loop = () => of('check').get('loopCharacteristics') as Business | undefined;
 const written = async () =>
   /<multiInstanceLoopCharacteristics[\s\S]*?<\/multiInstanceLoopCharacteristics>/
@@ -653,6 +821,43 @@ test('each mode writes a condition, and is read back from it', async () => {
   enter('Percentage required', '75');
   expect(until()).toContain('nrOfInstances * 75 ||');
   expect(screen.getByText(/It ends when 75 % have chosen agree/)).toBeTruthy();
+});
+
+test('weights: who weighs what, the share that decides, and what is decided', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  await pick('Completion rule', 'A share of the weights approves');
+  expect(until()).toBe(
+    '${weights.agree * 100 >= totalWeight * 60 || (weights.agree + totalWeight - completedWeight) * 100 < totalWeight * 60}',
+  );
+  expect(loop()?.get('xw:outcome')).toBe(
+    "${nrOfInstances == 0 ? '' : weights.agree * 100 >= totalWeight * 60 ? 'agree' : 'reject'}",
+  );
+  expect(loop()?.get('xw:weights')).toBe('*=1');
+  fireEvent.click(screen.getByText('Add a weight'));
+  expect(loop()?.get('xw:weights')).toBe('*=1'); // begun: nothing is said yet
+  await pick('Role', 'Boss');
+  enter('Weight', '1001');
+  expect(alert()).toBeTruthy();
+  enter('Weight', '3');
+  enter('Weight of all others', '2');
+  expect(loop()?.get('xw:weights')).toBe('role:boss=3, *=2');
+  fireEvent.click(screen.getByLabelText('Sequential'));
+  enter('Percentage required', '50');
+  expect(until()).toContain('totalWeight * 50 ||');
+  expect([loop()?.get('isSequential'), loop()?.get('xw:weights')]).toEqual([true, 'role:boss=3, *=2']);
+  expect(screen.getByText(/hold 50 % of all weights/)).toBeTruthy();
+  expect(await written()).toContain('xw:weights="role:boss=3, *=2"');
+  fireEvent.click(screen.getByLabelText('Remove rule 1'));
+  expect(loop()?.get('xw:weights')).toBe('*=2');
+  await pick('Completion rule', 'A percentage approves');
+  expect([loop()?.get('isSequential'), loop()?.get('xw:weights'), loop()?.get('xw:outcome')]).toEqual([
+    true,
+    undefined,
+    "${nrOfInstances == 0 ? '' : votes.agree * 100 >= nrOfInstances * 50 ? 'agree' : 'reject'}",
+  ]);
+  await pick('Completion rule', 'All approve');
+  expect([loop()?.get('isSequential'), loop()?.get('xw:outcome')]).toEqual([false, undefined]);
 });
 
 test('who signs: the members of a role, a field, a number, an expression', async () => {

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from core.kernel import row_security, tenant_references
+from core.database import row_security, tenant_references
+from core.database.tenant_references import TenantReference
 from core.kernel.tenancy import PLATFORM, tenant_scope
-from core.kernel.tenant_references import TenantReference
 from tests import logins
 from tests.cast import A, B, Cast
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from core.database import row_security
 from core.identity.models import Session, Tenant, User
-from core.kernel import row_security
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from tests import logins
 from tests.cast import A, B, Cast

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 
+from core.database.sqlite3 import base
 from core.equipment.views import MachineViewSet
 from core.kernel.audit_entry import AuditEntry, _current
-from core.kernel.sqlite3 import base
 from tests.cast import Cast
 
 MACHINES, SUBMIT = "yuzhu-equip/inspectmachine/list", "yuzhu-equip/inspectmachine/submit"
@@ -25,7 +25,7 @@ MACHINES, SUBMIT = "yuzhu-equip/inspectmachine/list", "yuzhu-equip/inspectmachin
 @pytest.fixture
 def file(db: None, tmp_path: Path) -> Iterator[Any]:
     """Yield a connection of ours to a file of SQLite that another connection may lock."""
-    said = {**settings.DATABASES["default"], "ENGINE": "core.kernel.sqlite3", "NAME": str(tmp_path / "x.sqlite3")}
+    said = {**settings.DATABASES["default"], "ENGINE": "core.database.sqlite3", "NAME": str(tmp_path / "x.sqlite3")}
     said = {**said, "TIME_ZONE": None, "CONN_HEALTH_CHECKS": False, "AUTOCOMMIT": True, "ATOMIC_REQUESTS": False}
     said["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 0.05}
     ours = base.DatabaseWrapper(said, "file")

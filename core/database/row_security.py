@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 
-from core.kernel import insert_only, tenant_references
+from core.database import insert_only, tenant_references
 from core.kernel.models import SharedModel, TenantModel
 from core.kernel.tenancy import ROW_SECURITY_ROLE, _row_security_role
 

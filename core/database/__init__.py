@@ -1,0 +1,1 @@
+"""The rules that the database itself holds: row-level security, references within a tenant, insert-only tables."""

@@ -1,0 +1,38 @@
+/** Days off and days worked in exchange; with the working hours they are the company's working calendar. */
+import { CloudDownloadOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { holiday } from '@/api/nouns/holiday';
+import { useTranslation } from '@/i18n';
+import { NounPage } from '@/kit/NounPage';
+import { useRights } from '@/session/rights';
+import { TakeOver } from './TakeOver';
+
+export default function Holidays() {
+  const { t } = useTranslation();
+  const may = useRights();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <NounPage
+        noun={holiday}
+        name="name"
+        columns={['day', { key: 'dayTypeName', width: 190 }, { key: 'name', width: 240 }]}
+        filters={['day', 'dayType', 'name']}
+        form={[{ key: 'day', hint: t('system.holiday.dayHint') }, 'dayType', 'name']}
+        card={(row) => ({ title: `${row.day} ${row.name}`, meta: [row.dayTypeName] })}
+        called={(row) => `${row.day} ${row.name}`}
+        removeHint={t('system.holiday.removeHint')}
+        actions={() =>
+          may('holiday_add') && (
+            <Button icon={<CloudDownloadOutlined />} onClick={() => setOpen(true)}>
+              {t('system.holiday.takeOver')}
+            </Button>
+          )
+        }
+        empty={{ title: t('system.holiday.none'), hint: t('system.holiday.noneHint') }}
+      />
+      {open && <TakeOver onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+"""What an instance keeps of the last completion of a step, so that whoever completed it may take it back.
+
+It is written with the columns of the step itself. The next step writes over it, whatever it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from core.kernel.tenancy import current_tenant
+from workflows import engine
+from workflows.runtime.tables.instances.models import ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
+from workflows.runtime.tables.worklist.models import WorkItem
+
+COLUMNS = ("undo_item", "undo_state", "undo")
+_OF_TIMERS = ("engine_task", "node", "kind", "text", "calendar_version")
+_TIMES_OF_TIMERS = ("due_time", "begin_time")
+
+
+def keep(
+    instance: ProcessInstance, item: WorkItem, state: bytes, form: Mapping[str, Any], step: engine.Step,
+    dropped: Iterable[WorkItem], timers: Iterable[Timer],
+) -> None:  # fmt: skip
+    """Keep in memory the state and the form before the step, and the items and timers that it ended."""
+    changed = [key for key, value in instance.form.items() if key not in form or form[key] != value]
+    instance.undo_item, instance.undo_state = item.pk, state
+    instance.undo = {
+        "holder": item.assignee_id,
+        "form": {key: form[key] for key in changed if key in form},
+        "added": [key for key in changed if key not in form],
+        "nodes": Counter(step.passed),
+        "flows": Counter(step.flows),
+        "dropped": [one.pk for one in dropped],
+        "timers": [
+            {name: getattr(timer, name) for name in _OF_TIMERS}
+            | {name: time.isoformat() for name in _TIMES_OF_TIMERS if (time := getattr(timer, name))}
+            for timer in timers
+        ],
+    }
+
+
+def forget(instance: ProcessInstance) -> None:
+    """Keep nothing any longer, in memory."""
+    instance.undo_item, instance.undo_state, instance.undo = None, b"", {}
+
+
+def form_before(instance: ProcessInstance) -> dict[str, Any]:
+    """Return the form's values as they were."""
+    kept = instance.undo
+    return {key: value for key, value in {**instance.form, **kept["form"]}.items() if key not in kept["added"]}
+
+
+def counted_before(counts: Mapping[str, int], passed: Mapping[str, int]) -> dict[str, int]:
+    """Return how often elements had been passed."""
+    return dict(Counter(counts) - Counter(passed))
+
+
+def timers_before(instance: ProcessInstance) -> list[Timer]:
+    """Return the timers that the step ended, unsaved, each due when it was."""
+    return [
+        Timer(
+            tenant_id=current_tenant(),
+            instance_id=instance.pk,
+            **{name: datetime.fromisoformat(said) if name in _TIMES_OF_TIMERS else said for name, said in kept.items()},
+        )
+        for kept in instance.undo["timers"]
+    ]
