@@ -48,7 +48,7 @@ from workflows.engine.loop_acts import LoopInstances
 from workflows.engine.model import (
     LATER,
     Answers,
-    Fault,
+    Failure,
     Host,
     Node,
     OpenCall,
@@ -111,7 +111,7 @@ __all__ = [
     "Duration",
     "EngineError",
     "ExpressionError",
-    "Fault",
+    "Failure",
     "Find",
     "Host",
     "Layout",

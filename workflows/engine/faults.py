@@ -14,7 +14,7 @@ from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine.errors import EngineError, ExpressionError, Stuck
-from workflows.engine.model import Fault, Node
+from workflows.engine.model import Failure, Node
 from workflows.engine.multi_instance import MultiInstance
 from workflows.engine.specs import ARRIVED, FAILED, BoundaryEvent, ServiceTask, SubProcess, TimerEvent, mark_failed
 
@@ -24,13 +24,13 @@ STUCK = "stuck"
 class Halted(ExpressionError):
     """A fault as an error, for who takes no step that leads to one."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: Failure) -> None:
         EngineError.__init__(self, fault.code, fault.text_zh, fault.text_en)
         self.text = ""
         self.node = fault.node
 
 
-def error_of(fault: Fault) -> EngineError:
+def error_of(fault: Failure) -> EngineError:
     """Return the fault as an error."""
     if fault.code != STUCK:
         return Halted(fault)
@@ -63,18 +63,18 @@ def try_again(tasks: list[Any]) -> None:
             task.task_spec.decide_again(task)
 
 
-def of(nodes: Mapping[str, Node], tasks: list[Any]) -> Iterator[Fault]:
+def of(nodes: Mapping[str, Node], tasks: list[Any]) -> Iterator[Failure]:
     """Yield where the process cannot go on; `tasks` are all of an instance that is not complete."""
     failed = [task for task in tasks if has_failed(task)]
     for task in failed:
-        yield Fault(task.task_spec.bpmn_id or "", *task.internal_data[FAILED])
+        yield Failure(task.task_spec.bpmn_id or "", *task.internal_data[FAILED])
     if not failed and not any(_moves(task) for task in tasks):
         standing = dict.fromkeys(task.task_spec.bpmn_id for task in tasks if stands(task))
         names = [name for name in standing if name is not None]  # the library's own nodes are not drawn
         drawn = [nodes[name] for name in names if name in nodes]
         zh, en = [node.name or node.id for node in drawn], [node.name_en or node.name or node.id for node in drawn]
         stuck = Stuck(names, zh, en)
-        yield Fault(names[0] if names else "", STUCK, stuck.text_zh, stuck.text_en)
+        yield Failure(names[0] if names else "", STUCK, stuck.text_zh, stuck.text_en)
 
 
 def _moves(task: Any) -> bool:

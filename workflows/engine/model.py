@@ -235,7 +235,7 @@ class Thrown:
 
 
 @dataclass(frozen=True)
-class Fault:
+class Failure:
     """Why the process cannot go on at a node until somebody repairs it: a code, and a sentence in each language.
 
     The code is 'stuck' where nothing waits any more, as behind a join whose token never comes. Otherwise the token
@@ -270,7 +270,7 @@ class Step:
     decided: Mapping[str, str] = field(default_factory=dict)
     ended_by: str = ""
     calls: tuple[OpenCall, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Failure, ...] = ()
 
     @property
     def messages(self) -> frozenset[str]:

@@ -337,7 +337,7 @@ def test_a_gateway_without_a_way_holds_the_token_back(drive: Any) -> None:
     run = drive(CHOICE + choice("a", "${outcome == 'a'}") + choice("b", "${outcome == 'b'}") + choice("c", "${false}"))
     run.start()
     [fault] = run.complete("ask", "z").faults
-    assert fault == engine.Fault(
+    assert fault == engine.Failure(
         "g",
         "expression",
         "该网关没有条件成立的出线，也没有默认连线",
@@ -396,7 +396,7 @@ def test_a_process_that_waits_for_nobody_says_where_it_stands(drive: Any) -> Non
         "流程在“join”处无法继续：没有等待任何人或事件",
         "The process cannot continue at “join”: it waits for nobody and for no event",
     )
-    assert step.faults == (engine.Fault("join", "stuck", zh, en),)
+    assert step.faults == (engine.Failure("join", "stuck", zh, en),)
 
 
 def test_nodes_tell_names_and_extensions(repair: engine.Specification) -> None:

@@ -169,7 +169,7 @@ def test_a_command_is_refused_where_an_operation_of_its_record_would_lose_its_in
     honest = engine.complete
 
     def failing(*given: Any) -> engine.Step:
-        return replace(honest(*given), faults=(engine.Fault(node, "expression", "条件有误", "A condition fails"),))
+        return replace(honest(*given), faults=(engine.Failure(node, "expression", "条件有误", "A condition fails"),))
 
     monkeypatch.setattr(engine, "complete", failing)
     before = checksum(A)

@@ -36,7 +36,7 @@ class Reason:
     node: str
 
 
-def of_fault(fault: engine.Fault) -> Reason:
+def of_fault(fault: engine.Failure) -> Reason:
     """Return the fault of a step as the cause."""
     return Reason(fault.code, fault.text_zh, fault.text_en, fault.node)
 

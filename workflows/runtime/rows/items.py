@@ -84,7 +84,7 @@ def made(
     tasks: Iterable[engine.OpenTask],
     specification: engine.Specification,
     names: Mapping[str, Any],
-) -> tuple[list[WorkItem], list[engine.Fault]]:
+) -> tuple[list[WorkItem], list[engine.Failure]]:
     """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds.
 
     A task whose people cannot be evaluated has no item but a fault; the next step makes its item.
@@ -102,7 +102,7 @@ def made(
             )
             known.append((task, said))
         except engine.ExpressionError as error:
-            faults.append(engine.Fault(node.id, error.code, error.text_zh, error.text_en))
+            faults.append(engine.Failure(node.id, error.code, error.text_zh, error.text_en))
     offered = assignment.offers([said for _task, said in known], instance.starter_id, is_bound=is_bound)
     sent_to = {task.holder for task, _said in known if task.holder}
     active = ports.people.active(sent_to) if sent_to else {}
