@@ -74,6 +74,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.neighbours --database sqlite
 	@$(PY) -m tests.prove.neighbours --database postgresql
 	@$(PY) -m tests.prove.depth
+	@$(PY) -m tests.prove.walks
 	@$(PY) -m tests.prove.restore --database sqlite
 	@$(PY) -m tests.prove.restore --database postgresql
 	@TAMPERINGS=200 $(PY) -m pytest -q --timeout=3600 tests/core/audit/test_seals.py
@@ -88,7 +89,9 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@SENT_BACK_WALKS=500 $(PY) -m pytest -q --timeout=7200 tests/workflows/engine/test_sending_back_walks.py
 	@COUNTERSIGNS=100 DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_signers} \
 		$(PY) -m pytest -q -n 0 --timeout=1800 tests/workflows/runtime/test_signers.py -k moment
-	@EXTREMES=2000 $(PY) -m pytest -q -n 0 --timeout=3600 tests/workflows/engine/test_engine_effort.py -k made_up
+	@EXTREMES=2000 $(PY) -m pytest -q -n 0 --timeout=3600 tests/workflows/engine/test_engine_effort.py -k "made_up or large"
+	@STEP_COST=1 DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_cost} \
+		$(PY) -m pytest -q -s -n 0 --timeout=3600 tests/workflows/runtime/test_step_cost.py
 	@BROKEN_MODELS=all $(PY) -m pytest -q --timeout=1800 tests/workflows/workbench/test_broken_models.py
 	@LIFE_EXAMPLES=100 LIFE_STEPS=25 $(PY) -m pytest -q --timeout=3600 tests/core/maintenance/test_life.py
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q -n 2 --timeout=1800 $(FUZZ) tests/contract/test_lists.py

@@ -19,10 +19,11 @@ _MOST_ROWS = 500
 def write(entry: AuditEntry, answer: Any) -> None:
     """Store the audit entry in the transaction of the operation: one event row for each record that it changed.
 
-    The last row has the idempotency key and the answer.
+    The last of these rows has the idempotency key and the answer; behind it come the rows of what the operation led to.
     """
     earlier = [replace(one, operation=entry.operation, remark=one.remark or entry.remark) for one in entry.earlier]
     events = [*(_event(one, "", None) for one in earlier), _event(entry, entry.actor.idempotency_key, answer)]
+    events += [_event(one, "", None) for one in entry.later]
     for begin in range(0, len(events), _MOST_ROWS):
         writes.insert(events[begin : begin + _MOST_ROWS])
 

@@ -44,6 +44,8 @@ class AuditEntry:
     """
     earlier: list[AuditEntry] = field(default_factory=list)
     """Where the operation changes several records, what it did to those before the present one."""
+    later: list[AuditEntry] = field(default_factory=list)
+    """What came of the operation in the same transaction, as entries of their own behind this one."""
     digest: str = ""
     """Digest of the input. It tells a repeated request from a different request with the same idempotency key."""
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
+from workflows import engine
+
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xw="urn:xunwei:bpmn" '
@@ -39,6 +41,11 @@ LINE = line(TASK)
 def task(name: str, more: str = "") -> str:
     """A user task with people and a form."""
     return f'<userTask id="{name}" name="{name}" xw:candidates="role:tenant_admin" xw:formKey="leave" {more}/>'
+
+
+def places(spec: engine.Specification, state: bytes, node: str) -> tuple[str, ...]:
+    """Return where `engine.move` puts the token at this element."""
+    return engine.by_hand(spec, state).get(node, (False, ()))[1]
 
 
 XYZ = 'xw:outcomes="x,y,z,d"'

@@ -79,6 +79,71 @@ FOUND: dict[str, bytes] = {
 """The drawings that took more than two seconds or 200 MB, or ended the process."""
 
 
+def _web(random: Random, kinds: tuple[str, ...], count: int, flows: int) -> bytes:
+    """So many nodes in a row, and further flows from anywhere to anywhere."""
+    names = ["s", *(f"n{n}" for n in range(count)), "e"]
+    ways = [*pairwise(names), *((f"n{random.randrange(count)}", f"n{random.randrange(count)}") for _ in range(flows))]
+    body = "".join(f'<{random.choice(kinds)} id="n{n}"/>' for n in range(count))
+    return drawing(_END + body + "".join(f'<f a="{a}" b="{b}"/>' for a, b in ways))
+
+
+def _borders(number: int) -> bytes:
+    """As many timers round a sub-process as it has tasks."""
+    timer = "<timerEventDefinition><timeDuration>{0}</timeDuration></timerEventDefinition>"
+    names = ["is", *(f"t{n}" for n in range(number)), "ie"]
+    inside = '<startEvent id="is"/><endEvent id="ie"/>' + "".join(f'<userTask id="t{n}"/>' for n in range(number))
+    inside += "".join(f'<f a="{a}" b="{b}"/>' for a, b in pairwise(names))
+    events = "".join(
+        f'<boundaryEvent id="b{n}" attachedToRef="w" cancelActivity="false">{timer.format("PT1S" if n % 2 else "P1D")}'
+        f'</boundaryEvent><f a="b{n}" b="e"/>'
+        for n in range(number)
+    )
+    return drawing(f'{_END}<subProcess id="w">{inside}</subProcess><f a="s" b="w"/><f a="w" b="e"/>{events}')
+
+
+def _handlers(number: int) -> bytes:
+    """An event sub-process with so many starts into one row."""
+    starts = "".join(
+        f'<startEvent id="h{n}"><timerEventDefinition><timeDuration>P1D</timeDuration></timerEventDefinition></startEvent>'
+        f'<f a="h{n}" b="r0"/>'
+        for n in range(number)
+    )
+    row = "".join(f'<task id="r{n}"/>' for n in range(number)) + '<endEvent id="he"/>'
+    row += "".join(f'<f a="{a}" b="{b}"/>' for a, b in pairwise([*(f"r{n}" for n in range(number)), "he"]))
+    return drawing(
+        line('<userTask id="w"/>') + f'<subProcess id="h" triggeredByEvent="true">{starts}{row}</subProcess>'
+    )
+
+
+def large() -> dict[str, bytes]:
+    """Drawings as large as one may be, of every kind that costs."""
+    random = Random(1)
+    asked = "".join(f'<userTask id="t{n}"/>' for n in range(900)) + "".join(
+        f'<exclusiveGateway id="g{n}"/>' for n in range(900)
+    )
+    asked += "".join(f'<f a="t{n}" b="g0"/>' for n in range(900))
+    asked += "".join(
+        f'<f a="{a}" b="{b}" if="form.a == 1"/><f a="{a}" b="{b}"/>'
+        for a, b in pairwise([*(f"g{n}" for n in range(900)), "e"])
+    )
+    chosen = "".join(
+        f'<eventBasedGateway id="g{n}"/><intermediateCatchEvent id="c{n}"><messageEventDefinition messageRef="m"/></intermediateCatchEvent><f a="g{n}" b="c{n}"/><f a="c{n}" b="e"/><f a="f" b="g{n}"/>'
+        for n in range(499)
+    )
+    return {
+        "a web of inclusive gateways": _web(random, ("inclusiveGateway", "userTask"), 1_100, 2_000),
+        "a web of gateways": _web(random, ("exclusiveGateway", "inclusiveGateway", "parallelGateway", "userTask"), 1_100, 2_000),
+        "a web of tasks that wait for nobody": _web(random, ("task", "exclusiveGateway"), 1_100, 2_000),
+        "900 steps before 900 gateways": drawing(f'{_END}<parallelGateway id="f"/><f a="s" b="f"/>' + asked + "".join(f'<f a="f" b="t{n}"/>' for n in range(400))),
+        "499 choices of events": drawing(f'{_END}<parallelGateway id="f"/><f a="s" b="f"/>{chosen}', beside='<message id="m" name="m"/>'),
+        "990 timers round 990 steps": _borders(990),
+        "900 starts of one event sub-process": _handlers(900),
+        "20 levels, 45 ways into each": nested(20, 45),
+        "2,000 plain starts": drawing(line('<userTask id="w"/>') + "".join(f'<startEvent id="x{n}"><timerEventDefinition/></startEvent><f a="x{n}" b="w"/>' for n in range(1_900))),
+        "10,000 parameters": drawing(line('<serviceTask id="w" xw:operation="o"><extensionElements>' + "".join(f'<xw:parameter name="p{n}">1</xw:parameter>' for n in range(10_000)) + "</extensionElements></serviceTask>")),
+    }  # fmt: skip
+
+
 def _deep(random: Random) -> bytes:
     return nested(random.randint(3, 60), random.choice((1, 1, 2, 5, 12, 25)))
 

@@ -276,7 +276,7 @@ STRUCTURES: dict[str, bytes] = {
     "message of nobody": drawing(line('<intermediateCatchEvent id="w"><messageEventDefinition messageRef="no"/></intermediateCatchEvent>')),
 }  # fmt: skip
 HARMLESS = {
-    "chain of 298 people", "5 deep", "fan of 140", "999 flows between two", "data store", "parallel blocks",
+    "chain of 298 people", "chain of 1,000", "5 deep", "6 deep", "fan of 140", "fan of 500", "data store", "parallel blocks",
     "events on one task", "lane of nobody", "id of the process and a node", "tokens through inclusive gateways",
     "id of the library", "no id", "way to nowhere", "cannot be reached",
 }  # fmt: skip
@@ -311,7 +311,7 @@ DOCUMENTS: dict[str, bytes] = {
     "schema from elsewhere": f'<definitions {_B} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="urn:x http://127.0.0.1:9/x.xsd">{_BODY}</definitions>'.encode(),
     "import": f'<definitions {_B}><import importType="x" location="file:///etc/passwd" namespace="x"/>{_BODY}</definitions>'.encode(),
     "20 megabytes": f"<definitions {_B}>{' ' * 20_000_000}</definitions>".encode(),
-    "just above the limit": f"<definitions {_B}>{' ' * 1_000_000}</definitions>".encode(),
+    "just above the limit": f"<definitions {_B}>{' ' * 4_000_000}</definitions>".encode(),
     "100,000 attributes": f"<definitions {_B} {' '.join(f'a{n}=' + chr(34) + chr(34) for n in range(90_000))}>{_BODY}</definitions>".encode(),
     "100,000 elements": f"<definitions {_B}>{'<a/>' * 200_000}{_BODY}</definitions>".encode(),
     "100,000 name spaces": f"<definitions {_B} {' '.join(f'xmlns:n{n}=' + chr(34) + 'u' + chr(34) for n in range(40_000))}>{_BODY}</definitions>".encode(),

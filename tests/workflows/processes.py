@@ -53,7 +53,7 @@ def started(cast: Cast, by: str = "operator", verbs: Mapping[str, Any] | None = 
             starter_name=starter.real_name, state=step.state, start_time=clock.now(),
         )  # fmt: skip
         instance.business_id = instance.pk
-        new = items.made(instance, step.tasks, specification, {})
+        new, _faults = items.made(instance, step.tasks, specification, {})
         instance.save(force_insert=True)
         items.offer(new)
         return new[0]

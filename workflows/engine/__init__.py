@@ -48,6 +48,7 @@ from workflows.engine.loop_acts import LoopInstances
 from workflows.engine.model import (
     LATER,
     Answers,
+    Failure,
     Host,
     Node,
     OpenCall,
@@ -62,7 +63,7 @@ from workflows.engine.model import (
     TimedStart,
     VendorField,
 )
-from workflows.engine.moves import obstacles
+from workflows.engine.moves import calls_ahead, obstacles
 from workflows.engine.multi_instance import MAX_INSTANCES, instances
 from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
@@ -72,19 +73,20 @@ from workflows.engine.repetitions import Repetition, check_time, due_after, occu
 from workflows.engine.rules import runnable
 from workflows.engine.run import (
     add_loop_instances,
-    can_skip,
+    by_hand,
     cancel,
     complete,
-    destinations,
     earlier,
     fire,
     look,
     loop_instances,
     move,
     remove_loop_instance,
+    retry,
     send,
     send_back,
     skip,
+    sound,
     start,
     tokens,
 )
@@ -109,6 +111,7 @@ __all__ = [
     "Duration",
     "EngineError",
     "ExpressionError",
+    "Failure",
     "Find",
     "Host",
     "Layout",
@@ -146,13 +149,13 @@ __all__ = [
     "assemble",
     "awaited",
     "bounded",
-    "can_skip",
+    "by_hand",
+    "calls_ahead",
     "cancel",
     "caught",
     "check_length",
     "check_time",
     "complete",
-    "destinations",
     "due_after",
     "dues",
     "duration",
@@ -180,12 +183,14 @@ __all__ = [
     "rehearsed_order",
     "remove_loop_instance",
     "repeated",
+    "retry",
     "runnable",
     "send",
     "send_back",
     "shared_ways",
     "sketch",
     "skip",
+    "sound",
     "specify",
     "split",
     "start",

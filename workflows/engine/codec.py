@@ -85,28 +85,31 @@ def _instance(spec: Specification, content: Mapping[str, Any], host: Host | None
 
 def _pack(scope: Any) -> list[Any]:
     rows: list[list[Any]] = []
-    places: dict[UUID, int] = {}
-    stack = [scope.task_tree]
+    last = -1
+    nothing: dict[str, Any] = {}
+    stack: list[tuple[Any, int, dict[str, Any]]] = [(scope.task_tree, -1, nothing)]
     while stack:  # parents before children, children in their order: so both need not be written
-        task = stack.pop()
-        parent = task.parent
-        places[task.id] = len(rows)
-        above = parent.data if parent is not None else {}
+        task, parent, above = stack.pop()
+        place, data = len(rows), task.data
+        if task is scope.last_task:
+            last = place
+        is_other = data != above
         rows.append(
             [
                 task.id.hex,
-                -1 if parent is None else places[parent.id],
+                parent,
                 task.task_spec.name,
                 task.state,
                 task.last_state_change,
                 int(task.triggered),
                 task.internal_data or 0,
-                {key: value for key, value in task.data.items() if key not in above or above[key] != value} or 0,
-                [key for key in above if key not in task.data] or 0,
+                {key: value for key, value in data.items() if key not in above or above[key] != value} or 0
+                if is_other
+                else 0,
+                [key for key in above if key not in data] or 0 if is_other else 0,
             ]
         )
-        stack.extend(reversed(task.children))
-    last = -1 if scope.last_task is None else places[scope.last_task.id]
+        stack.extend((scope.tasks[child], place, data) for child in reversed(task._children))
     return [rows, scope.data, last, int(scope.success), int(scope.completed)]
 
 
@@ -123,7 +126,7 @@ def _unpack(scope: Any, packed: list[Any]) -> None:
         task.triggered = bool(triggered)
         task.internal_data = internal or {}
         if above is not None:
-            task.data = deepcopy(above.data)
+            task.data = _copied(above.data)
         task.data.update(updates or {})
         for key in deletions or ():
             del task.data[key]
@@ -131,3 +134,11 @@ def _unpack(scope: Any, packed: list[Any]) -> None:
     scope.task_tree = tasks[0]
     scope.last_task = tasks[last] if last >= 0 else None
     scope.success, scope.completed = bool(success), bool(completed)
+
+
+def _copied(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy; the data of most tasks are a few texts and numbers."""
+    for value in data.values():
+        if isinstance(value, dict | list):
+            return deepcopy(data)
+    return dict(data)

@@ -43,7 +43,7 @@ def _needed(scope: Any) -> set[UUID]:
                 keep.add(task.parent.id)
             if task.has_state(TaskState.WAITING):
                 keep.add(task._parent)  # a waiting task reads its parent's data again each time it is asked
-        elif ARRIVED in task.internal_data:
+        elif ARRIVED in task.internal_data and not scope.completed:
             keep.add(task.id)  # a token that stands at a join
     return keep
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import product
 from typing import Any
 
-from workflows.engine import multi_instance, paths
+from workflows.engine import effort, multi_instance, paths
 from workflows.engine.document import Element, local, speaks_vendor, tag, text
 from workflows.engine.elements import CHOICES
 from workflows.engine.errors import MOST, ExpressionError, Problem, warning
@@ -191,6 +191,7 @@ class _Before:
             if place in seen:
                 continue
             seen.add(place)
+            effort.spend(2)
             node = self._nodes.get(place.removesuffix(paths.END))
             is_left = place.endswith(paths.END)
             if node is None:

@@ -14,8 +14,8 @@ DI = "{http://www.omg.org/spec/BPMN/20100524/DI}"
 OURS = "urn:xunwei:bpmn"
 VENDORS = ("http://flowable.org/bpmn", "http://activiti.org/bpmn", "http://camunda.org/schema/1.0/bpmn")
 
-MAX_SIZE = 1_000_000  # bytes
-MAX_ELEMENTS = 20_000  # a model as large as the rules allow, with its diagram, has fewer
+MAX_SIZE = 4_000_000  # bytes, with all that is called filled in
+MAX_ELEMENTS = 80_000  # a model as large as the rules allow, with its diagram, has fewer
 MAX_ATTRIBUTES = 50  # of one element, each of which is looked for among all of them
 
 Element = Any  # lxml ships no types

@@ -8,8 +8,9 @@ ACTIVITIES = {"userTask", "serviceTask", "task", "manualTask", "subProcess", "sc
 EVENTS = {"startEvent", "endEvent", "boundaryEvent", "intermediateCatchEvent", "intermediateThrowEvent"}
 NODES = GATEWAYS | ACTIVITIES | EVENTS
 
-BODY, CALLED = "body", "calledProcess"
-"""Attributes of sub-processes that nobody drew: a scope without its event sub-processes; a called process."""
+BODY, CALLED, HANDLER = "body", "calledProcess", "handler"
+"""Attributes of what nobody drew: a scope without its event sub-processes; a called process; the event that begins one
+of the event sub-processes."""
 LOOP = "multiInstanceLoopCharacteristics"
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours.

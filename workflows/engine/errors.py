@@ -157,6 +157,10 @@ _NOT_MOVABLE = {
         "该元素同时有多个任务在等待，不能跳过或移动",
         "Several tasks wait at this element; none is skipped or moved",
     ),
+    "passed": (
+        "该元素不能跳过，可重试，或移到其他元素",
+        "This element cannot be skipped: retry, or move the process to another element",
+    ),
     "loop": (
         "多实例（会签）中的任务不能跳过或移动",
         "A task of a multi-instance activity is neither skipped nor moved",
@@ -220,16 +224,19 @@ class LimitReached(EngineError):
 
 
 class Stuck(EngineError):
-    """After the step nothing waits and the process is not complete, as with a join whose token never comes."""
+    """Nothing waits and the process is not complete, as with a join whose token never comes.
 
-    def __init__(self, nodes: list[str]) -> None:
-        names = ", ".join(nodes)
+    `nodes` are where tokens stand; the sentences call them by `names_zh` and `names_en`.
+    """
+
+    def __init__(self, nodes: Sequence[str], names_zh: Sequence[str] = (), names_en: Sequence[str] = ()) -> None:
+        zh, en = "、".join(names_zh or nodes), ", ".join(names_en or nodes)
         super().__init__(
             "stuck",
-            f"流程在“{names}”处无法继续：没有等待任何人或事件。本次办理未保存",
-            f"The process cannot continue at “{names}”: nothing is waiting. This step was not saved",
+            f"流程在“{zh}”处无法继续：没有等待任何人或事件",
+            f"The process cannot continue at “{en}”: it waits for nobody and for no event",
         )
-        self.nodes = nodes
+        self.nodes = list(nodes)
 
 
 class StateError(EngineError):

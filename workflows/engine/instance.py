@@ -59,6 +59,7 @@ class Instance(Flat, BpmnWorkflow):
     def __init__(self, spec: Specification, host: Host | None, deserializing: bool = False) -> None:
         self.host = host
         self.model = spec.digest
+        self.nodes = spec.nodes
         self.passed: list[str] = []
         self.flows: list[str] = []
         self.thrown: list[Thrown] = []
@@ -93,13 +94,17 @@ class Instance(Flat, BpmnWorkflow):
         lent = self.host.names() if self.host is not None else {}
         return {**self.optional, **self.data, **task.data, **lent, **self._variables(lent), **local_names(task)}
 
-    def names_of(self, task: Any) -> dict[str, Any]:
+    def names_of(self, task: Any) -> Mapping[str, Any]:
         """Return the names of this task that only the engine knows: variables of scripts and of the loop instance."""
-        lent = self.host.names() if self.host is not None and _KEPT in self.data else {}
+        if _KEPT not in self.data:
+            return local_names(task)
+        lent = self.host.names() if self.host is not None else {}
         return {**self._variables(lent), **local_names(task)}
 
     def _variables(self, lent: Mapping[str, Any]) -> dict[str, Any]:
-        kept = self.data.get(_KEPT, {})
+        kept = self.data.get(_KEPT)
+        if not kept:
+            return {}
         effort.spend(len(kept))
         return {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
 

@@ -235,13 +235,28 @@ class Thrown:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """Why the process cannot go on at a node until somebody repairs it: a code, and a sentence in each language.
+
+    The code is 'stuck' where nothing waits any more, as behind a join whose token never comes. Otherwise the token
+    waits at the node, where an expression failed, no flow could be taken, or nobody caught an error.
+    """
+
+    node: str
+    code: str
+    text_zh: str
+    text_en: str
+
+
+@dataclass(frozen=True)
 class Step:
     """The state of an instance after a step, and what the step did.
 
     `tasks`, `timers`, `catches` and `calls` are everything that waits now, not the difference. `passed` are the ids of
     the nodes completed in this step, `flows` those of the sequence flows taken, `thrown` the messages, all in order.
     `decided` has, by node, the outcome of each multi-instance activity that was left in this step. `ended_by` is the
-    outcome that ended the instance at once, empty otherwise (see `run.complete`).
+    outcome that ended the instance at once, empty otherwise (see `run.complete`). `faults` say where the process cannot
+    go on.
     """
 
     state: bytes
@@ -255,6 +270,7 @@ class Step:
     decided: Mapping[str, str] = field(default_factory=dict)
     ended_by: str = ""
     calls: tuple[OpenCall, ...] = ()
+    faults: tuple[Failure, ...] = ()
 
     @property
     def messages(self) -> frozenset[str]:

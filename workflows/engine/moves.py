@@ -28,6 +28,7 @@ from workflows.engine.specs import (
 )
 
 _TARGETS = (UserTask, ServiceTask, IntermediateCatchEvent, ThrowEvent, SubProcess, EndEvent)
+_WAITING = {"userTask", "receiveTask", "intermediateCatchEvent"}
 _FORKS = (ParallelGateway, InclusiveGateway)
 _DEEPEST = 20
 END = "/end"
@@ -85,6 +86,26 @@ def obstacles(spec: Specification, source: str, target: str, among: Collection[s
                 if after != target:
                     todo.append(after)
     return best.get(target)
+
+
+def calls_ahead(spec: Specification, node: str) -> frozenset[str]:
+    """Return the operations that a token at this element may call, there or later, before it waits again."""
+    edges: dict[str, list[str]] = {}
+    for scope in (spec.process, *spec.subprocesses.values()):
+        for before, after in _edges(spec, scope):
+            edges.setdefault(before, []).append(after)
+    found, seen, todo = set(), {node}, [node]
+    while todo:
+        place = todo.pop()
+        drawn = spec.nodes.get(place)
+        if drawn is not None and drawn.kind in _WAITING:
+            continue
+        if drawn is not None and (operation := drawn.extensions.get("operation")):
+            found.add(operation)
+        following = [one for one in edges.get(place, ()) if one not in seen]
+        seen.update(following)
+        todo += following
+    return frozenset(found)
 
 
 def _incoming(scope: Any, node: Any) -> int:

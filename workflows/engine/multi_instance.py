@@ -24,7 +24,7 @@ from workflows.engine.elements import LOOP
 from workflows.engine.errors import ExpressionError, LimitReached, LoopNotChanged
 from workflows.engine.expressions import compile_template, evaluate, holds
 from workflows.engine.model import Loop, Node
-from workflows.engine.specs import Lazy
+from workflows.engine.specs import Lazy, mark_failed
 
 LOOPS = {LOOP, "standardLoopCharacteristics"}  # the other one is refused
 PLACES = {"userTask", "serviceTask", "subProcess", "scriptTask", "task", "manualTask", "receiveTask", "sendTask"}
@@ -168,7 +168,8 @@ class MultiInstance(Lazy, BpmnSpecMixin):
             kept["weights"] = {"each": self._weigh(my_task, items), "votes": {}}
         my_task.internal_data.update(kept)
         if not items:
-            return self._over(my_task, "" if self.each.manual else my_task.data.get("outcome"))
+            outcome = self._outcome(my_task, "" if self.each.manual else my_task.data.get("outcome"))
+            return self._over(my_task, outcome)
         if self.loop.is_sequential:
             my_task.internal_data["items"] = items
             items = items[:1]
@@ -212,20 +213,34 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         if self.loop.weights:
             by, weight = kept["weights"]["votes"], kept["weights"]["each"][_number(child)]
             by[outcome or ""] = by.get(outcome or "", 0) + weight
-        names = {**child.workflow.top_workflow.names(child), **self._counts(my_task)}
-        is_over = kept["done"] == kept["of"] or (self.loop.condition and holds(self.loop.condition, names))
-        if is_over:
-            self.break_off(my_task, child)
-        elif self.loop.is_sequential:
-            self._begin(my_task, kept["items"][kept["begun"]])
+        self._decide(my_task, child.data, child)
 
-    def break_off(self, my_task: Any, last: Any) -> None:
-        """Cancel the other loop instances and run on behind the activity."""
-        self._end(my_task, last.data.get("outcome"), last)
+    def _decide(self, my_task: Any, last: Mapping[str, Any], child: Any = None) -> None:
+        """Go on after a loop instance, whose task had the data `last`; where that fails, the token waits here."""
+        kept, top = my_task.internal_data, my_task.workflow.top_workflow
+        readable = {name: value for name, value in last.items() if not name.startswith("_")}
+        try:
+            names = {**top.names(my_task), **readable, **self._counts(my_task)}
+            if kept["done"] == kept["of"] or (self.loop.condition and holds(self.loop.condition, names)):
+                self.break_off(my_task, last, child)
+            elif self.loop.is_sequential:
+                self._begin(my_task, kept["items"][kept["begun"]])
+        except ExpressionError as error:
+            kept["last"] = dict(last)
+            mark_failed(my_task, error)
 
-    def _end(self, my_task: Any, outcome: Any, last: Any = None) -> None:
+    def decide_again(self, my_task: Any) -> None:
+        """Go on after the loop instance at which that failed."""
+        self._decide(my_task, my_task.internal_data.pop("last"))
+
+    def break_off(self, my_task: Any, last: Mapping[str, Any], child: Any) -> None:
+        """Cancel the loop instances but that of `child`, whose data is `last`, and run on behind the activity."""
+        self._end(my_task, last.get("outcome"), child)
+
+    def _end(self, my_task: Any, last_outcome: Any, child: Any = None) -> None:
+        outcome = self._outcome(my_task, last_outcome)  # before anything is cancelled: it may fail
         for other in my_task.children:
-            if other is not last:
+            if other is not child:
                 other.cancel()
         self._over(my_task, outcome)
         my_task.complete()
@@ -306,19 +321,24 @@ class MultiInstance(Lazy, BpmnSpecMixin):
             raise LoopNotChanged("undecided")
         return next(iter(kept["votes"]))
 
-    def _over(self, my_task: Any, outcome: Any) -> Any:
-        top = my_task.workflow.top_workflow
+    def _outcome(self, my_task: Any, outcome: Any) -> Any:
+        """Return the outcome of the activity, where that of the last loop instance is given."""
+        if not self.loop.outcome:
+            return outcome
         my_task.data["outcome"] = outcome
-        if self.loop.outcome:
-            value = evaluate(self.loop.outcome, {**top.names(my_task), **self._counts(my_task)})
-            if not isinstance(value, str) or len(value) > MAX_OUTCOME:
-                zh, en = (
-                    f"结果需为不超过{MAX_OUTCOME}个字符的文字",
-                    f"an outcome must be text of at most {MAX_OUTCOME} characters",
-                )
-                raise ExpressionError(self.loop.outcome, zh, en)
-            my_task.data["outcome"] = value
-        top.decided[self.bpmn_id] = my_task.data["outcome"] or ""
+        names = {**my_task.workflow.top_workflow.names(my_task), **self._counts(my_task)}
+        value = evaluate(self.loop.outcome, names)
+        if not isinstance(value, str) or len(value) > MAX_OUTCOME:
+            zh, en = (
+                f"结果需为不超过{MAX_OUTCOME}个字符的文字",
+                f"an outcome must be text of at most {MAX_OUTCOME} characters",
+            )
+            raise ExpressionError(self.loop.outcome, zh, en)
+        return value
+
+    def _over(self, my_task: Any, outcome: Any) -> Any:
+        my_task.data["outcome"] = outcome
+        my_task.workflow.top_workflow.decided[self.bpmn_id] = outcome or ""
         return super()._run_hook(my_task)
 
     def _counts(self, my_task: Any) -> Mapping[str, Any]:

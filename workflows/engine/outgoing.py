@@ -3,6 +3,7 @@
 import re
 from functools import cached_property
 
+from workflows.engine import effort
 from workflows.engine.document import Element, local, ours, tag, text
 from workflows.engine.elements import CHOICES
 from workflows.engine.model import OutgoingFlow
@@ -59,6 +60,7 @@ def outgoing_flows(task: Element, scopes: Scopes) -> list[OutgoingFlow]:
         return []
     found = []
     for flow in scope.flows.get(target, ()):
+        effort.spend(5)
         condition = "" if flow.get("id") == gateway.get("default") else text(flow.find(tag("conditionExpression")))
         asked = _ASKS_OUTCOME.fullmatch(condition if "{" in condition else "${" + condition + "}")
         if asked or not condition:
@@ -79,6 +81,7 @@ def is_asked(task: Element, scopes: Scopes) -> bool:
         name = todo.pop()
         seen.add(name)
         for flow in scope.flows.get(name, ()):
+            effort.spend(5)
             target = flow.get("targetRef")
             if "outcome" in text(flow.find(tag("conditionExpression"))):
                 return True

@@ -3,6 +3,7 @@
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import hashlib
+from collections import deque
 from copy import deepcopy
 from dataclasses import replace
 from types import MappingProxyType
@@ -27,7 +28,7 @@ from SpiffWorkflow.bpmn.parser.util import full_tag
 from SpiffWorkflow.bpmn.parser.ValidationException import ValidationException
 from SpiffWorkflow.bpmn.specs.event_definitions.simple import NoneEventDefinition
 
-from workflows.engine import foreign, multi_instance, rules, specs, working
+from workflows.engine import effort, foreign, multi_instance, rules, specs, working
 from workflows.engine.adopt import adopt
 from workflows.engine.document import (
     DI,
@@ -46,7 +47,7 @@ from workflows.engine.document import (
     tag,
     text,
 )
-from workflows.engine.elements import CHOICES, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
+from workflows.engine.elements import CHOICES, HANDLER, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
 from workflows.engine.errors import ExpressionError, ModelError, Problem
 from workflows.engine.model import Node, Specification, TimedStart
 from workflows.engine.outgoing import Scopes, is_asked, outgoing_flows
@@ -83,7 +84,6 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
             [Problem(error.id, "model", f"模型无法解析：{error}", f"The model cannot be read: {error}")]
         ) from None
     for scope in (spec, *subprocesses.values()):
-        _fill_sources(scope)
         for node in scope.task_specs.values():
             if node.bpmn_id in _RENAMED:
                 node.bpmn_id = _RENAMED[node.bpmn_id]
@@ -102,16 +102,21 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
 
 def _deadlines(process: Element) -> dict[str, frozenset[str]]:
     hosts = {element.get("id"): element for element in process.iter() if local(element) in ("userTask", "subProcess")}
-    found: dict[str, frozenset[str]] = {}
+    events: dict[str, set[str]] = {}
     for event in process.iter(tag("boundaryEvent")):
         timer = event.find(tag("timerEventDefinition"))
         # A timer that repeats is a reminder, not the due time of a step.
         is_deadline = (
             event.get("cancelActivity") == "false" and timer is not None and timer.find(tag("timeCycle")) is None
         )
-        host = hosts.get(event.get("attachedToRef")) if is_deadline else None
-        for task in host.iter(tag("userTask")) if host is not None else ():
-            found[task.get("id")] = found.get(task.get("id"), frozenset()) | {event.get("id")}
+        if is_deadline and event.get("attachedToRef") in hosts:
+            events.setdefault(event.get("attachedToRef"), set()).add(event.get("id"))
+    found: dict[str, frozenset[str]] = {}
+    for name, around in events.items():
+        own = frozenset(around)
+        for task in hosts[name].iter(tag("userTask")):
+            effort.spend(len(own) if task.get("id") in found else 1)
+            found[task.get("id")] = found[task.get("id")] | own if task.get("id") in found else own
     return found
 
 
@@ -292,26 +297,30 @@ def _settle_default(gateway: Element, out: list[Element], *, is_vendor: bool) ->
             condition.text = "${true}"
 
 
-def _fill_sources(scope: Any) -> None:
-    """Tell each inclusive gateway, by incoming flow, from which nodes a token can reach it."""
-    for spec in scope.task_specs.values():
-        if isinstance(spec, specs.InclusiveGateway):
-            spec.sources = MappingProxyType({way: _before(scope, way, spec.name) for way in spec._inputs})
-
-
-def _before(scope: Any, way: str, gateway: str) -> frozenset[str]:
-    found: set[str] = set()
-    todo = [way]
-    while todo:
-        name = todo.pop()
-        if name not in found and name != gateway:
-            found.add(name)
-            todo.extend(scope.task_specs[name]._inputs)
-    return frozenset(found)
-
-
 class _InOrder(TaskParser):
-    """Mixin before the library's parsers: flows stay in the order of the text and keep their ids."""
+    """Mixin before the library's parsers: flows stay in the order of the text and keep their ids.
+
+    The library parses what follows a node inside of that node, which ends at a thousand calls. Here the scope has every
+    node follow its flows when all of them are known.
+    """
+
+    def parse_node(self) -> Any:
+        self.process_parser.unfollowed.append(self)
+        return super().parse_node()
+
+    def follow(self) -> None:
+        """Connect the node with those behind it."""
+        flows = self.process_parser.flows_behind(self.bpmn_id)
+        only = flows[0] if len(flows) == 1 and self.handles_multiple_outgoing() else None
+        default = self.node.get("default")
+        if only is not None and self.parse_condition(only) is None:
+            default = only.get("id")
+        for flow in flows:
+            target = flow.get("targetRef")
+            node = self.spec.task_specs.get(f"{target}.BoundaryEventSplit")
+            if node is None:
+                node = self.process_parser.parse_node(self.process_parser.get_node_by_id(target))
+            self.connect_outgoing(node, flow, flow.get("id") == default)
 
     @property
     def bpmn_attributes(self) -> dict[str, Any]:
@@ -428,7 +437,10 @@ class _End(_Throwing, EndEventParser):
 
 
 class _Boundary(_OurEvents, BoundaryEventParser):
-    pass
+    def create_task(self) -> Any:
+        task = super().create_task()
+        task.begins_handler = ours(self.node, HANDLER) == "true"
+        return task
 
 
 class _Catch(_OurEvents, IntermediateCatchEventParser):
@@ -462,10 +474,22 @@ class _Sub(_InOrder, SubWorkflowParser):
 
 
 class _Scope(ProcessParser):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.unfollowed: deque[_InOrder] = deque()
+
+    def get_outgoing_sequence_flows(self, source_ref: str) -> list[Element]:
+        return []  # see _InOrder
+
+    def flows_behind(self, source_ref: str) -> list[Element]:
+        return list(super().get_outgoing_sequence_flows(source_ref))
+
     def add_tasks(self) -> None:
         # The library would let all start events of a process run and keep the first; here the caller names one.
         for start in self.xpath("./bpmn:startEvent"):
             self.parse_node(start)
+        while self.unfollowed:
+            self.unfollowed.popleft().follow()
 
     def create_spec(self) -> specs.ProcessSpec:
         return specs.ProcessSpec(name=self.bpmn_id, description=self.get_name(), filename=self.filename)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from workflows.engine import rules
+from workflows.engine import effort, rules
 from workflows.engine.document import Element, local, ours, tag
 from workflows.engine.elements import LOOP, NODES
 from workflows.engine.errors import Problem
@@ -38,6 +38,7 @@ def missing(root: Element, required: Required) -> list[Problem]:
     changed = True
     while changed:
         changed = False
+        effort.spend(len(edges))
         for name, sources in before.items():
             if name in starts:
                 continue
@@ -90,6 +91,7 @@ def _breaks_off(event: Element) -> bool:
 
 def _terminates(children: Mapping[str, Element], flows: list[tuple[str, str]], event: str) -> bool:
     """Return whether the path of a non-interrupting event can end the whole process."""
+    effort.spend(len(flows))
     beside = rules.closure(flows, [event])
     found = [children[name] for name in beside if name in children]
     return any(
@@ -161,6 +163,7 @@ def nearest(name: str, before: Mapping[str, list[str]], told: Callable[[str], tu
         if place in seen:
             continue
         seen.add(place)
+        effort.spend(2)
         word, ends = told(place)
         if word:
             found.add(word)

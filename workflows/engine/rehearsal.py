@@ -114,7 +114,7 @@ class _Rehearsal:
                 if steps > MAX_STEPS or work >= MAX_WORK:
                     return
                 try:
-                    step = act()
+                    step = run.sound(act())
                 except UncaughtError:
                     continue  # this operation raises no error that is caught elsewhere
                 except EngineError as error:

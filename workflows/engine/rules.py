@@ -1,9 +1,10 @@
 """What a model may contain. Everything else is refused by name, because the library would run it wrongly in silence."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from workflows.engine import foreign, multi_instance, texts, working
+from workflows.engine import effort, foreign, graphs, multi_instance, texts, working
 from workflows.engine.document import (
     BPMN,
     OURS,
@@ -34,10 +35,12 @@ from workflows.engine.expressions import compile_template
 from workflows.engine.repetitions import check_cycle, is_shorter
 from workflows.engine.timetext import check_date, check_duration, duration
 
-MAX_NODES = 300
-MAX_FLOWS = 1_000
-MAX_DEPTH = 5  # sub-processes drawn inside each other
-MAX_CALLS = 5  # calls inside each other
+MAX_NODES = 2_000  # of a process, and of each called one by itself
+MAX_FLOWS = 4_000  # the same
+MAX_BRANCHES = 500  # flows out of one gateway
+MAX_DEPTH = 20  # sub-processes drawn inside each other
+MAX_CALLS = 20  # calls inside each other
+MAX_WHOLE = 6_000  # nodes of a process with all that it calls
 FORM_FIELD = re.compile(r"form\.(\w{1,60})")
 """Where a result goes that sets a form field."""
 _NEVER, _BRIEFLY, _LONG = range(3)  # how a token waits at a node
@@ -105,14 +108,31 @@ def one_process() -> Problem:
 
 
 def too_large(process: Element) -> Problem | None:
-    """Return the problem of a process with too many nodes or flows, None for another process."""
-    name = process.get("id", "")
-    if sum(1 for element in process.iter() if local(element) in _COUNTED) > MAX_NODES:
-        zh, en = f"元素超过{MAX_NODES}个", f"There are more than {MAX_NODES} elements"
-        return Problem(name, "too_many_nodes", zh, en)
-    if sum(1 for _ in process.iter(tag("sequenceFlow"))) > MAX_FLOWS:
-        zh, en = f"连线超过{MAX_FLOWS}条", f"There are more than {MAX_FLOWS} flows"
-        return Problem(name, "too_many_flows", zh, en)
+    """Return the problem of a process with too many nodes or flows, None for another process.
+
+    A called process, once it is filled in, counts for itself; all together are bounded too.
+    """
+    nodes, flows = Counter[str](), Counter[str]()
+    todo = [(process, process.get("id", ""))]
+    while todo:
+        around, owner = todo.pop()
+        for element in around:
+            kind = local(element)
+            nodes[owner] += kind in _COUNTED
+            flows[owner] += kind == "sequenceFlow"
+            if kind == "subProcess":
+                todo.append((element, element.get("id", "") if ours(element, CALLED) else owner))
+    for counted, most, code, zh, en in (
+        (nodes, MAX_NODES, "too_many_nodes", "元素", "elements"),
+        (flows, MAX_FLOWS, "too_many_flows", "连线", "flows"),
+    ):
+        for owner, number in counted.items():
+            if number > most:
+                return Problem(owner, code, f"{zh}超过{most}个", f"There are more than {most} {en}")
+    if sum(nodes.values()) > MAX_WHOLE:
+        zh = f"流程与其调用的流程共有超过{MAX_WHOLE}个元素"
+        en = f"The process has more than {MAX_WHOLE} elements, with the processes that it calls"
+        return Problem(process.get("id", ""), "too_many_nodes", zh, en)
     return None
 
 
@@ -277,9 +297,10 @@ class _Rules:
         said = parameters(node)
         if said and local(node) != "serviceTask":
             self.unsupported(node, "parameter")
+        times = Counter(name for name, _source in said)
         for name, source in said:
             self.compiles(node, source)
-            if sum(other == name for other, _source in said) > 1:
+            if times[name] > 1:
                 zh, en = f"参数“{name[:40]}”重复", f"The parameter “{name[:40]}” is given twice"
                 self.add(node, "parameter_twice", zh, en)
 
@@ -428,6 +449,9 @@ class _Rules:
                     self.add(node, "end_goes_on", "结束事件不能有出线", "An end event cannot have an outgoing flow")
             elif not out:
                 self.add(node, "no_way_out", "该元素没有出线", "This element has no outgoing flow")
+            if len(out) > MAX_BRANCHES:
+                zh, en = f"分支超过{MAX_BRANCHES}个", f"There are more than {MAX_BRANCHES} branches"
+                self.add(node, "too_many_branches", zh, en)
             default = node.get("default")
             if default and local(node) in CHOICES and default not in {flow.get("id") for flow in out}:
                 self.add(
@@ -524,13 +548,13 @@ def _cut_short(
         if local(nodes[name]) == "boundaryEvent":
             events.setdefault(nodes[name].get("attachedToRef", ""), []).append(name)
     known = list(edges)
+    effort.spend(sum(len(events.get(target, ())) for _source, target in known))
     return known + [(source, event) for source, target in known for event in events.get(target, ())]
 
 
 def _in_loops(edges: Iterable[tuple[str, str]], among: Collection[str]) -> set[str]:
     """Return the nodes that lie in a loop of these nodes alone."""
-    following = _following((source, target) for source, target in edges if source in among and target in among)
-    return {name for name in following if name in _reached(following, following[name])}
+    return graphs.in_loops((source, target) for source, target in edges if source in among and target in among)
 
 
 def unreached(scope: Element) -> list[Element]:

@@ -2,7 +2,8 @@
 
 Each function reads the stored state, does one thing, runs every node that waits for nobody, drops finished history and
 returns the next state. The caller owns the transaction: when a function here raises, the caller stores nothing of the
-step.
+step. Where a node fails behind the act, or nothing can move any more, the step is taken and tells its `faults`; only a
+start is refused.
 """
 
 # mypy: disable-error-code="import-untyped"
@@ -18,17 +19,17 @@ from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.event import BpmnEvent
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, loop_acts, moves, sending, visits
+from workflows.engine import effort, faults, loop_acts, moves, sending, visits
 from workflows.engine.codec import decode, encode
 from workflows.engine.compact import compact
 from workflows.engine.errors import (
     EngineError,
+    ExpressionError,
     LimitReached,
     NobodyWaits,
     NotMovable,
     OutcomeUnknown,
     ScriptError,
-    Stuck,
     TaskNotOpen,
 )
 from workflows.engine.instance import Instance
@@ -38,6 +39,7 @@ from workflows.engine.multi_instance import MultiInstance, activity_of, loop_ins
 from workflows.engine.repetitions import rest_of
 from workflows.engine.specs import (
     ARRIVED,
+    FAILED,
     BoundaryEvent,
     ConditionalEvent,
     EndEvent,
@@ -45,12 +47,12 @@ from workflows.engine.specs import (
     IntermediateCatchEvent,
     MessageEvent,
     ServiceTask,
-    SubProcess,
     Throwing,
     TimerEvent,
+    mark_failed,
 )
 
-MAX_STEPS = 500  # nodes run in one step
+MAX_STEPS = 2_500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
 _A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 
@@ -66,6 +68,21 @@ def start(spec: Specification, data: Mapping[str, Any], host: Host, at: str = ""
             instance._remove_task(begin.id)
     instance.data = {"form": {}, **data}
     instance.task_tree.data = {"outcome": instance.data.pop("outcome", None)}
+    return sound(_go(instance))
+
+
+def sound(step: Step) -> Step:
+    """Return the step. Raises its first fault as an error, for who takes no step that has one."""
+    if step.faults:
+        raise faults.error_of(step.faults[0])
+    return step
+
+
+def retry(spec: Specification, state: bytes, host: Host) -> Step:
+    """Run on from the nodes that have failed; where nothing has, and nothing moves, the step has its faults again."""
+    instance = decode(spec, state, host)
+    with effort.bounded(effort.MAX_STEPPED):
+        faults.try_again(_tasks(instance))
     return _go(instance)
 
 
@@ -148,6 +165,9 @@ def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host)
     task = _token(decode(spec, state, host), node)
     if task.task_spec.manual:
         return complete(spec, state, task.id.hex, outcome, {}, host)
+    if not _is_skipped(task):
+        raise NotMovable("passed")
+    task.internal_data.pop(FAILED, None)
     if isinstance(task.task_spec, ServiceTask):
         leave(task)
     else:
@@ -155,26 +175,33 @@ def skip(spec: Specification, state: bytes, node: str, outcome: str, host: Host)
     return _go(task.workflow.top_workflow)
 
 
-def can_skip(spec: Specification, state: bytes, node: str) -> bool:
-    """Return whether `skip` takes what waits at the node."""
-    try:
-        return _token(decode(spec, state, None), node) is not None
-    except NotMovable:
-        return False
+def _is_skipped(task: Any) -> bool:
+    is_asked = isinstance(task.task_spec, ServiceTask) and task.state == TaskState.STARTED
+    return bool(task.task_spec.manual) or isinstance(task.task_spec, IntermediateCatchEvent) or is_asked
 
 
-def destinations(spec: Specification, state: bytes, node: str) -> tuple[str, ...]:
-    """Return the elements to which `move` puts the token that waits at `node`; empty where it can be put nowhere."""
-    try:
-        return tuple(_destinations(_token(decode(spec, state, None), node)))
-    except NotMovable:
-        return ()
+def by_hand(spec: Specification, state: bytes) -> dict[str, tuple[bool, tuple[str, ...]]]:
+    """Return, by element at which tokens wait, whether `skip` takes them, and where `move` puts them."""
+    instance = decode(spec, state, None)
+    found = {}
+    for node in _standing(instance):
+        try:
+            task = _token(instance, node)
+        except NotMovable:
+            continue
+        try:
+            places = tuple(_destinations(task))
+        except NotMovable:
+            places = ()
+        found[node] = (_is_skipped(task), places)
+    return found
 
 
 def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> Step:
-    """Take the token away from the task or event at which it waits, put it on another element, and run on.
+    """Take the token away from the element at which it waits, put it on another element, and run on.
 
-    What the element had open is cancelled, its boundary events too. Raises NotMovable with the reason.
+    That is a user task, an event, a node that has failed, or a join, all of whose tokens become one. What the element
+    had open is cancelled, its boundary events too. Raises NotMovable with the reason.
     """
     instance = decode(spec, state, host)
     task = _token(instance, node)
@@ -184,30 +211,45 @@ def move(spec: Specification, state: bytes, node: str, to: str, host: Host) -> S
     # Before the old one goes: a scope without a token would be over.
     token = task.workflow.task_tree._add_child(begin, TaskState.FUTURE)
     begin._predict(token, mask=TaskState.FUTURE)
+    for join in _at_join(task):
+        join.internal_data.pop(ARRIVED, None)
+        join.cancel()
     moves.base(task).cancel()
     begin._update(token)
+    task.workflow.update_waiting_tasks()  # a join may have waited for the token
     return _go(instance)
 
 
 def _token(instance: Instance, node: str) -> Any:
-    """Return the task of the only token that waits for a person, an event or an answer at this element."""
+    """Return the task of the only token that waits at this element; of a join, whose tokens are one, any of them."""
+    at_node = [task for task in _tasks(instance) if visits.node_of(task) == node]
     found = [
         task
-        for task in _tasks(instance)
-        if visits.node_of(task) == node
-        and (task.state == TaskState.READY and task.task_spec.manual)
-        | (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
-        | (task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask))
+        for task in at_node
+        if (task.state == TaskState.READY and task.task_spec.manual)
+        or (task.state == TaskState.WAITING and isinstance(task.task_spec, IntermediateCatchEvent))
+        or (task.state == TaskState.STARTED and isinstance(task.task_spec, ServiceTask))
     ]
     if any(loop_instance(task) for task in found):
         raise NotMovable("loop")
+    if not found:
+        found = [task for task in at_node if faults.has_failed(task) and not isinstance(task.task_spec, BoundaryEvent)]
+        if any(isinstance(task.parent.task_spec, MultiInstance) for task in found):
+            raise NotMovable("loop")
+        found += list({id(task.workflow): task for task in at_node if ARRIVED in task.internal_data}.values())
     if len(found) != 1:
         raise NotMovable("nowhere" if not found else "several")
     return found[0]
 
 
+def _at_join(task: Any) -> list[Any]:
+    """Return the tasks of all tokens that stand at the same join, none where the task is no join's."""
+    tasks = task.workflow.tasks.values() if ARRIVED in task.internal_data else ()
+    return [one for one in tasks if one.task_spec is task.task_spec and ARRIVED in one.internal_data]
+
+
 def _destinations(task: Any) -> dict[str, Any]:
-    base = moves.base(task)
+    base, is_at_join = moves.base(task), ARRIVED in task.internal_data
     beside = [
         other
         for other in task.workflow.tasks.values()
@@ -215,6 +257,8 @@ def _destinations(task: Any) -> dict[str, Any]:
         and other.task_spec.bpmn_id is not None
         and not (other.parent is base and isinstance(other.task_spec, BoundaryEvent))
         and (other.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in other.internal_data)
+        # Where all tokens stand at joins, each may be taken from there.
+        and not (is_at_join and ARRIVED in other.internal_data)
     ]
     if beside:
         raise NotMovable("beside")
@@ -304,14 +348,12 @@ def tokens(spec: Specification, state: bytes) -> dict[str, int]:
     A token in a sub-process counts at its node there, and not at the sub-process as well. A boundary event holds no
     token. In a multi-instance activity each loop instance that waits counts.
     """
-    standing: Counter[str] = Counter()
-    for task in _tasks(decode(spec, state, None)):
-        node = task.task_spec.bpmn_id
-        if node is None or isinstance(task.task_spec, BoundaryEvent | SubProcess | MultiInstance):
-            continue
-        if task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data:
-            standing[visits.node_of(task)] += 1
-    return dict(standing)
+    return dict(_standing(decode(spec, state, None)))
+
+
+def _standing(instance: Instance) -> Counter[str]:
+    standing = [task for task in _tasks(instance) if faults.stands(task) and task.task_spec.bpmn_id is not None]
+    return Counter(visits.node_of(task) for task in standing)
 
 
 def _go(instance: Instance) -> Step:
@@ -336,11 +378,7 @@ def _run_on(instance: Instance) -> Step:
                 _check_alive(instance, 2 * MAX_TASKS)
                 counted = every + MAX_TASKS
         _check_alive(instance, MAX_TASKS)
-    step = _closed(instance)
-    if not (step.completed or step.tasks or step.timers or step.catches or step.calls):
-        waiting = [task.task_spec.bpmn_id for task in _tasks(instance) if task.state == TaskState.WAITING]
-        raise Stuck([node for node in waiting if node is not None])  # the library's own nodes are not drawn
-    return step
+    return _closed(instance)
 
 
 def _size(instance: Instance) -> int:
@@ -359,14 +397,26 @@ def _ready(instance: Instance) -> list[Any]:
     found = _automatic(instance)
     if not found:
         for task in _waiting(instance, ConditionalEvent):
-            if task.state == TaskState.WAITING and _definition(task).happened(task):
+            if task.state == TaskState.WAITING and _has_happened(task):
                 _catch(task)
         found = _automatic(instance)
     return found
 
 
+def _has_happened(event: Any) -> bool:
+    try:
+        return bool(_definition(event).happened(event))
+    except ExpressionError as failed:
+        mark_failed(event, failed)
+        return False
+
+
 def _automatic(instance: Instance) -> list[Any]:
-    return [task for task in _tasks(instance) if task.state == TaskState.READY and not task.task_spec.manual]
+    return [
+        task
+        for task in _tasks(instance)
+        if task.state == TaskState.READY and not task.task_spec.manual and FAILED not in task.internal_data
+    ]
 
 
 def _catch(event: Any) -> None:
@@ -416,16 +466,22 @@ def _run(instance: Instance, task: Any) -> None:
     effort.spend(_A_NODE)
     message = node.message if isinstance(node, Throwing) else None
     signal = message if message is not None and message.is_signal else None
-    # Looked up before the node runs: events behind it do not receive its signal.
-    name = signal.name_at(task) if signal else ""
-    hearers = [event for event in _waiting(instance, MessageEvent) if _name_of(event) == name] if signal else []
+    hearers: list[Any] = []
     try:
+        if signal:  # looked up before the node runs: events behind it do not receive its signal
+            name = signal.name_at(task)
+            hearers = [event for event in _waiting(instance, MessageEvent) if _name_of(event) == name]
         task.run()
+    except ExpressionError as failed:
+        faults.hold_back(task, failed)
+        return
     except EngineError as failed:
         failed.node = failed.node or node.bpmn_id or ""
         raise
     if task.state == TaskState.COMPLETED and node.bpmn_id is not None:  # internal nodes have none
         instance.passed.append(node.bpmn_id)
+    if isinstance(node, BoundaryEvent) and node.cancel_activity:
+        _interrupt(task)
     if isinstance(node, EndEvent) and node.reach:
         _terminate(instance, task)
     if isinstance(node, Throwing) and node.error is not None:
@@ -436,9 +492,30 @@ def _run(instance: Instance, task: Any) -> None:
             if of_operation is not None:
                 raise of_operation.__cause__ or of_operation
             shown = error.code[:40]
-            raise ScriptError(f"没有边界事件捕获错误“{shown}”", f"no boundary event catches the error “{shown}”")
+            zh, en = f"没有边界事件捕获错误“{shown}”", f"no boundary event catches the error “{shown}”"
+            faults.hold_back(task, ScriptError(zh, en))
     for event in hearers:
         _catch_at_once(instance, event)
+
+
+def _interrupt(event: Any) -> None:
+    """End what an interrupting event ends besides its activity, which the library cancels.
+
+    Those are other events of the activity that happened at the same moment, and, where an event sub-process begins,
+    everything that is active in its scope: other event sub-processes and tokens at joins too.
+    """
+    for other in event.parent.children:
+        if other is not event and isinstance(other.task_spec, BoundaryEvent) and other.state == TaskState.READY:
+            other.cancel()
+            event.workflow.update_waiting_tasks()
+    if not event.task_spec.begins_handler:
+        return
+    begun = {event.id, *(task.id for task in event)}
+    for other in list(event.workflow.tasks.values()):
+        if other.id not in begun:
+            other.internal_data.pop(ARRIVED, None)
+            if other.has_state(TaskState.NOT_FINISHED_MASK):
+                other.cancel()
 
 
 def leave(task: Any) -> None:
@@ -458,7 +535,7 @@ def _terminate(instance: Instance, task: Any) -> None:
     while host is not None:
         if isinstance(host.parent.task_spec, MultiInstance):
             if not host.parent.has_state(TaskState.FINISHED_MASK):  # unless this one was the last
-                host.parent.task_spec.break_off(host.parent, host)
+                host.parent.task_spec.break_off(host.parent, host.data, host)
             return
         host = _around(instance, host)
 
@@ -473,20 +550,21 @@ def _raise(instance: Instance, host: Any, error: ErrorEvent) -> bool:
     """Let the nearest boundary event that fits catch an error or escalation; return False when none does.
 
     The search begins at `host` and goes outwards. At one activity, an event with the very code wins over one without a
-    code.
+    code. What an event sub-process does not catch itself comes to the other ones of its scope.
     """
     while host is not None:
         if isinstance(host.parent.task_spec, MultiInstance):  # its boundary events are those of the whole activity
             host = host.parent
-        fitting = [
+        waiting = [
             event
-            for event in host.parent.children
+            for event in host.workflow.tasks.values()
             if event.state == TaskState.WAITING
             and isinstance(event.task_spec, BoundaryEvent)
             and isinstance(_definition(event), ErrorEvent)
             and _definition(event).fits(error)
         ]
-        if fitting:
+        own = [event for event in waiting if event.parent is host.parent]
+        if fitting := own or [event for event in waiting if event.task_spec.begins_handler]:
             _catch_at_once(instance, max(fitting, key=lambda event: bool(_definition(event).code)))
             return True
         host = _around(instance, host)
@@ -499,7 +577,7 @@ def _closed(instance: Instance) -> Step:
 
 
 def _describe(instance: Instance, state: bytes) -> Step:
-    every = _tasks(instance)
+    every, is_completed = _tasks(instance), _completed(instance)
     return Step(
         state=state,
         tasks=tuple(
@@ -537,8 +615,9 @@ def _describe(instance: Instance, state: bytes) -> Step:
         passed=tuple(instance.passed),
         flows=tuple(instance.flows),
         thrown=tuple(instance.thrown),
-        completed=_completed(instance),
+        completed=is_completed,
         decided=instance.decided,
+        faults=() if is_completed else tuple(faults.of(instance.nodes, every)),
     )
 
 
@@ -568,6 +647,7 @@ def _waiting(instance: Instance, kind: type) -> list[Any]:
         if task.state == TaskState.WAITING
         and isinstance(task.task_spec, CatchingEvent)
         and isinstance(_definition(task), kind)
+        and FAILED not in task.internal_data
     ]
 
 

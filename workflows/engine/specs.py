@@ -9,6 +9,7 @@ when it runs, and a join records who arrived. So the live state holds the tokens
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -19,8 +20,8 @@ from SpiffWorkflow.bpmn.specs.event_definitions.base import EventDefinition
 from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
-from workflows.engine import effort, working
-from workflows.engine.errors import BusinessError, ExpressionError, NoFlowHolds
+from workflows.engine import effort, graphs, working
+from workflows.engine.errors import BusinessError, EngineError, ExpressionError, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import LATER, Thrown
 from workflows.engine.repetitions import check_cycle
@@ -28,6 +29,12 @@ from workflows.engine.timetext import check_date, check_duration
 from workflows.engine.values import mark
 
 ARRIVED = "arrived"  # internal data of a join's task: the node its token came from, until the join has used it
+FAILED = "failed"  # internal data of a task whose node failed: code and sentences, see `faults`
+
+
+def mark_failed(task: Any, error: EngineError) -> None:
+    """Note in a task why its token cannot go on."""
+    task.internal_data[FAILED] = [error.code, error.text_zh, error.text_en]
 
 
 @dataclass(frozen=True)
@@ -141,11 +148,27 @@ class SubProcess(Lazy, defaults.SubWorkflowTask):
     """An embedded sub-process."""
 
 
-class BoundaryEvent(Lazy, defaults.BoundaryEvent):
-    """A boundary event of a task or sub-process: timer, message, error, escalation or condition."""
+class Catching:
+    """Mixin of events that wait: one whose time or key cannot be evaluated waits for somebody to repair it."""
+
+    def _update_hook(self, my_task: Any) -> Any:
+        try:
+            return super()._update_hook(my_task)  # type: ignore[misc]
+        except ExpressionError as error:
+            mark_failed(my_task, error)
+            return False
 
 
-class IntermediateCatchEvent(Lazy, defaults.IntermediateCatchEvent):
+class BoundaryEvent(Catching, Lazy, defaults.BoundaryEvent):
+    """A boundary event of a task or sub-process: timer, message, error, escalation or condition.
+
+    One that `begins_handler` stands for the start of an event sub-process (see `unfold`).
+    """
+
+    begins_handler = False
+
+
+class IntermediateCatchEvent(Catching, Lazy, defaults.IntermediateCatchEvent):
     """An intermediate event or receive task that waits for a timer, a message or a condition."""
 
 
@@ -222,16 +245,39 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
     gateway takes every outgoing flow whose condition holds.
     """
 
-    sources: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """By incoming flow, the names of the nodes that lead to it without passing this gateway."""
+    @cached_property
+    def ways(self) -> Mapping[str, int]:
+        """By node, over which incoming flows a token comes from there without passing this gateway: a bit for each.
+
+        They are found when the gateway is first met. Nodes are looked at behind those that follow them, again and again
+        while loops bring more.
+        """
+        specs = self._wf_spec.task_specs
+        found: dict[str, int] = {}
+        own = {name: 1 << place for place, name in enumerate(self._inputs)}
+        order = graphs.followers_first({name: spec._outputs for name, spec in specs.items()}, self.name)
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            effort.spend(2 * len(order))
+            for name in order:
+                ways = own.get(name, 0)
+                for following in specs[name]._outputs:
+                    ways |= found.get(following, 0)
+                if ways != found.get(name, 0):
+                    found[name], is_changed = ways, True
+        return found
 
     def enough(self, my_task: Any, arrived: list[Any]) -> list[Any]:
-        taken = {task.internal_data[ARRIVED] for task in arrived}
-        effort.spend(len(my_task.workflow.tasks) * len(self.sources) // 4)
+        taken = 0
+        for task in arrived:
+            taken |= 1 << self._inputs.index(task.internal_data[ARRIVED])
+        effort.spend(len(my_task.workflow.tasks) // 4)
         for task in my_task.workflow.tasks.values():
-            if task.task_spec is self or not task.has_state(TaskState.NOT_FINISHED_MASK):
+            stands = task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data
+            if task.task_spec is self or not stands:
                 continue
-            ways = {way for way, names in self.sources.items() if task.task_spec.name in names}
+            ways = self.ways.get(task.task_spec.name, 0)
             if ways and not ways & taken:
                 return []
         return arrived
@@ -247,7 +293,7 @@ class InclusiveGateway(Arrivals, Lazy, defaults.InclusiveGateway):
 
 
 class EndJoin(Lazy, _EndJoin):
-    """The internal node behind all end events: it fires when its scope holds no other token."""
+    """The internal node behind all end events: it fires when its scope holds no other token, at a join neither."""
 
     def _update_hook(self, my_task: Any) -> bool:
         my_task._inherit_data()
@@ -255,7 +301,7 @@ class EndJoin(Lazy, _EndJoin):
         others = [
             task
             for task in my_task.workflow.tasks.values()
-            if task is not my_task and task.has_state(TaskState.NOT_FINISHED_MASK)
+            if task is not my_task and (task.has_state(TaskState.NOT_FINISHED_MASK) or ARRIVED in task.internal_data)
         ]
         for task in others:
             if task.task_spec is self:
@@ -294,6 +340,8 @@ class TimerEvent(EventDefinition):
     after which a cycle is over. A non-interrupting timer with a cycle waits again until its repetitions are over.
     `is_working` says that it counts working time.
     """
+
+    is_from_outside = True
 
     def __init__(self, kind: str, text: str, end: str = "", *, is_working: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -335,6 +383,8 @@ class MessageEvent(EventDefinition):
     caller knows. A signal reaches the instance that throws it too, at once; without a key it reaches this instance
     alone.
     """
+
+    is_from_outside = True
 
     def __init__(self, name: str, key: str, called: str = "", **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
@@ -382,6 +432,8 @@ class MessageEvent(EventDefinition):
 class ErrorEvent(EventDefinition):
     """An error or escalation event definition, as `kind` says; one without a code catches every code."""
 
+    is_from_outside = False
+
     def __init__(self, kind: str, code: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
@@ -398,6 +450,8 @@ class ConditionalEvent(EventDefinition):
     It is evaluated after each step. `kind` says which change of the variable counts: 'create' (it had no value),
     'update' (it had one), 'delete', 'update-create' or 'all'.
     """
+
+    is_from_outside = False
 
     def __init__(self, condition: str, variable: str = "", kind: str = "all", **kwargs: Any) -> None:
         super().__init__(**kwargs)

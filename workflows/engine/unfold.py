@@ -6,12 +6,13 @@ other events as interrupting boundary events. An event sub-process becomes the h
 sub-process that holds the rest of its scope.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 
-from workflows.engine import multi_instance, rules
+from workflows.engine import effort, multi_instance, rules
 from workflows.engine.document import OURS, Element, attribute, local, ours, tag, text
-from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, JOINS, MAX_MESSAGE_NAME, NODES
+from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, MAX_MESSAGE_NAME, NODES
 from workflows.engine.errors import Problem, warning
 from workflows.engine.rewriting import FreeIds, declare_message, own_message, remove_node
 from workflows.engine.specs import SIGNAL
@@ -19,8 +20,9 @@ from workflows.engine.specs import SIGNAL
 
 def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]:
     """Rewrite a process; yield warnings where the model leaves something open."""
-    for drawn in process.iter(tag("subProcess")):
-        drawn.attrib.pop(f"{{{OURS}}}{BODY}", None)  # who draws it does not escape the rule on depth
+    for drawn in process.iter(tag("subProcess"), tag("boundaryEvent")):
+        for name in (BODY, HANDLER):  # who draws one does not escape the rule on depth
+            drawn.attrib.pop(f"{{{OURS}}}{name}", None)
     yield from _start_triggers(root, process)
     _signals(root, process, names)
     scopes = [process, *process.iter(tag("subProcess"))]
@@ -54,6 +56,7 @@ def _start_triggers(root: Element, process: Element) -> Iterator[Problem]:
                 "This start event is ignored: only none start events, fixed times and messages start the process",
             )
             yield warning(start.get("id", ""), "start_by_hand", zh, en)
+            effort.spend(len(process))
             remove_node(process, start)
     elif len(starts) == 1:
         for definition in [one for start in others for one in _definitions(start)]:
@@ -107,7 +110,10 @@ def _signals(root: Element, process: Element, names: FreeIds) -> None:
 def _event_based_gateways(root: Element, scope: Element, names: FreeIds) -> None:
     """Change every event-based gateway to a receive task with interrupting boundary events."""
     nodes = {child.get("id"): child for child in scope if local(child) in NODES}
-    for gateway in scope.findall(tag("eventBasedGateway")):
+    gateways = scope.findall(tag("eventBasedGateway"))
+    flows = len(scope.findall(tag("sequenceFlow"))) if gateways else 0
+    for gateway in gateways:
+        effort.spend(flows)
         out = [flow for flow in scope.findall(tag("sequenceFlow")) if flow.get("sourceRef") == gateway.get("id")]
         events = [nodes[flow.get("targetRef")] for flow in out if flow.get("targetRef") in nodes]
         if not events or len(events) < len(out) or not all(_is_choosable(event) for event in events):
@@ -161,10 +167,13 @@ def _split_by_start(scope: Element, names: FreeIds) -> None:
         nodes = {child.get("id"): child for child in handler if local(child) in NODES}
         edges = rules.edges_of(handler)
         ways = [rules.closure(edges, [start.get("id")]) for start in starts]
-        shared = {name for way in ways for name in way if sum(name in one for one in ways) > 1}
+        met = Counter(name for way in ways for name in way)
+        effort.spend(met.total())
+        shared = {name for name, times in met.items() if times > 1}
         if len(starts) < 2 or not all(name in nodes and local(nodes[name]) == "endEvent" for name in shared):
             continue
         for start, way in list(zip(starts, ways, strict=True))[1:]:
+            effort.spend(len(edges))
             other = _add(scope, "subProcess", names.new(f"{handler.get('id')}.{start.get('id')}"))
             other.set("triggeredByEvent", "true")
             copies = {name: names.new(f"{name}.{start.get('id')}") for name in shared & way}
@@ -249,6 +258,7 @@ def _as_boundary_event(scope: Element, body: Element, handler: Element, names: F
     start = handler.find(tag("startEvent"))
     event = _add(scope, "boundaryEvent", start.get("id"))
     event.set("attachedToRef", body.get("id"))
+    event.set(f"{{{OURS}}}{HANDLER}", "true")
     event.set("cancelActivity", start.attrib.pop("isInterrupting", "true"))
     if start.get("name"):
         event.set("name", start.get("name"))

@@ -170,9 +170,21 @@ class Driver:
         self.step = engine.send(self.spec, self.step.state, message, self.host)
         return self.step
 
+    def retry(self) -> engine.Step:
+        self.step = engine.retry(self.spec, self.step.state, self.host)
+        return self.step
+
+    def move(self, node: str, to: str) -> engine.Step:
+        self.step = engine.move(self.spec, self.step.state, node, to, self.host)
+        return self.step
+
     @property
     def open(self) -> list[str]:
         return sorted(task.node for task in self.step.tasks)
+
+    @property
+    def faults(self) -> list[tuple[str, str]]:
+        return [(fault.node, fault.code) for fault in self.step.faults]
 
 
 def document(body: str, beside: str = "") -> bytes:

@@ -159,3 +159,5 @@ def test_two_tokens_over_one_flow_do_not_stand_for_the_other_flow(drive: Any) ->
     run.complete("c")
     assert run.open == ["after"]
     assert engine.tokens(run.spec, run.step.state) == {"after": 1, "join": 1}
+    assert not run.complete("after").completed  # the token that is left keeps the process from ending
+    assert run.faults == [("join", "stuck")]

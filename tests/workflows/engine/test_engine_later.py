@@ -85,8 +85,7 @@ def test_each_loop_instance_waits_for_its_own_answer(asking: Any) -> None:
 
 def test_one_that_waits_is_skipped_or_moved_by_hand(asking: Any) -> None:
     run = asking(LINE.replace("price > 100", "form.n == 7"))
-    assert engine.can_skip(run.spec, run.step.state, "ask")
-    assert engine.destinations(run.spec, run.step.state, "ask") == ("dear", "cheap", "e")
+    assert engine.by_hand(run.spec, run.step.state)["ask"] == (True, ("dear", "cheap", "e"))
     assert [one.node for one in engine.skip(run.spec, run.step.state, "ask", "", run.host).tasks] == ["dear"]
     moved = engine.move(run.spec, run.step.state, "ask", "cheap", run.host)
     assert ([one.node for one in moved.tasks], moved.calls) == (["cheap"], ())

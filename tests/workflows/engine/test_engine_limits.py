@@ -24,7 +24,7 @@ def test_a_burst_of_tokens_stops_at_the_limit_of_steps(drive: Any) -> None:
     run.start()
     with pytest.raises(engine.LimitReached) as caught:
         run.complete("ask")
-    assert (caught.value.limit, caught.value.value) == ("steps", 500)
+    assert (caught.value.limit, caught.value.value) == ("steps", 2_500)
     assert run.open == ["ask"]
 
 

@@ -38,8 +38,8 @@ def codes(xml: bytes) -> list[tuple[str, str]]:
         (f'<!DOCTYPE d [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><definitions {BPMN}/>'.encode(), "doctype"),
         (f"<definitions {BPMN}>&undefined;</definitions>".encode(), "xml"),
         (f"<definitions {BPMN}>{'<a>' * 300}{'</a>' * 300}</definitions>".encode(), "xml"),
-        (f"<definitions {BPMN}>{' ' * 1_000_000}</definitions>".encode(), "size"),
-        (f"<definitions {BPMN}>{'<a/>' * 20_000}</definitions>".encode(), "size"),
+        (f"<definitions {BPMN}>{' ' * 4_000_000}</definitions>".encode(), "size"),
+        (f"<definitions {BPMN}>{'<a/>' * 80_000}</definitions>".encode(), "size"),
         (b"<x:definitions/>", "xml"),
         (f'<definitions {BPMN}><process id="a"/><process id="b"/></definitions>'.encode(), "one_process"),
         (f'<definitions {BPMN}><process isExecutable="true"/></definitions>'.encode(), "missing_id"),
@@ -197,11 +197,14 @@ def test_every_problem_is_told_at_once(xml: Any) -> None:
 
 
 def test_too_many_nodes_and_too_deep_nesting_are_refused(xml: Any) -> None:
-    many = "".join(f'<userTask id="u{n}"/>' for n in range(300))
+    many = "".join(f'<userTask id="u{n}"/>' for n in range(2_000))
     assert codes(xml(LINE + many)) == [("p", "too_many_nodes")]
-    assert codes(xml(LINE + '<f a="w" b="e"/>' * 1_000)) == [("p", "too_many_flows")]
+    assert codes(xml(LINE + '<f a="w" b="e"/>' * 4_000)) == [("p", "too_many_flows")]
+    fork = '<startEvent id="s"/><parallelGateway id="g"/><endEvent id="e"/><f a="s" b="g"/>'
+    assert codes(xml(fork + '<f a="g" b="e"/>' * 501)) == [("g", "too_many_branches")]
+    assert engine.parse(xml(fork + '<f a="g" b="e"/>' * 500)).process_id == "p"
     inner = '<startEvent id="i"/><endEvent id="o"/><f a="i" b="o"/>'
-    for n in range(6):
+    for n in range(21):
         inner = (
             f'<startEvent id="s{n}"/><subProcess id="n{n}">{inner}</subProcess><endEvent id="e{n}"/>'
             f'<f a="s{n}" b="n{n}"/><f a="n{n}" b="e{n}"/>'
@@ -226,10 +229,10 @@ def test_levels_are_counted_as_they_are_drawn(xml: Any, driver: Any) -> None:
             )
         return bytes(xml(body))
 
-    run = driver(engine.parse(levels(5)))
+    run = driver(engine.parse(levels(20)))
     run.start()
     assert run.open == ["iw"]
-    assert codes(levels(6)) == [("h0", "too_deep"), ("n0", "too_deep")]
+    assert codes(levels(21)) == [("h0", "too_deep"), ("n0", "too_deep")]
 
 
 def test_a_chain_as_long_as_allowed_parses_and_runs(drive: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.workflows.drawings import drawing, task
+from tests.workflows.drawings import drawing, places, task
 from workflows import engine
 from workflows.engine.errors import NotMovable
 
@@ -73,7 +73,7 @@ def test_a_token_is_moved_forwards_and_back_with_its_timers() -> None:
     spec, host = engine.parse(drawing(LINE)), Host()
     step = engine.start(spec, {}, host)
     assert _waits(step) == (["a"], ["clock"])
-    assert sorted(engine.destinations(spec, step.state, "a")) == ["b", "c", "e", "late", "o"]
+    assert sorted(places(spec, step.state, "a")) == ["b", "c", "e", "late", "o"]
     there = engine.move(spec, step.state, "a", "c", host)
     assert (_waits(there), host.called, there.passed) == ((["c"], []), [], ())
     back = engine.move(spec, there.state, "c", "a", host)
@@ -117,11 +117,11 @@ def test_an_event_is_skipped_without_what_it_waits_for() -> None:
 def test_no_token_is_moved_into_or_beside_a_parallel_branch(kind: str) -> None:
     spec, host = engine.parse(_fork(kind)), Host()
     step = engine.start(spec, {}, host)
-    assert sorted(engine.destinations(spec, step.state, "before")) == ["after", "e"]
+    assert sorted(places(spec, step.state, "before")) == ["after", "e"]
     assert _why(lambda: engine.move(spec, step.state, "before", "left", host)) == "away"
     both = _do(spec, step, "before")
     assert _waits(both)[0] == ["left", "right"]
-    assert engine.destinations(spec, both.state, "left") == ()
+    assert places(spec, both.state, "left") == ()
     assert _why(lambda: engine.move(spec, both.state, "left", "after", host)) == "beside"
     # A step of a branch can be skipped: its token goes to the join like any other.
     one = engine.skip(spec, both.state, "left", "", host)
@@ -140,10 +140,10 @@ def test_no_token_is_moved_out_of_a_sub_process_or_out_of_a_loop() -> None:
     )
     spec, host = engine.parse(drawing(body)), Host()
     step = engine.start(spec, {}, host)
-    assert sorted(engine.destinations(spec, step.state, "a")) == ["e", "q"]
+    assert sorted(places(spec, step.state, "a")) == ["e", "q"]
     inside = engine.move(spec, step.state, "a", "q", host)
     assert _waits(inside)[0] == ["i"]
-    assert sorted(engine.destinations(spec, inside.state, "i")) == ["ie", "k"]
+    assert sorted(places(spec, inside.state, "i")) == ["ie", "k"]
     assert _why(lambda: engine.move(spec, inside.state, "i", "a", host)) == "away"
     several = engine.move(spec, inside.state, "i", "ie", host)
     assert _waits(several)[0] == ["m", "m"]
@@ -160,10 +160,10 @@ def test_a_step_beside_the_main_one_is_not_moved() -> None:
     )
     spec, host = engine.parse(drawing(body)), Host()
     step = engine.start(spec, {}, host)
-    assert sorted(engine.destinations(spec, step.state, "a")) == ["b", "c", "e", "o"]
+    assert sorted(places(spec, step.state, "a")) == ["b", "c", "e", "o"]
     told = engine.fire(spec, step.state, step.timers[0].task, host)
     assert _waits(told)[0] == ["a", "tell"]
-    assert engine.destinations(spec, told.state, "a") == engine.destinations(spec, told.state, "tell") == ()
+    assert places(spec, told.state, "a") == places(spec, told.state, "tell") == ()
     assert _waits(engine.skip(spec, told.state, "tell", "", host))[0] == ["a"]
 
 

@@ -133,7 +133,7 @@ def test_a_run_of_automatic_saves_is_one_entry_of_the_history_and_of_the_audit(c
 @pytest.mark.parametrize(
     ("values", "field"),
     [
-        ({"name": ""}, "name"), ({"name": "x" * 81}, "name"), ({"xml": ""}, "xml"), ({"xml": "x" * 1_000_001}, "xml"),
+        ({"name": ""}, "name"), ({"name": "x" * 81}, "name"), ({"xml": ""}, "xml"), ({"xml": "x" * 2_000_001}, "xml"),
         ({"xml": {"a": 1}}, "xml"), ({"modelKey": "a b"}, "modelKey"), ({"modelKey": "x" * 61}, "modelKey"),
         ({"description": "x" * 501}, "description"), ({"note": "x" * 201}, "note"),
         ({"category": "x" * 21}, "category"), ({"auto": 2}, "auto"),

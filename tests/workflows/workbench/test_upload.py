@@ -139,7 +139,7 @@ def _zip_with(name: str, content: bytes = GOOD, **more: Any) -> bytes:
         ({"x.txt": GOOD}, "x.txt：只接受"),
         ({"x.bpmn.exe": GOOD}, "只接受"),
         ({"x.xml": GOOD}, "只接受"),
-        ({"x.bpmn": b" " * (MAX_SIZE + 1)}, "x.bpmn：文件超过1000000字节"),
+        ({"x.bpmn": b" " * (MAX_SIZE + 1)}, "x.bpmn：文件超过2000000字节"),
         ({f"{n}.bpmn": GOOD for n in range(21)}, "一次最多部署20个模型"),
         ({"a.bpmn": GOOD, "b.bpmn": GOOD}, "多个文件含有同一个流程标识"),
         ({"x.zip": b"PK"}, "x.zip：压缩包已损坏或无法读取"),

@@ -65,19 +65,14 @@ def ways(instance: ProcessInstance, node: str) -> list[Mapping[str, Any]]:
 def standing(instance: ProcessInstance) -> list[dict[str, Any]]:
     """Return where a token waits, with what `skip` and `move` would do there; without a statement of its own."""
     specification, state = library.specification(instance.definition_id), bytes(instance.state)
-    step = engine.look(specification, state)
-    people = [task.node for task in step.tasks]
-    waiting = [*(one.node for one in step.timers), *(one.node for one in step.catches)]
-    waiting += [one.node for one in step.calls]
-    events = [name for name in waiting if specification.nodes[name].kind != "boundaryEvent"]
     found = []
-    for node in dict.fromkeys((*people, *events)):
+    for node, (can_skip, places) in engine.by_hand(specification, state).items():
         targets = [
             to
-            for to in engine.destinations(specification, state, node)
+            for to in places
             if library.place(instance.definition_id, to) == to and not _met_by_move(instance, node, to)
         ]
-        skips = engine.can_skip(specification, state, node) and not _met_by_skip(instance, node)
+        skips = can_skip and not _met_by_skip(instance, node)
         if skips or targets:
             found.append({"node": node, "skips": skips, "outcomes": ways(instance, node), "targets": targets})
     return found

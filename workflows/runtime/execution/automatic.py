@@ -40,6 +40,8 @@ class Opened:
     """Items for people."""
     decided: list[WorkItem] = field(default_factory=list)
     """Items that the system has completed."""
+    unnamed: list[engine.Failure] = field(default_factory=list)
+    """Steps without an item, whose people could not be evaluated."""
 
 
 def opened(
@@ -58,8 +60,8 @@ def opened(
     """
     specification = library.specification(instance.definition_id)
     deciding = _Deciding(instance, done, host, is_new=is_new)
-    found = Opened(step, deciding.made(items.new_tasks(were_open, step.tasks)))
-    while len(found.decided) < MOST and (verdict := deciding.verdict(found.new)):
+    found = Opened(step, deciding.made(items.new_tasks(were_open, step.tasks)), unnamed=deciding.unnamed)
+    while len(found.decided) < MOST and not found.step.faults and (verdict := deciding.verdict(found.new)):
         item, reason, outcome = verdict
         ends = deciding.step(item).get("ends", ()) if instance.business_type == STANDALONE else ()
         after = engine.complete(
@@ -97,9 +99,9 @@ class _Deciding:
         self._named: set[str] = set()
         """Engine tasks that somebody has given to a person by name: an added signer, or whom it was sent back to."""
         self._now: list[tuple[str, str, int | None]] = []
-        self._named: set[str] = set()
-        """Tasks of the engine for which somebody named a person: who was sent the step back, or was asked to sign."""
         self._previous: int | None = None
+        self.unnamed: list[engine.Failure] = []
+        """Steps whose people could not be evaluated."""
         if done is not None:
             item, completion = done
             self._now.append((item.node, completion.outcome, completion.actor.user_id))
@@ -118,8 +120,8 @@ class _Deciding:
         """
         if not tasks:
             return []
-        self._named.update(task.task for task in tasks if task.holder or task.note)
-        new = items.made(self._instance, tasks, self._specification, self._host.names())
+        new, unnamed = items.made(self._instance, tasks, self._specification, self._host.names())
+        self.unnamed += unnamed
         self._named.update(task.task for task in tasks if task.note or task.holder)
         for item in new:
             if item.engine_task in self._named:
@@ -139,8 +141,7 @@ class _Deciding:
                 continue
             policy, step = self._policy(item), self.step(item)
             form = self._definition.forms.get(item.node)
-            is_named = item.engine_task in self._named
-            if is_named or policy == policies.USUAL or not policies.asks_nothing(step, form):
+            if policy == policies.USUAL or not policies.asks_nothing(step, form):
                 continue
             reason = policies.decided(
                 policy,

@@ -390,6 +390,7 @@ def close(
     host = _Host(instance, record, replace(completion, outcome=outcome or completion.outcome))
     with _refusals(instance, item.node):
         step = step_of(library.specification(instance.definition_id), bytes(instance.state), host)
+    _check_input(instance, step)
     _reject(instance, step)
     _store(held, step, record, host, done=(item, completion, answer))
 
@@ -439,9 +440,20 @@ def send(held: Held, record: Any, message: str, completion: Completion) -> None:
     entry.instance_id = instance.pk
     with _refusals(instance):
         step = engine.send(library.specification(instance.definition_id), bytes(instance.state), message, host)
+    _check_input(instance, step)
     if instance.park_time is not None and not step.completed:
         raise incidents.blocked_by_incident(instance)  # with an incident, only what ends it is taken: a cancellation
     _store(held, step, record, host)
+
+
+def _check_input(instance: ProcessInstance, step: engine.Step) -> None:
+    """Refuse a command whose process fails before an operation of the record: a retry would not have its input."""
+    bound, specification = ports.effects.get(instance.business_type), library.specification(instance.definition_id)
+    if bound is None:
+        return
+    for fault in step.faults:
+        if not engine.calls_ahead(specification, fault.node).isdisjoint(bound.effects):
+            raise Conflict(f"workflow.{fault.code}", choose(fault.text_zh, fault.text_en))
 
 
 def fire(instance: ProcessInstance, engine_task: str, node: str, actor: Actor) -> None:
@@ -534,14 +546,39 @@ def take_by_hand(
 ) -> None:
     """Take a step that no person and no event of the model leads to; it resolves an incident, like a retry.
 
-    What the engine refuses raises no incident: the process stands as it stood.
+    What the engine refuses, or what fails on the way, raises no incident: the process stands as it stood. Where other
+    tokens are stuck still, the step is taken.
     """
+
+    def sound(specification: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        step = step_of(specification, state, host)
+        return step if [fault.code for fault in step.faults] == ["stuck"] else engine.sound(step)
+
     instance = held.instance
     suspension.check(instance)
     if instance.park_time is not None:
         incidents.resolve(instance)
     with _refusals():
-        _move(held, node, _by(actor), step_of)
+        _move(held, node, _by(actor), sound)
+
+
+def go_on(held: Held, actor: Actor) -> None:
+    """Run on from what has failed in a locked instance, and offer steps whose people could not be evaluated.
+
+    Raises Conflict where it fails again at once.
+    """
+
+    def again(specification: engine.Specification, state: bytes, host: _Host) -> engine.Step:
+        step = engine.retry(specification, state, host)
+        return step if step.passed else engine.sound(step)
+
+    instance = held.instance
+    step = engine.look(library.specification(instance.definition_id), bytes(instance.state))
+    if step.completed or not (step.faults or items.new_tasks(held.not_over, step.tasks)):
+        return
+    suspension.check(instance)
+    with _refusals():
+        _move(held, "", _by(actor), again)
 
 
 def due_again(record: Any, business_type: str) -> None:
@@ -617,6 +654,12 @@ def _store(
         incidents.clear(instance)
         if was_parked or held.ends_by_hand:
             messages.wake([instance.pk])  # what nobody waits for any longer is dropped, and the history says so
+    faults = [*step.faults, *opened.unnamed]
+    if opened.unnamed and is_new:
+        [first, *_rest] = opened.unnamed
+        raise Conflict(f"workflow.{first.code}", choose(first.text_zh, first.text_en))
+    if faults:
+        incidents.raise_with_step(instance, incidents.of_fault(faults[0]))
     deadlines.passed(new, specification, step.timers)
     still_open: list[WorkItem] = []
     left: int | None = None
@@ -627,14 +670,18 @@ def _store(
     if not is_new:
         undo.forget(instance)
         # What was decided for somebody behind it is an act of its own.
-        if done is not None and not opened.decided and _may_be_taken_back(instance, done[0], step):
+        is_plain = done is not None and not (faults or opened.decided)
+        if done is not None and is_plain and _may_be_taken_back(instance, done[0], step):
             waits = {task.task for task in step.tasks}
             dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]
             before = instance.form if held.form_before is None else held.form_before
             undo.keep(instance, done[0], bytes(state_before), before, step, dropped, ended)
         columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time", *undo.COLUMNS)
         writes.update(
-            instance, *columns, *(incidents.INCIDENT_FIELDS if was_parked else ()), *(_TITLES if is_renamed else ())
+            instance,
+            *columns,
+            *(incidents.INCIDENT_FIELDS if was_parked or faults else ()),
+            *(_TITLES if is_renamed else ()),
         )
         if done is not None:
             item, completion, answer = done

@@ -1,7 +1,8 @@
-"""Incidents: an instance that reached a limit, or whose timer keeps failing, waits for a person to resolve it.
+"""Incidents: an instance that cannot go on waits for a person to resolve the cause.
 
-The step that failed is rolled back as a whole, so that the stored state is the last good one. The incident is written
-in a transaction of its own, after that.
+A step that reaches a limit is rolled back as a whole, and so is a timer or message that keeps failing: the stored state
+is the last good one, and the incident is written afterwards, in a transaction of its own. Where a node fails behind
+somebody's step, or nothing can move any more, the step is stored and the incident with it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from core.kernel import clock, outbox
 from core.kernel.actor import Actor, system
-from core.kernel.audit_entry import current_entry
-from core.kernel.errors import Conflict, Missing
+from core.kernel.audit_entry import AuditEntry, current_entry
+from core.kernel.errors import Conflict
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import current_tenant, tenant_scope
 from core.kernel.texts import choose
@@ -33,6 +34,11 @@ class Reason:
     text_zh: str
     text_en: str
     node: str
+
+
+def of_fault(fault: engine.Failure) -> Reason:
+    """Return the fault of a step as the cause."""
+    return Reason(fault.code, fault.text_zh, fault.text_en, fault.node)
 
 
 def refused_by_engine(error: BaseException) -> engine.EngineError | None:
@@ -78,10 +84,23 @@ def _raise_incident(actor: Actor, instance_id: int, state: bytes | None, reason:
     if instance is None or (state is not None and bytes(instance.state) != state):
         entry.nothing_happened = True
         return
+    _park(instance, reason)
+    instance.save(update_fields=INCIDENT_FIELDS)
+    entry.business_type, entry.business_id = instance.business_type, instance.business_id
+    entry.instance_id, entry.node, entry.remark = instance.pk, instance.park_node, instance.park_text
+
+
+def raise_with_step(instance: ProcessInstance, reason: Reason) -> None:
+    """Raise an incident, in memory, on an instance whose step is about to be stored; the history tells it after."""
+    _park(instance, reason)
+    told = AuditEntry("process.park", system(current_tenant()), instance_id=instance.pk, node=instance.park_node)
+    told.business_type, told.business_id, told.remark = instance.business_type, instance.business_id, instance.park_text
+    current_entry().later.append(told)
+
+
+def _park(instance: ProcessInstance, reason: Reason) -> None:
     instance.park_time, instance.park_code, instance.park_node = clock.now(), reason.code, reason.node
     instance.park_text, instance.park_text_en = reason.text_zh[:500], reason.text_en[:500]
-    instance.save(update_fields=INCIDENT_FIELDS)
-    _tell(instance, instance.park_text)
 
 
 INCIDENT_FIELDS = ["park_time", "park_code", "park_node", "park_text", "park_text_en"]
@@ -108,22 +127,3 @@ def wake(instances: Iterable[Any]) -> None:
     timers.wake(instances)
     messages.wake(instances)
     operation_calls.wake(instances)
-
-
-@operation("process.retry", code="flow_follow_retry")
-def retry(actor: Actor, instance_id: int) -> dict[str, Any]:
-    """Resolve the incident: people may act again, and failed timers and messages are tried again at once."""
-    instance = ProcessInstance.objects.select_for_update(of=("self",)).filter(pk=instance_id).first()
-    if instance is None:
-        raise Missing()
-    if instance.park_time is None:
-        raise Conflict("workflow.notParked", _("该流程没有异常，请刷新"))
-    _tell(instance, instance.park_text)
-    resolve(instance)
-    return {"processInstanceId": str(instance_id)}
-
-
-def _tell(instance: ProcessInstance, remark: str) -> None:
-    entry = current_entry()
-    entry.business_type, entry.business_id = instance.business_type, instance.business_id
-    entry.instance_id, entry.node, entry.remark = instance.pk, instance.park_node, remark

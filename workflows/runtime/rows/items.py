@@ -85,29 +85,34 @@ def made(
     tasks: Iterable[engine.OpenTask],
     specification: engine.Specification,
     names: Mapping[str, Any],
-) -> list[WorkItem]:
-    """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds."""
-    known = list(tasks)
+) -> tuple[list[WorkItem], list[engine.Failure]]:
+    """Return unsaved items for these tasks, with their assignee or candidates, and count their rounds.
+
+    A task whose people cannot be evaluated has no item but a fault; the next step makes its item.
+    """
     is_bound = instance.business_type != STANDALONE
     meta = library.definition(instance.definition_id).meta
-    said = [
-        assignment.Named(str(one.note["person"]), ())
-        if one.note
-        else assignment.named(
-            specification.nodes[one.node],
-            {**names, **one.names},
-            is_bound=is_bound,
-            instead=policies.of(specification, meta, one.node).nobody,
-        )
-        for one in known
-    ]
-    offered = assignment.offers(said, instance.starter_id, is_bound=is_bound)
-    sent_to = {one.holder for one in known if one.holder}
+    known: list[tuple[engine.OpenTask, assignment.Named]] = []
+    faults = []
+    for task in tasks:
+        node, instead = specification.nodes[task.node], policies.of(specification, meta, task.node).nobody
+        try:
+            said = (
+                assignment.Named(str(task.note["person"]), ())
+                if task.note
+                else assignment.named(node, {**names, **task.names}, is_bound=is_bound, instead=instead)
+            )
+            known.append((task, said))
+        except engine.ExpressionError as error:
+            faults.append(engine.Failure(node.id, error.code, error.text_zh, error.text_en))
+    offered = assignment.offers([said for _task, said in known], instance.starter_id, is_bound=is_bound)
+    sent_to = {task.holder for task, _said in known if task.holder}
     active = ports.people.active(sent_to) if sent_to else {}
-    return [
+    made = [
         _item(instance, task, specification.nodes[task.node], who, active.get(task.holder))
-        for task, who in zip(known, offered, strict=True)
+        for (task, _said), who in zip(known, offered, strict=True)
     ]
+    return made, faults
 
 
 def _item(

@@ -192,12 +192,15 @@ class DryRun:
             names = {name for node in nodes for name in specification.nodes[node].carried}
             state = self._set(names, act.get("values") or {})
             host = self._host(state)
-            return self._after(state, engine.send(specification, step.state, act["message"], host), host), host
+            return self._after(
+                state, engine.sound(engine.send(specification, step.state, act["message"], host)), host
+            ), host
         host = self._host(self.state)
         timer = next((one for one in step.timers if one.node == act["timer"]), None)
         if timer is None:
             raise engine.TaskNotOpen(act["timer"])
-        return self._after(self.state, engine.fire(specification, step.state, timer.task, host), host), host
+        after = engine.sound(engine.fire(specification, step.state, timer.task, host))
+        return self._after(self.state, after, host), host
 
     def _set(self, names: Collection[str], values: Mapping[str, Any]) -> State:
         """The state with these fields as a message or an answer sets them."""
@@ -220,13 +223,14 @@ class DryRun:
                 raise Invalid({"error": _("请选择{field}").format(field=_("错误码"))})
             host = self._host(self.state)
             step = engine.fail(specification, step.state, call.task, act["error"], host)
-            return self._after(self.state, step, host), host
+            return self._after(self.state, engine.sound(step), host), host
         values = act.get("values") or {}
         targets = carried.fields_of_results(node)
         state = self._set(set(targets.values()), {field: values.get(name) for name, field in targets.items()})
         host = self._host(state)
         variables = carried.variables_of_results(node, values)
-        return self._after(state, engine.answer(specification, step.state, call.task, variables, host), host), host
+        after = engine.sound(engine.answer(specification, step.state, call.task, variables, host))
+        return self._after(state, after, host), host
 
     def codes(self, call: engine.OpenCall) -> frozenset[str]:
         """The errors with which an operation may answer."""
@@ -258,7 +262,7 @@ class DryRun:
         status = REJECTED if step.ended_by else filled.status
         by = act.get("userId") or self._sole(waiting)
         done = (*filled.done, (waiting.node, outcome, by))
-        return self._after(replace(filled, status=status, done=done), step, host, done[-1]), host
+        return self._after(replace(filled, status=status, done=done), engine.sound(step), host, done[-1]), host
 
     def _check_person(self, waiting: Waiting, user_id: int) -> None:
         """Whoever is said to act would have been offered the step."""

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict, Refusal
 from core.kernel.texts import choose
-from workflows.runtime.commands import moves, reassign, suspending
+from workflows.runtime.commands import moves, reassign, retrying, suspending
 from workflows.runtime.execution import ending
-from workflows.runtime.rows import confidential, incidents
+from workflows.runtime.rows import confidential
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
@@ -119,7 +119,7 @@ def _reassign(actor: Actor, instance_id: int, order: Order) -> None:
 
 
 ACTS: dict[str, Callable[[Actor, int, Order], Any]] = {
-    "retry": lambda actor, instance_id, _order: incidents.retry(actor, instance_id),
+    "retry": lambda actor, instance_id, _order: retrying.retry(actor, instance_id),
     "reassign": _reassign,
     "skip": lambda actor, instance_id, order: _shown(
         moves.skip(actor, instance_id, order.node, order.outcome, order.reason)

@@ -27,19 +27,19 @@ from core.rest.pagination import page
 from core.rest.viewsets import BaseViewSet
 from workflows.runtime.calls.process_serializers import Incident, incident
 from workflows.runtime.calls.work_filters import asked, containing, overdue_where
-from workflows.runtime.commands import corrections, moves, reassign, suspending
+from workflows.runtime.commands import corrections, moves, reassign, retrying, suspending
 from workflows.runtime.execution import ending
-from workflows.runtime.rows import confidential, deadlines, incidents, suspension
+from workflows.runtime.rows import confidential, deadlines, suspension
 from workflows.runtime.rows.items import open_item, waiting_for
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 from workflows.workbench.follow import bulk, detail
 
-RETRY, END = "flow_follow_retry", "flow_follow_delete"
-"""Permission codes."""
+END = "flow_follow_delete"
+"""Permission code."""
 _BULK = {
-    "retry": RETRY, "reassign": reassign.CODE, "skip": moves.CODE, "move": moves.CODE, "suspend": suspending.CODE,
-    "resume": suspending.CODE, "end": END,
+    "retry": retrying.CODE, "reassign": reassign.CODE, "skip": moves.CODE, "move": moves.CODE,
+    "suspend": suspending.CODE, "resume": suspending.CODE, "end": END,
 }  # fmt: skip
 """What may be done with many at once, and its permission code."""
 _WITHOUT_REASON = {"retry", "resume"}
@@ -401,7 +401,7 @@ def _actions(
     """Return what this person may do with the instance as it stands."""
     ends = ending.may_end(instance, {name for item in items for name in acts.get(item.pk, ())})
     offered = {
-        "retry": actor.may(RETRY) and instance.park_time is not None,
+        "retry": actor.may(retrying.CODE) and instance.park_time is not None,
         "reassign": actor.may(reassign.CODE) and any(_may_reassign(instance, item, acts) for item in items),
         "suspend": actor.may(suspending.CODE) and not instance.is_over and instance.halt_time is None,
         "resume": actor.may(suspending.CODE) and not instance.is_over and instance.halt_time is not None,
@@ -486,7 +486,7 @@ class FollowViewSet(BaseViewSet):
         "listed": confidential.FOLLOWS,
         "counted": confidential.FOLLOWS,
         "delete_process_instance": END,
-        "retry_process_instance": RETRY,
+        "retry_process_instance": retrying.CODE,
         "suspend_process_instance": suspending.CODE,
         "resume_process_instance": suspending.CODE,
         "detailed": confidential.FOLLOWS,
@@ -561,7 +561,7 @@ class FollowViewSet(BaseViewSet):
     @action(detail=False, methods=["post"], url_path="retry-process-instance")
     def retry_process_instance(self, request: Request) -> Response:
         """Let one that stands still go on."""
-        return Response(incidents.retry(self.actor, self.id_parameter("processInstanceId")))
+        return Response(retrying.retry(self.actor, self.id_parameter("processInstanceId")))
 
     @extend_schema(parameters=[_INSTANCE, OpenApiParameter("reason", str, required=True)], request=None, responses=None)
     @action(detail=False, methods=["post"], url_path="suspend-process-instance")

@@ -17,7 +17,7 @@ from workflows import engine
 
 MODEL_ENDINGS = (".bpmn", ".bpmn20.xml")
 MAX_FILES = 20
-MAX_BYTES = 1_000_000
+MAX_BYTES = 2_000_000
 """Of one model, as in the engine."""
 MAX_ARCHIVE_BYTES = 5_000_000
 MAX_ENTRIES = 200

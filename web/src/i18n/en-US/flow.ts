@@ -237,7 +237,7 @@ export const flow: Texts<typeof zh> = {
   },
   retry: {
     title: 'Retry “{{name}}”?',
-    will: 'It continues at the step with the incident; if the cause remains, the incident occurs again.',
+    will: 'It goes on where it stopped. While the cause remains, the incident stays: correct a value first, or move the process where nothing waits any more.',
   },
   skip: {
     title: 'Skip a step',

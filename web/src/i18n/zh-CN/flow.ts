@@ -210,7 +210,10 @@ export const flow = {
     named: '以下模型步骤仍指定此人，请修改模型：',
     step: '{{process}} · {{step}}',
   },
-  retry: { title: '重试“{{name}}”？', will: '从出现异常的步骤继续运行；原因未排除时会再次异常。' },
+  retry: {
+    title: '重试“{{name}}”？',
+    will: '流程从停下的地方继续运行。原因未排除时异常仍在：请先更正数据；流程不再等待任何人时，请移动流程。',
+  },
   skip: {
     title: '跳过步骤',
     what: '跳过步骤：{{way}}',

@@ -1,0 +1,13 @@
+"""A quick selection of the walks of `tests/prove/walks.py`."""
+
+from tests.prove.walks import Tally, walk
+
+
+def test_the_engine_walks_as_the_token_game_does() -> None:
+    tally = Tally()
+    # The last ones have met: a token left at a join, a handler that interrupts another, one message for two borders.
+    for seed in (*range(60), 1872, 1457, 258):
+        walk(seed, tally)
+    assert tally.wrong == []
+    assert {"start", "do", "fire", "send", "cancel", "move"} <= set(tally.kinds)
+    assert tally.ends["over"] > 45

@@ -1,0 +1,90 @@
+"""What a step costs in a process with many nodes, branches or rounds behind it, beside one in a small process.
+
+The suite compares the statements. `STEP_COST=1` (make prove) draws as large as allowed and prints the ratios too.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from itertools import pairwise
+from statistics import median
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from core.kernel.tenancy import tenant_scope
+from tests.cast import A, Cast
+from tests.workflows.standalone import deploy, document
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
+
+IS_FULL = bool(os.environ.get("STEP_COST"))
+NODES, BRANCHES, ROUNDS, STEPS = (1_998, 499, 600, 30) if IS_FULL else (40, 20, 6, 4)
+WORK = "blade-flow/work"
+PERSON = 'xw:candidates="role:repair_leader"'
+
+
+def _flows(*names: str) -> str:
+    return "".join(f'<sequenceFlow id="{a}-{b}" sourceRef="{a}" targetRef="{b}"/>' for a, b in pairwise(names))
+
+
+def _tasks(*names: str) -> str:
+    return "".join(f'<userTask id="{name}" {PERSON}/>' for name in names)
+
+
+def _row(number: int) -> str:
+    names = [f"t{n}" for n in range(number)]
+    return f'<startEvent id="s"/><endEvent id="e"/>{_tasks(*names)}{_flows("s", *names, "e")}'
+
+
+def _branches(number: int) -> str:
+    body = '<startEvent id="s"/><parallelGateway id="f"/><parallelGateway id="j"/><endEvent id="e"/>'
+    body += _flows("s", "f") + _flows("j", "e")
+    return body + "".join(
+        _tasks(f"t{n}", f"u{n}") + _flows("f", f"t{n}", f"u{n}", "j") for n in range(number)
+    )  # two steps a branch, so that a step opens another one
+
+
+ROUND = (
+    '<startEvent id="s"/><exclusiveGateway id="in"/><exclusiveGateway id="g" default="g-in"/><endEvent id="e"/>'
+    + _tasks("t", "u")
+    + _flows("s", "in", "t", "u", "g", "in")
+    + '<sequenceFlow id="out" sourceRef="g" targetRef="e">'
+    + "<conditionExpression>false</conditionExpression></sequenceFlow>"
+)
+
+
+def _cost(cast: Cast, body: str, before: int = 0) -> tuple[float, set[int]]:
+    """Return the milliseconds of a core that a step takes, and its statements, after so many steps before."""
+    definition = deploy(document(body))
+    started = cast.client_for("operator").post_json(
+        f"{WORK}/start-process", {"processDefinitionId": str(definition.pk)}
+    )
+    assert started.status == 200, started
+    leader, times, statements = cast.client_for("repair_leader"), list[float](), set[int]()
+    for number in range(before + STEPS):
+        with tenant_scope(A):
+            mine = WorkItem.objects.filter(instance=started.data["processInstanceId"], state=ItemState.OPEN)
+            task = mine.order_by("id").values_list("pk", flat=True)[0]
+        begun = time.process_time()
+        with CaptureQueriesContext(connection) as captured:
+            assert leader.post_json(f"{WORK}/complete-task", {"taskId": str(task), "flag": "ok"}).status == 200
+        if number >= max(before, 1):  # what is read once a process comes with the first
+            times.append(1_000 * (time.process_time() - begun))
+            statements.add(len(captured))
+    return median(times), statements
+
+
+def test_a_step_takes_the_same_statements_whatever_is_drawn_around_it(cast: Cast) -> None:
+    small, statements = _cost(cast, _row(STEPS + 2))
+    assert len(statements) == 1
+    shown = []
+    for name, body, before in (
+        (f"{NODES} nodes", _row(NODES), 0),
+        (f"{BRANCHES} branches", _branches(BRANCHES), 0),
+        (f"{ROUNDS} rounds", ROUND, 2 * ROUNDS),
+    ):
+        costs, took = _cost(cast, body, before)
+        assert took == statements, name
+        shown.append(f"{name} {costs:.1f} ms, {costs / small:.2f} times")
+    print(f"\n{connection.vendor}: a step of a small process {small:.1f} ms; of one with {'; '.join(shown)}")
