@@ -10,6 +10,12 @@ NODES = GATEWAYS | ACTIVITIES | EVENTS
 
 BODY, CALLED = "body", "calledProcess"
 """Attributes of sub-processes that nobody drew: a scope without its event sub-processes; a called process."""
+GIVEN, RETURNED = "given", "returned"
+"""Elements of a called process that nobody drew: a value that its call gives it, and one that its caller gets."""
+AGGREGATE = "aggregate"
+"""Element of a loop that nobody drew: a value that each loop instance adds to a list."""
+CODE_VARIABLE = "codeVariable"
+"""Attribute of an error or escalation that is caught: the variables that its code goes to."""
 LOOP = "multiInstanceLoopCharacteristics"
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours.
