@@ -278,7 +278,8 @@ STRUCTURES: dict[str, bytes] = {
 HARMLESS = {
     "chain of 298 people", "chain of 1,000", "5 deep", "6 deep", "fan of 140", "fan of 500", "data store", "parallel blocks",
     "events on one task", "lane of nobody", "id of the process and a node", "tokens through inclusive gateways",
-    "id of the library", "no id", "way to nowhere", "cannot be reached",
+    "id of the library", "no id", "way to nowhere", "cannot be reached", "process id of 61",
+    "two starts", "no start",
 }  # fmt: skip
 """Structures that look bad and are not: they may deploy."""
 

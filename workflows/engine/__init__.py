@@ -8,7 +8,7 @@ from workflows.engine.answers import answer, fail, given
 from workflows.engine.calendar_rules import CalendarRule
 from workflows.engine.call_activities import Assembly, Called, Find, assemble
 from workflows.engine.coverage import Values, uncovered
-from workflows.engine.document import read
+from workflows.engine.document import process_key, read
 from workflows.engine.effort import MAX_JUDGED, bounded
 from workflows.engine.errors import (
     BusinessError,
@@ -39,7 +39,6 @@ from workflows.engine.examine import (
     unexpected_inputs,
     unkeyed,
     without_diagram,
-    without_effect,
 )
 from workflows.engine.expressions import evaluate
 from workflows.engine.foreign import split
@@ -177,6 +176,7 @@ __all__ = [
     "order",
     "parse",
     "process_id",
+    "process_key",
     "read",
     "read_repetition",
     "rehearse",
@@ -201,6 +201,5 @@ __all__ = [
     "unkeyed",
     "unknown_names",
     "without_diagram",
-    "without_effect",
     "working_dues",
 ]

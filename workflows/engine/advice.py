@@ -1,19 +1,8 @@
 """Warnings about a model that can run but is probably not meant so; somebody acknowledges them when deploying."""
 
 from workflows.engine import foreign, rules
-from workflows.engine.document import BPMN, OURS, VENDORS, Element, local, tag
-from workflows.engine.elements import NODES
-from workflows.engine.errors import MOST, ExpressionError, Problem, no_effect, warning
-
-# Namespaces of colours and layout, which are not needed to run the process.
-_LAYOUT = (
-    "http://www.omg.org/spec/BPMN/20100524/DI",
-    "http://www.omg.org/spec/DD/20100524/DI",
-    "http://www.omg.org/spec/DD/20100524/DC",
-    "http://www.omg.org/spec/BPMN/non-normative/color/1.0",
-    "http://bpmn.io/schema/bpmn/biocolor/1.0",
-    "http://www.w3.org/2001/XMLSchema-instance",
-)
+from workflows.engine.document import Element, tag
+from workflows.engine.errors import MOST, ExpressionError, Problem, warning
 
 
 def of(root: Element) -> list[Problem]:
@@ -21,7 +10,7 @@ def of(root: Element) -> list[Problem]:
     process = root.find(tag("process"))
     faults = [*_uncaught(root, process), *_never_raised(process)]
     lost = [warning(node.get("id"), "unreachable", *_LOST) for node in _unreached(process)]
-    return [*lost[:MOST], *faults[:MOST], *without_effect(root)]
+    return [*lost[:MOST], *faults[:MOST]]
 
 
 _LOST = ("从开始事件无法到达该元素，不会执行", "This element cannot be reached from the start event and never runs")
@@ -120,20 +109,3 @@ def _never_raised(process: Element) -> list[Problem]:
             zh, en = "该任务不会触发此事件", "This task never triggers the event"
             found.append(warning(event.get("id"), "never_raised", zh, en))
     return found
-
-
-def without_effect(root: Element) -> list[Problem]:
-    """Warn of attributes and elements in other languages, which have no effect here; of a refused document too."""
-    found = []
-    for element in root.find(tag("process")).iter():
-        for name in (*([element.tag] if not local(element) else []), *element.attrib):
-            space, _brace, plain = str(name).rpartition("}")
-            if space and space[1:] not in (BPMN, OURS, *VENDORS, *_LAYOUT):
-                found.append(no_effect(_owner(element), plain))
-    return found[:MOST]
-
-
-def _owner(element: Element) -> str:
-    while element is not None and local(element) not in NODES | {"sequenceFlow", "process"}:
-        element = element.getparent()
-    return element.get("id", "") if element is not None else ""

@@ -10,17 +10,20 @@ calls filled in beside the model itself.
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain, count
 
 from lxml import etree
 
-from workflows.engine.document import OURS, Element, local, mark_vendor, read, speaks_vendor, tag
+from workflows.engine.document import OURS, Element, local, mark_vendor, process_key, read, speaks_vendor, tag
 from workflows.engine.elements import CALLED, MAX_ID
-from workflows.engine.errors import ModelError, Problem
+from workflows.engine.errors import ExpressionError, ModelError, Problem
+from workflows.engine.expressions import contents, evaluate
 from workflows.engine.rewriting import FreeIds, remove_node
 from workflows.engine.rules import too_large
 from workflows.engine.texts import MAX_NAME
 
 MAX_FORM = 60
+MAX_PREFIX = 20  # of a call's id before the ids of what it calls
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,8 @@ def assemble(xml: bytes, find: Find) -> Assembly:
         if problem := too_large(process):
             raise ModelError([problem])
         for call in list(process.iter(tag("callActivity"))):
-            key = call.attrib.pop("calledElement", "").rpartition(":")[2]
-            found = _called(key, process.get("id", ""), find)
+            key = _key_of(call)
+            found = _called(key, process_key(process.get("id", "")), find)
             if isinstance(found, Problem):
                 problems.append(Problem(call.get("id", ""), found.code, found.text_zh, found.text_en))
             else:
@@ -70,6 +73,17 @@ def assemble(xml: bytes, find: Find) -> Assembly:
     if not keys:
         return Assembly(xml, ())
     return Assembly(etree.tostring(root, xml_declaration=True, encoding="UTF-8"), tuple(sorted(keys)))
+
+
+def _key_of(call: Element) -> str:
+    """Take the key out of a call activity; an expression that reads no name says its value."""
+    said = call.attrib.pop("calledElement", "").strip()
+    try:
+        if "{" in said and not contents(said).paths and isinstance(value := evaluate(said, {}), str):
+            said = value
+    except ExpressionError:
+        return str(said)  # refused like any other expression
+    return str(said) if "{" in said else process_key(said.rpartition(":")[2])
 
 
 def _called(key: str, own: str, find: Find) -> Called | Problem:
@@ -88,8 +102,6 @@ def _called(key: str, own: str, find: Find) -> Called | Problem:
     return found
 
 
-# Attributes that a call activity keeps.
-_OF_THE_CALL = ("id", "name", "default")
 _OF_THE_PROCESS = {"laneSet", "documentation", "extensionElements", "ioSpecification", "property"}
 _REFERENCES = ("sourceRef", "targetRef", "attachedToRef", "default", "messageRef", "signalRef", "errorRef")
 _DECLARED = {"message": "name", "signal": "name", "error": "errorCode", "escalation": "escalationCode"}
@@ -98,7 +110,7 @@ _DECLARED = {"message": "name", "signal": "name", "error": "errorCode", "escalat
 def _fill(root: Element, process: Element, call: Element, other: Element, names: FreeIds) -> None:
     """Change the call activity to a sub-process with a copy of the other document's process, all ids new."""
     called = other.find(tag("process"))
-    prefix = call.get("id", "call")[:20]
+    prefix = call.get("id", "call")[:MAX_PREFIX]
     ids = {
         element.get("id"): names.new(f"{prefix}.{element.get('id')}"[: MAX_ID - 2])
         for element in other.iter()
@@ -107,8 +119,6 @@ def _fill(root: Element, process: Element, call: Element, other: Element, names:
     forms = _take_forms(process, called, prefix)
     if speaks_vendor(other):
         mark_vendor(process)
-    for name in [name for name in call.attrib if "}" not in str(name) and name not in _OF_THE_CALL]:
-        del call.attrib[name]
     call.tag = tag("subProcess")
     call.set(f"{{{OURS}}}{CALLED}", called.get("id", ""))
     for declared in [child for child in other if local(child) in _DECLARED]:
@@ -133,11 +143,17 @@ def _fill(root: Element, process: Element, call: Element, other: Element, names:
 
 def _take_forms(process: Element, called: Element, prefix: str) -> Mapping[str, str]:
     """Copy the forms of the called process into the caller; return their new names by the old ones."""
-    found = {}
+    found: dict[str, str] = {}
+    used = {form.get("name", "") for form in process.findall(f"{tag('extensionElements')}/{{{OURS}}}form")}
     for form in called.findall(f"{tag('extensionElements')}/{{{OURS}}}form"):
         copy = deepcopy(form)
-        found[form.get("name", "")] = f"{prefix}.{form.get('name', '')}"[:MAX_FORM]
-        copy.set("name", found[form.get("name", "")])
+        wanted = f"{prefix}.{form.get('name', '')}"
+        # The ids of two calls may begin alike.
+        endings = chain([""], (f"_{number}" for number in count(2)))
+        name = next(one for end in endings if (one := wanted[: MAX_FORM - len(end)] + end) not in used)
+        used.add(name)
+        found[form.get("name", "")] = name
+        copy.set("name", name)
         beside = process.find(tag("extensionElements"))
         if beside is None:
             beside = process.makeelement(tag("extensionElements"))

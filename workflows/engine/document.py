@@ -2,6 +2,7 @@
 
 # mypy: disable-error-code="import-untyped"
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -76,6 +77,16 @@ def local(element: Element) -> str:
     return name[len(_PREFIX) :] if name.startswith(_PREFIX) else ""
 
 
+MAX_PROCESS_ID = 60
+
+
+def process_key(name: str) -> str:
+    """Return the id under which a process is kept: its own, or its beginning with a digest where that is too long."""
+    if len(name) <= MAX_PROCESS_ID:
+        return name
+    return f"{name[: MAX_PROCESS_ID - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
 def ours(element: Element, name: str) -> str:
     """Return an attribute of our namespace, '' when absent."""
     return str(element.get(f"{{{OURS}}}{name}", "")).strip()
@@ -97,6 +108,12 @@ def results(node: Element) -> list[tuple[str, str]]:
 def message_place(node: Element) -> Element | None:
     """Return what says which message a node sends or waits for: the node, or its event definition; None for neither."""
     return node if local(node) in ("sendTask", "receiveTask") else node.find(tag("messageEventDefinition"))
+
+
+def mapping(sub_process: Element, kind: str) -> dict[str, str]:
+    """Return the templates, by name, of the elements of this kind that the translation of a call put there."""
+    found = sub_process.findall(f"{tag('extensionElements')}/{{{OURS}}}{kind}")
+    return {str(one.get("name")): text(one) for one in found}
 
 
 def attribute(element: Element, name: str) -> str:

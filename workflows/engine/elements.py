@@ -11,6 +11,12 @@ NODES = GATEWAYS | ACTIVITIES | EVENTS
 BODY, CALLED, HANDLER = "body", "calledProcess", "handler"
 """Attributes of what nobody drew: a scope without its event sub-processes; a called process; the event that begins one
 of the event sub-processes."""
+GIVEN, RETURNED = "given", "returned"
+"""Elements of a called process that nobody drew: a value that its call gives it, and one that its caller gets."""
+AGGREGATE = "aggregate"
+"""Element of a loop that nobody drew: a value that each loop instance adds to a list."""
+CODE_VARIABLE = "codeVariable"
+"""Attribute of an error or escalation that is caught: the variables that its code goes to."""
 LOOP = "multiInstanceLoopCharacteristics"
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours.

@@ -39,10 +39,18 @@ def warning(element: str, code: str, zh: str, en: str) -> Problem:
     return Problem(element, code, zh, en, "warning")
 
 
-def no_effect(element: str, what: str) -> Problem:
-    """Return the warning that an attribute or element of the document has no effect here."""
+NO_EFFECT = "no_effect"
+
+
+def no_effect(element: str, *names: str) -> Problem:
+    """Return the warning that these attributes or elements of the document have no effect here."""
+    shown = [f"“{name[:40]}”" for name in names]
+    verb = "are" if len(names) > 1 else "is"
     return warning(
-        element, "no_effect", f"“{what[:40]}”不支持，将被忽略", f"“{what[:40]}” is not supported and will be ignored"
+        element,
+        NO_EFFECT,
+        f"{'、'.join(shown)}不支持，将被忽略",
+        f"{', '.join(shown)} {verb} not supported and will be ignored",
     )
 
 

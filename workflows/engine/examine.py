@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from lxml import etree
 
 from workflows.engine import advice, paths
-from workflows.engine.document import DI, Element, local, message_place, ours, read, tag
+from workflows.engine.document import DI, Element, local, message_place, ours, process_key, read, tag
 from workflows.engine.elements import LOOP, NODES
 from workflows.engine.errors import ModelError, Problem
 
@@ -18,11 +18,6 @@ from workflows.engine.errors import ModelError, Problem
 def advise(root: Element) -> list[Problem]:
     """Return the warnings about a model that can run."""
     return advice.of(root)
-
-
-def without_effect(root: Element) -> list[Problem]:
-    """Return the warnings about what has no effect here; `advise` has them too."""
-    return advice.without_effect(root)
 
 
 def missing_effects(root: Element, required: paths.Required) -> list[Problem]:
@@ -127,4 +122,4 @@ def process_id(xml: bytes) -> str:
         processes = read(xml).findall(tag("process"))
     except ModelError:
         return ""
-    return str(processes[0].get("id", "")) if len(processes) == 1 else ""
+    return process_key(str(processes[0].get("id", ""))) if len(processes) == 1 else ""

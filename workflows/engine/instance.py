@@ -92,14 +92,15 @@ class Instance(Flat, BpmnWorkflow):
         set the same name, the later value counts.
         """
         lent = self.host.names() if self.host is not None else {}
-        return {**self.optional, **self.data, **task.data, **lent, **self._variables(lent), **local_names(task)}
+        stored = {**self._variables(lent), **self._given(task, lent)}
+        return {**self.optional, **self.data, **task.data, **lent, **stored, **local_names(task)}
 
     def names_of(self, task: Any) -> Mapping[str, Any]:
-        """Return the names of this task that only the engine knows: variables of scripts and of the loop instance."""
-        if _KEPT not in self.data:
+        """Return the names of this task that only the engine knows: variables of scripts, of its call, of its loop."""
+        if _KEPT not in self.data and _GIVEN not in task.data:
             return local_names(task)
         lent = self.host.names() if self.host is not None else {}
-        return {**self._variables(lent), **local_names(task)}
+        return {**self._variables(lent), **self._given(task, lent), **local_names(task)}
 
     def _variables(self, lent: Mapping[str, Any]) -> dict[str, Any]:
         kept = self.data.get(_KEPT)
@@ -107,6 +108,29 @@ class Instance(Flat, BpmnWorkflow):
             return {}
         effort.spend(len(kept))
         return {name: value for name, (value, was) in kept.items() if name not in lent or mark(lent[name]) == was}
+
+    def give(self, task: Any, values: Mapping[str, Any]) -> None:
+        """Let the task and what follows it in its scope read these values, until a script or a form sets the name."""
+        lent, kept = self.host.names() if self.host is not None else {}, self.data.get(_KEPT, {})
+        given = {
+            name: [plain(name, value), mark(lent.get(name)), mark(kept.get(name))] for name, value in values.items()
+        }
+        task.data[_GIVEN] = {**task.data.get(_GIVEN, {}), **given}
+
+    def take_back(self, task: Any, outer: Mapping[str, Any]) -> None:
+        """Let the task read the given values of `outer` again, the data that it had before its call."""
+        task.data.pop(_GIVEN, None)
+        if _GIVEN in outer:
+            task.data[_GIVEN] = outer[_GIVEN]
+
+    def _given(self, task: Any, lent: Mapping[str, Any]) -> dict[str, Any]:
+        given, kept = task.data.get(_GIVEN, {}), self.data.get(_KEPT, {})
+        effort.spend(2 * len(given))
+        return {
+            name: value
+            for name, (value, form, script) in given.items()
+            if mark(lent.get(name)) == form and mark(kept.get(name)) == script
+        }
 
     def set_variable(self, name: str, value: Any) -> None:
         """Set a process variable. Raises ExpressionError unless the value is made of numbers, texts and lists."""
@@ -124,5 +148,7 @@ class Instance(Flat, BpmnWorkflow):
 
 MAX_VARIABLES = 30_000  # values that the variables of scripts hold together, see `weight`
 
+_GIVEN = "_given"
+"""Key of a task's data for the values of its call, each with digests of the form's and the script's value then."""
 _KEPT = "_kept"
 """Key of the process data for variables of scripts, each with the digest of the host's value at that time."""

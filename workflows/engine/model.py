@@ -30,6 +30,17 @@ class VendorField:
 
 
 @dataclass(frozen=True)
+class Aggregate:
+    """A list that a loop fills: each loop instance adds one item, which holds values by name.
+
+    `values` are their templates. An item with the one name '' is that value itself.
+    """
+
+    variable: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Loop:
     """The multi-instance loop of an activity; texts are templates, '' where the model says nothing."""
 
@@ -41,6 +52,7 @@ class Loop:
     is_sequential: bool
     weights: tuple[tuple[str, int], ...] = ()
     """Candidate rules such as `role:hr` with the weight of the votes of those whom they name; `*` names everybody."""
+    aggregates: tuple[Aggregate, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Multi-instance activities: one loop instance for each item of a list, or a number of them; parallel or sequential.
 
 The token waits at the activity and has a child task for each loop instance; a completion condition may end them early.
-The activity counts by itself, so that finished instances can be dropped, and nothing but the outcome leaves it. The
-outcome is the value of the loop's `xw:outcome`, else the outcome of the loop instance that finished last. For a user
-task with an empty list it is empty, so that a gateway takes its default flow.
+The activity counts by itself, so that finished instances can be dropped, and nothing but the outcome and the lists of
+results leaves it. The outcome is the value of the loop's `xw:outcome`, else the outcome of the loop instance that
+finished last. For a user task with an empty list it is empty, so that a gateway takes its default flow.
 
 Loop instances may be added while the activity runs, and one that has not finished may be removed; see `loop_acts`.
 """
@@ -11,7 +11,7 @@ Loop instances may be added while the activity runs, and one that has not finish
 # mypy: disallow-subclassing-any=False, disable-error-code="import-untyped"
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -19,14 +19,16 @@ from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine import effort
-from workflows.engine.document import Element, attribute, local, ours, tag, text
-from workflows.engine.elements import LOOP
+from workflows.engine.document import OURS, Element, attribute, local, ours, tag, text
+from workflows.engine.elements import AGGREGATE, LOOP
 from workflows.engine.errors import ExpressionError, LimitReached, LoopNotChanged
-from workflows.engine.expressions import compile_template, evaluate, holds
-from workflows.engine.model import Loop, Node
+from workflows.engine.expressions import compile_template, contents, evaluate, holds
+from workflows.engine.model import Aggregate, Loop, Node
 from workflows.engine.specs import Lazy, mark_failed
+from workflows.engine.values import plain
 
-LOOPS = {LOOP, "standardLoopCharacteristics"}  # the other one is refused
+STANDARD_LOOP = "standardLoopCharacteristics"
+LOOPS = {LOOP, STANDARD_LOOP}  # one that could not be written as the other is refused
 PLACES = {"userTask", "serviceTask", "subProcess", "scriptTask", "task", "manualTask", "receiveTask", "sendTask"}
 MAX_INSTANCES = 200
 MAX_OUTCOME = 40
@@ -37,6 +39,7 @@ _COUNTS = ("nrOfInstances", "nrOfCompletedInstances", "nrOfActiveInstances", "vo
 _TAKEN = {*_COUNTS, "loopCounter", "outcome", "record", "starter", "form", "members"}
 _WEIGHED = ("weights", "totalWeight", "completedWeight")  # read where the loop has weights
 _BESIDE = {"documentation", "extensionElements"}
+_RESULTS = {"loopDataOutputRef", "outputDataItem"}
 _NAME = re.compile(r"[^\W\d_]\w{0,59}")
 _RULE = re.compile(r"((?:role|team|user):[^\s,={}]{1,60}|\*)\s*=\s*(\d{1,4})")
 # In a task's data, where no expression can read it: which instance of which loops it belongs to, and the note of one
@@ -60,6 +63,7 @@ def loop_of(activity: Element) -> Loop | None:
         outcome=ours(drawn, "outcome"),
         is_sequential=drawn.get("isSequential") == "true",
         weights=_weights(ours(drawn, "weights")) or (),
+        aggregates=tuple(_aggregates(drawn)),
     )
 
 
@@ -73,6 +77,19 @@ def _weights(source: str) -> tuple[tuple[str, int], ...] | None:
         found.append((rule[1], int(rule[2])))
     rules = [rule for rule, _weight in found]
     return tuple(found) if len(set(rules)) == len(rules) <= MAX_WEIGHTS else None
+
+
+def _aggregates(drawn: Element) -> Iterator[Aggregate]:
+    """Yield the lists that the loop fills: ours or BPMN's, and those that other engines' words were translated to."""
+    item = drawn.find(tag("outputDataItem"))
+    named = "" if item is None else str(item.get("name") or item.get("id") or "").strip()
+    if (variable := ours(drawn, "results") or text(drawn.find(tag("loopDataOutputRef")))) or ours(drawn, "result"):
+        yield Aggregate(variable, {"": _braced(ours(drawn, "result") or named)})
+    found: dict[str, dict[str, str]] = {}
+    for one in drawn.findall(f"{tag('extensionElements')}/{{{OURS}}}{AGGREGATE}"):
+        found.setdefault(one.get("name"), {})[one.get("item")] = text(one)
+    for variable, values in found.items():
+        yield Aggregate(variable, values)
 
 
 def _braced(source: str) -> str:
@@ -110,14 +127,24 @@ def check(activity: Element, add: Callable[[Element, str, str, str], None]) -> N
         zh = f"元素变量名“{loop.variable[:40]}”无效或已被系统使用"
         en = f"“{loop.variable[:40]}” cannot be the name of the element variable, or is in use by the system"
         add(activity, "many_variable", zh, en)
-    for source in (loop.collection, loop.cardinality, loop.condition, loop.outcome):
+    for aggregate in loop.aggregates:
+        if (
+            not _NAME.fullmatch(aggregate.variable)
+            or aggregate.variable in _TAKEN
+            or not all(aggregate.values.values())
+        ):
+            zh = "结果列表需要一个未被系统使用的变量名，以及每次要收集的值"
+            en = "A list of results needs a variable that the system does not use, and the value to collect each time"
+            add(activity, "many_results", zh, en)
+    sources = [source for aggregate in loop.aggregates for source in aggregate.values.values()]
+    for source in (loop.collection, loop.cardinality, loop.condition, loop.outcome, *sources):
         try:
             compile_template(source)
         except ExpressionError as error:
             add(activity, "expression", error.text_zh, error.text_en)
     number = re.fullmatch(r"\$\{\s*(-?\d+)\s*\}", loop.cardinality)
-    if number and not 1 <= int(number[1][:9]) <= MAX_INSTANCES:
-        zh, en = f"次数应为1至{MAX_INSTANCES}", f"The number of instances must be 1 to {MAX_INSTANCES}"
+    if number and not 0 <= int(number[1][:9]) <= MAX_INSTANCES:
+        zh, en = f"次数应为0至{MAX_INSTANCES}", f"The number of instances must be 0 to {MAX_INSTANCES}"
         add(activity, "many_bound", zh, en)
 
 
@@ -133,7 +160,7 @@ def _unknown_parts(drawn: Element) -> list[str]:
         is_known = name in ("id", "isSequential") or (name, value) == ("behavior", "All")
         if not is_known and not str(name).startswith("{"):
             found.append(str(name)[:40])
-    known = {"loopCardinality", "loopDataInputRef", "inputDataItem", "completionCondition", *_BESIDE}
+    known = {"loopCardinality", "loopDataInputRef", "inputDataItem", "completionCondition", *_RESULTS, *_BESIDE}
     return found + [str(child.tag).rpartition("}")[2][:40] for child in drawn if local(child) not in known]
 
 
@@ -213,6 +240,10 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         if self.loop.weights:
             by, weight = kept["weights"]["votes"], kept["weights"]["each"][_number(child)]
             by[outcome or ""] = by.get(outcome or "", 0) + weight
+        if self.loop.aggregates:
+            names = {**child.workflow.top_workflow.names(child), **self._counts(my_task)}
+            found = [_item(aggregate, names) for aggregate in self.loop.aggregates]
+            kept.setdefault("results", {})[str(_number(child))] = found
         self._decide(my_task, child.data, child)
 
     def _decide(self, my_task: Any, last: Mapping[str, Any], child: Any = None) -> None:
@@ -337,8 +368,13 @@ class MultiInstance(Lazy, BpmnSpecMixin):
         return value
 
     def _over(self, my_task: Any, outcome: Any) -> Any:
+        top = my_task.workflow.top_workflow
         my_task.data["outcome"] = outcome
-        my_task.workflow.top_workflow.decided[self.bpmn_id] = outcome or ""
+        top.decided[self.bpmn_id] = outcome or ""
+        results = my_task.internal_data.get("results", {})
+        in_order = [results[number] for number in sorted(results, key=int)]
+        for place, aggregate in enumerate(self.loop.aggregates):
+            top.set_variable(aggregate.variable, [items[place] for items in in_order])
         return super()._run_hook(my_task)
 
     def _counts(self, my_task: Any) -> Mapping[str, Any]:
@@ -363,6 +399,16 @@ def _moved(notes: Mapping[str, Any], at: int, by: int) -> dict[str, Any]:
 def _number(child: Any) -> int:
     """Return the number of a loop instance within its activity."""
     return int(loop_instance(child).rpartition(".")[2])
+
+
+def _item(aggregate: Aggregate, names: Mapping[str, Any]) -> Any:
+    """Return what a loop instance adds to a list; a value that nobody has given is null."""
+    if set(aggregate.values) == {""}:
+        source = aggregate.values[""]
+        return plain(
+            aggregate.variable, evaluate(source, {**{path[0]: None for path in contents(source).paths}, **names})
+        )
+    return plain(aggregate.variable, {name: evaluate(source, names) for name, source in aggregate.values.items()})
 
 
 def _items(loop: Loop, names: Mapping[str, Any], several: int | None = None) -> list[Any]:

@@ -38,6 +38,7 @@ from workflows.engine.document import (
     attribute,
     declares_vendor,
     local,
+    mapping,
     message_place,
     ours,
     parameters,
@@ -47,7 +48,16 @@ from workflows.engine.document import (
     tag,
     text,
 )
-from workflows.engine.elements import CHOICES, HANDLER, NODES, PROCESS_ATTRIBUTES, VENDOR_ATTRIBUTES
+from workflows.engine.elements import (
+    CHOICES,
+    CODE_VARIABLE,
+    GIVEN,
+    HANDLER,
+    NODES,
+    PROCESS_ATTRIBUTES,
+    RETURNED,
+    VENDOR_ATTRIBUTES,
+)
 from workflows.engine.errors import ExpressionError, ModelError, Problem
 from workflows.engine.model import Node, Specification, TimedStart
 from workflows.engine.outgoing import Scopes, is_asked, outgoing_flows
@@ -80,9 +90,8 @@ def specify(root: Element, xml: bytes, *, is_deployed: bool = False) -> Specific
         spec = parser.get_spec(process_id)
         subprocesses = parser.get_subprocess_specs(process_id)
     except ValidationException as error:  # what our rules let through and the library does not
-        raise ModelError(
-            [Problem(error.id, "model", f"模型无法解析：{error}", f"The model cannot be read: {error}")]
-        ) from None
+        zh, en = f"该元素无法解析：“{error}”", f"This element cannot be read: “{error}”"
+        raise ModelError([Problem(error.id or process_id, "model", zh, en)]) from None
     for scope in (spec, *subprocesses.values()):
         for node in scope.task_specs.values():
             if node.bpmn_id in _RENAMED:
@@ -390,12 +399,16 @@ class _OurEvents(_InOrder):
     def parse_error_event(self, event: Element) -> specs.ErrorEvent:
         reference = event.get("errorRef", "")
         declared = self.process_parser.parser.errors.get(reference, {})
-        return specs.ErrorEvent("error", declared.get("error_code") or reference)
+        return specs.ErrorEvent("error", declared.get("error_code") or reference, _code_variables(event))
 
     def parse_escalation_event(self, event: Element) -> specs.ErrorEvent:
         reference = event.get("escalationRef", "")
         declared = self.process_parser.parser.escalations.get(reference, {})
-        return specs.ErrorEvent("escalation", declared.get("escalation_code") or reference)
+        return specs.ErrorEvent("escalation", declared.get("escalation_code") or reference, _code_variables(event))
+
+
+def _code_variables(event: Element) -> tuple[str, ...]:
+    return tuple(ours(event, CODE_VARIABLE).split())
 
 
 class _Start(_InOrder, StartEventParser):
@@ -470,7 +483,10 @@ class _Fork(_InOrder, GatewayParser):
 
 
 class _Sub(_InOrder, SubWorkflowParser):
-    pass
+    def create_task(self) -> Any:
+        task = super().create_task()
+        task.given, task.returned = (MappingProxyType(mapping(self.node, kind)) for kind in (GIVEN, RETURNED))
+        return task
 
 
 class _Scope(ProcessParser):

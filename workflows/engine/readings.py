@@ -4,14 +4,26 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from workflows.engine import foreign, multi_instance
-from workflows.engine.document import Element, attribute, local, message_place, ours, parameters, results, tag, text
-from workflows.engine.elements import CHOICES, LOOP, NODES
+from workflows.engine.document import (
+    Element,
+    attribute,
+    local,
+    mapping,
+    message_place,
+    ours,
+    parameters,
+    results,
+    tag,
+    text,
+)
+from workflows.engine.elements import CHOICES, CODE_VARIABLE, GIVEN, LOOP, NODES, RETURNED
 from workflows.engine.errors import MOST, ExpressionError, Problem
 from workflows.engine.expressions import contents
 
 Known = Mapping[str, Collection[str] | None]
 """By name that expressions may read the fields that it has, None where they are not known."""
 
+_CATCHING = (tag("errorEventDefinition"), tag("escalationEventDefinition"))
 _PEOPLE = ("assignee", "candidateUsers", "candidateGroups")
 _TIMES = ("timeDuration", "timeDate", "timeCycle")
 _OF_LOOP = ("loopCounter", "nrOfInstances")
@@ -30,7 +42,7 @@ class Reading:
 
 def unknown_names(root: Element, known: Known) -> list[Problem]:
     """Return a problem for each name that an expression of the document reads and nothing gives a value."""
-    variables = set_by_scripts(root) | _set_by_results(root)
+    variables = variables_set(root) | _set_by_results(root)
     found: dict[tuple[str, str], Problem] = {}
     for reading in _readings(root):
         for path in contents(reading.source).paths:
@@ -45,14 +57,21 @@ def unknown_names(root: Element, known: Known) -> list[Problem]:
     return list(found.values())[:MOST]
 
 
-def set_by_scripts(root: Element) -> frozenset[str]:
-    """Return the variables that the scripts of the document set."""
+def variables_set(root: Element) -> frozenset[str]:
+    """Return the variables that the document sets: in scripts, by calls and loops, and for codes that are caught."""
     found: set[str] = set()
-    for task in root.iter(tag("scriptTask")):
-        try:
-            found |= foreign.read_script(task).variables
-        except ExpressionError:  # one that was deployed may be refused now
-            continue
+    for element in root.find(tag("process")).iter(tag("scriptTask"), tag("subProcess"), tag(LOOP), *_CATCHING):
+        if local(element) == "scriptTask":
+            try:
+                found |= foreign.read_script(element).variables
+            except ExpressionError:  # one that was deployed may be refused now
+                continue
+        elif local(element) == "subProcess":
+            found |= {*mapping(element, GIVEN), *mapping(element, RETURNED)}
+        elif local(element) == LOOP and (loop := multi_instance.loop_of(element.getparent())) is not None:
+            found |= {aggregate.variable for aggregate in loop.aggregates}
+        else:
+            found |= set(ours(element, CODE_VARIABLE).split())
     return frozenset(found)
 
 
@@ -89,7 +108,8 @@ def _of_node(node: Element) -> Iterator[Reading]:
         for said in ours(node, "copies").split():
             yield Reading(name, said)
     inside = beside | {"outcome"}
-    for _parameter, said in parameters(node):
+    mapped = (said for kind in (GIVEN, RETURNED) for said in mapping(node, kind).values())
+    for said in (*(said for _parameter, said in parameters(node)), *mapped):
         yield Reading(name, said, inside)
     if (place := message_place(node)) is not None:
         for said in (ours(place, "key"), ours(place, "called")):
@@ -106,6 +126,8 @@ def _of_node(node: Element) -> Iterator[Reading]:
         yield Reading(name, loop.cardinality, around)
         counts = {*_OF_COUNT, *(_OF_WEIGHTS if loop.weights else ())}
         yield Reading(name, loop.condition, inside | counts)
+        for aggregate in loop.aggregates:
+            yield from (Reading(name, source, inside) for source in aggregate.values.values())
         yield Reading(name, loop.outcome, around | {*_OF_LOOP[1:], *counts})
 
 

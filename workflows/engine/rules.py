@@ -150,14 +150,22 @@ class _Rules:
     def __init__(self, root: Element) -> None:
         self.root = root
         self.problems: list[Problem] = []
+        process = root.find(tag("process"))
+        self.process_id = "" if process is None else process.get("id", "")
         self.messages = {message.get("id"): _name_of(message) for message in root.findall(tag("message"))}
         self.seen: set[str] = set()
         self.waiting: dict[Element, int] = {}
         """What `wait` found of sub-processes, whose content is looked at once however many flows lead there."""
 
     def add(self, element: Element | str, code: str, zh: str, en: str) -> None:
-        name = element if isinstance(element, str) else element.get("id", "")
+        name = element if isinstance(element, str) else self.place_of(element)
         self.problems.append(Problem(name, code, zh, en))
+
+    def place_of(self, element: Element) -> str:
+        """Return the nearest id around an element, that of the process for what stands beside it."""
+        while element is not None and (not element.get("id") or element is self.root):
+            element = element.getparent()
+        return str(element.get("id")) if element is not None else self.process_id
 
     def unsupported(self, element: Element, what: str) -> None:
         self.add(element, "unsupported", f"不支持“{what}”", f"“{what}” is not supported")
@@ -199,6 +207,8 @@ class _Rules:
             self.add(scope, "too_deep", zh, en)
             return
         nodes: dict[str, Element] = {}
+        refused: dict[str, Element] = {}
+        """Elements that are refused by name; what is connected to them is not refused for that too."""
         flows: list[Element] = []
         is_inner = local(scope) == "subProcess"
         for child in scope:
@@ -212,9 +222,14 @@ class _Rules:
                 _IN_NODES | multi_instance.LOOPS if is_inner else set()
             ):
                 self.unsupported(child, kind)
+                refused[child.get("id", "")] = child
+        before = len(self.problems)
         for node in nodes.values():
             self.node(node, nodes, depth, calls)
+        told = {problem.element for problem in self.problems[before:] if problem.code == "unsupported"}
+        refused.update((name, node) for name, node in nodes.items() if name in told)
         starts = [node for node in nodes.values() if local(node) == "startEvent"]
+        known = {**refused, **nodes}
         ends = [node for node in nodes.values() if local(node) == "endEvent"]
         by_hand = [start for start in starts if not is_triggered(start)]
         if is_inner and len(starts) != 1:
@@ -225,12 +240,13 @@ class _Rules:
             self.add(scope, "one_start", zh, en)
         if not ends:
             self.add(scope, "no_end", "缺少结束事件", "An end event is missing")
-        sound = [flow for flow in flows if self.flow(flow, nodes)]
+        sound = [flow for flow in flows if self.flow(flow, known)]
         ways = [(flow.get("sourceRef", ""), flow.get("targetRef", "")) for flow in sound]
-        self.waiting[scope] = self.least_wait(nodes, ways)
+        self.waiting[scope] = self.least_wait(known, ways)
         self.outgoing(nodes, sound)
         if starts and ends:
-            self.reach(scope, nodes, [start.get("id") for start in starts], [end.get("id") for end in ends])
+            ways_out = [*(end.get("id") for end in ends), *refused]
+            self.reach(scope, known, [start.get("id") for start in starts], ways_out, refused)
 
     def identify(self, node: Element) -> bool:
         name = node.get("id", "")
@@ -461,10 +477,18 @@ class _Rules:
                     "The default flow is not an outgoing flow of this gateway",
                 )
 
-    def reach(self, scope: Element, nodes: dict[str, Element], starts: list[str], ends: list[str]) -> None:
+    def reach(
+        self,
+        scope: Element,
+        nodes: dict[str, Element],
+        starts: list[str],
+        ends: list[str],
+        refused: Collection[str],
+    ) -> None:
         """Check that every node with a token lies on a path to an end, and that every loop has a wait.
 
-        Nodes that no token reaches are a warning (see `advice`), but no join may wait for one from there.
+        Nodes that no token reaches are a warning (see `advice`), but no join may wait for one from there. What a node
+        that is refused would do is not known: it counts as an end, and as one that waits.
         """
         edges = [(source, target) for source, target in edges_of(scope) if source in nodes and target in nodes]
         on_the_way = closure(edges, starts)
@@ -482,7 +506,7 @@ class _Rules:
                 self.add(
                     name, "no_way_to_end", "从该元素无法到达结束事件", "No path leads from this element to an end event"
                 )
-        waits = {name: self.wait(node) for name, node in nodes.items()}
+        waits = {name: _LONG if name in refused else self.wait(node) for name, node in nodes.items()}
         endless = _in_loops(edges, {name for name in nodes if waits[name] == _NEVER})
         for name in (name for name in nodes if name in endless):
             self.add(

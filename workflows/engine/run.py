@@ -565,7 +565,10 @@ def _raise(instance: Instance, host: Any, error: ErrorEvent) -> bool:
         ]
         own = [event for event in waiting if event.parent is host.parent]
         if fitting := own or [event for event in waiting if event.task_spec.begins_handler]:
-            _catch_at_once(instance, max(fitting, key=lambda event: bool(_definition(event).code)))
+            event = max(fitting, key=lambda event: bool(_definition(event).code))
+            for variable in _definition(event).variables:
+                instance.set_variable(variable, error.code)
+            _catch_at_once(instance, event)
             return True
         host = _around(instance, host)
     return False

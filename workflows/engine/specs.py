@@ -145,7 +145,32 @@ class ServiceTask(Lazy, BpmnSpecMixin):
 
 
 class SubProcess(Lazy, defaults.SubWorkflowTask):
-    """An embedded sub-process."""
+    """An embedded sub-process.
+
+    One that was called evaluates the values that it is `given` when it begins, and those that are `returned` when it is
+    over: templates by name. What is given is read inside of it alone; what is returned becomes a variable.
+    """
+
+    given: Mapping[str, str] = MappingProxyType({})
+    returned: Mapping[str, str] = MappingProxyType({})
+
+    def copy_data(self, my_task: Any, subworkflow: Any) -> None:
+        super().copy_data(my_task, subworkflow)
+        top = my_task.workflow.top_workflow
+        if self.given:
+            names = top.names(my_task)
+            values = {name: evaluate(source, names) for name, source in self.given.items()}
+            top.give(subworkflow.get_next_task(spec_name="Start"), values)
+
+    def update_data(self, my_task: Any, subworkflow: Any) -> None:
+        top, outer = my_task.workflow.top_workflow, my_task.data
+        names = top.names(subworkflow.last_task) if self.returned else {}
+        values = {name: evaluate(source, names) for name, source in self.returned.items()}
+        super().update_data(my_task, subworkflow)
+        if self.given:
+            top.take_back(my_task, outer)
+        for name, value in values.items():
+            top.set_variable(name, value)
 
 
 class Catching:
@@ -430,14 +455,18 @@ class MessageEvent(EventDefinition):
 
 
 class ErrorEvent(EventDefinition):
-    """An error or escalation event definition, as `kind` says; one without a code catches every code."""
+    """An error or escalation event definition, as `kind` says; one without a code catches every code.
+
+    The code that is caught becomes the value of the `variables`.
+    """
 
     is_from_outside = False
 
-    def __init__(self, kind: str, code: str, **kwargs: Any) -> None:
+    def __init__(self, kind: str, code: str, variables: tuple[str, ...] = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.kind = kind
         self.code = code
+        self.variables = variables
 
     def fits(self, raised: "ErrorEvent") -> bool:
         """Return whether a boundary event with this definition catches what was raised."""

@@ -6,12 +6,11 @@ built.
 
 import re
 
-from workflows.engine.document import BPMN, Element, elements, local, ours, tag
+from workflows.engine.document import BPMN, MAX_PROCESS_ID, Element, elements, local, ours, tag
 from workflows.engine.elements import MAX_ID
 from workflows.engine.errors import ExpressionError, Problem
 from workflows.engine.expressions import compile_template
 
-MAX_PROCESS_ID = 60
 MAX_NAME = 80
 MAX_ENGLISH_NAME = 120
 MAX_OUTCOME = 40
@@ -42,13 +41,13 @@ _ATTRIBUTES: dict[str, set[str] | None] = {
 }
 _OF_FLOWS = {"id", "name", "sourceRef", "targetRef", "isImmediate"}
 _IN_COLLABORATIONS = {"participant", "messageFlow", "textAnnotation", "association", "group", "documentation"}
-# Languages of other engines that say how a node runs and that we cannot read.
-_FOREIGN_ENGINES = (
+FOREIGN_ENGINES = (
     "http://spiffworkflow.org/bpmn/schema/1.0/core",
     "http://camunda.org/schema/zeebe/1.0",
     "http://www.jboss.org/drools",
     "http://www.omg.org/spec/DMN/20180521/MODEL/",
 )
+"""Languages of other engines that say how a node runs and that we cannot read."""
 _LENGTHS = {"formKey": 60, "operation": 160, "due": 80, "nameEn": MAX_ENGLISH_NAME}
 
 
@@ -68,7 +67,7 @@ def check(root: Element, kinds: set[str]) -> list[Problem]:
                 problems += [*_attributes(element), *_lengths(element), *_lists(element)]
             elif local(element) == "sequenceFlow":
                 problems += [_unsupported(element, name) for name in element.attrib if not _is_of_flow(name)]
-            elif _space(element.tag) in _FOREIGN_ENGINES:
+            elif _space(element.tag) in FOREIGN_ENGINES:
                 problems.append(_unsupported(_owner(element, kinds), str(element.tag).rpartition("}")[2]))
     return problems
 
@@ -97,7 +96,7 @@ def _attributes(node: Element) -> list[Problem]:
     problems = []
     for name, value in node.attrib.items():
         space = _space(name)
-        if space in _FOREIGN_ENGINES or (not space and name not in _ATTRIBUTES):
+        if space in FOREIGN_ENGINES or (not space and name not in _ATTRIBUTES):
             problems.append(_unsupported(node, str(name).rpartition("}")[2]))
         elif not space and (allowed := _ATTRIBUTES[name]) is not None and value not in allowed:
             problems.append(_unsupported(node, f"{name}={value[:MAX_SHOWN]}"))
@@ -148,7 +147,7 @@ def _rules(element: Element, attribute: str) -> list[Problem]:
 
 def _is_of_flow(name: str) -> bool:
     space = _space(name)
-    return space not in _FOREIGN_ENGINES if space else name in _OF_FLOWS
+    return space not in FOREIGN_ENGINES if space else name in _OF_FLOWS
 
 
 def _owner(element: Element, kinds: set[str]) -> Element:
@@ -166,4 +165,4 @@ def _space(name: object) -> str:
 
 def _unsupported(element: Element, what: str) -> Problem:
     shown = what[:MAX_SHOWN]
-    return Problem(element.get("id", ""), "unsupported", f"不支持“{shown}”", f"“{shown}” is not supported")
+    return Problem(_nearest_id(element), "unsupported", f"不支持“{shown}”", f"“{shown}” is not supported")

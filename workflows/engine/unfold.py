@@ -15,6 +15,8 @@ from workflows.engine.document import OURS, Element, attribute, local, ours, tag
 from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, MAX_MESSAGE_NAME, NODES
 from workflows.engine.errors import Problem, warning
 from workflows.engine.rewriting import FreeIds, declare_message, own_message, remove_node
+from workflows.engine.rewriting import add as _add
+from workflows.engine.rewriting import join as _join
 from workflows.engine.specs import SIGNAL
 
 
@@ -38,8 +40,8 @@ def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]
 def _start_triggers(root: Element, process: Element) -> Iterator[Problem]:
     """Remove start events and triggers that start nothing; yield a warning for each.
 
-    A process starts at its none start event, and by itself at those with a time that is written out, a message or a
-    signal.
+    A process starts at its first none start event, and by itself at those with a time that is written out, a message or
+    a signal; where it has none of these, at its first start event.
     """
     starts = process.findall(tag("startEvent"))
     for start in starts:
@@ -48,22 +50,23 @@ def _start_triggers(root: Element, process: Element) -> Iterator[Problem]:
     # An event sub-process is put beside the way from one start event, see `_attach_event_sub_processes`.
     is_one_way = len(starts) > 1 and any(is_event_sub_process(child) for child in process)
     by_itself = [one for one in starts if not is_one_way and (is_start_by_time(one) or _is_start_by_message(root, one))]
-    others = [start for start in starts if start not in by_hand and start not in by_itself]
-    if len(starts) > 1 and (by_itself or len(by_hand) == 1):
-        for start in others:
-            zh, en = (
-                "该开始事件不会启动流程，流程只从无类型、写明时间或有消息的开始事件启动",
-                "This start event is ignored: only none start events, fixed times and messages start the process",
-            )
-            yield warning(start.get("id", ""), "start_by_hand", zh, en)
-            effort.spend(len(process))
-            remove_node(process, start)
-    elif len(starts) == 1:
-        for definition in [one for start in others for one in _definitions(start)]:
-            starts[0].remove(definition)
+    taken = [*by_hand[:1], *by_itself] or starts[:1]
+    for start in [start for start in starts if start not in taken]:
+        zh = f"该开始事件不会启动流程，流程从“{_called(taken[0])}”启动"
+        en = f"This start event is ignored: the process starts at “{_called(taken[0])}”"
+        yield warning(start.get("id", ""), "start_by_hand", zh, en)
+        effort.spend(len(process))
+        remove_node(process, start)
+    for start in taken if not by_hand and not by_itself else []:
+        for definition in _definitions(start):
+            start.remove(definition)
             zh = "流程不会由该事件自动启动，须由人员或接口发起"
             en = "The event does not start the process: a person or an API call must start it"
-            yield warning(starts[0].get("id", ""), "start_by_hand", zh, en)
+            yield warning(start.get("id", ""), "start_by_hand", zh, en)
+
+
+def _called(start: Element) -> str:
+    return str(start.get("name") or start.get("id", ""))[:40]
 
 
 def is_start_by_time(start: Element) -> bool:
@@ -116,15 +119,18 @@ def _event_based_gateways(root: Element, scope: Element, names: FreeIds) -> None
         effort.spend(flows)
         out = [flow for flow in scope.findall(tag("sequenceFlow")) if flow.get("sourceRef") == gateway.get("id")]
         events = [nodes[flow.get("targetRef")] for flow in out if flow.get("targetRef") in nodes]
-        if not events or len(events) < len(out) or not all(_is_choosable(event) for event in events):
+        is_other = gateway.get("instantiate") == "true" or gateway.get("eventGatewayType", "Exclusive") != "Exclusive"
+        if is_other or not events or len(events) < len(out) or not all(_is_choosable(event) for event in events):
             continue  # the rules refuse the gateway
         host = next((event for event in events if _message_of(event) is not None), None)
         if host is None:
             host = _add(scope, "receiveTask", names.new(f"{gateway.get('id')}.wait"))
             host.set("messageRef", own_message(root, host, names))
-        else:
+        elif local(host) != "receiveTask":
             _as_receive_task(host)
         for event in [event for event in events if event is not host]:
+            if local(event) == "receiveTask":
+                _as_message_event(event)
             event.tag = tag("boundaryEvent")
             event.set("attachedToRef", host.get("id"))
         for flow in out:
@@ -141,12 +147,32 @@ def _event_based_gateways(root: Element, scope: Element, names: FreeIds) -> None
 
 
 def _is_choosable(event: Element) -> bool:
-    timer = event.find(tag("timerEventDefinition"))
-    return local(event) == "intermediateCatchEvent" and (timer is not None or _message_of(event) is not None)
+    if local(event) == "receiveTask":
+        scope = event.getparent()
+        on_border = {one.get("attachedToRef") for one in scope.findall(tag("boundaryEvent"))}
+        return event.get("id") not in on_border and not any(
+            event.find(tag(loop)) is not None for loop in multi_instance.LOOPS
+        )
+    kinds = [local(one) for one in _definitions(event)]
+    return local(event) == "intermediateCatchEvent" and len(kinds) == 1 and kinds[0] in _CHOOSABLE
+
+
+_CHOOSABLE = {"timerEventDefinition", "messageEventDefinition", "conditionalEventDefinition"}
 
 
 def _message_of(event: Element) -> Element:
-    return event.find(tag("messageEventDefinition"))
+    """Return what says which message a target of an event-based gateway waits for; None where it is no message."""
+    return event if local(event) == "receiveTask" else event.find(tag("messageEventDefinition"))
+
+
+def _as_message_event(task: Element) -> None:
+    """Write the message of a receive task as the definition of an event."""
+    definition = task.makeelement(tag("messageEventDefinition"))
+    definition.set("messageRef", task.attrib.pop("messageRef", ""))
+    for name in (f"{{{OURS}}}key", f"{{{OURS}}}called"):
+        if said := task.attrib.pop(name, ""):
+            definition.set(name, said)
+    task.append(definition)
 
 
 def _as_receive_task(event: Element) -> None:
@@ -331,17 +357,3 @@ def _fork(scope: Element, node: Element, out: list[Element], names: FreeIds) -> 
                 flow.append(always)
             always.text = "${true}"
     _join(scope, node, gateway, names)
-
-
-def _add(scope: Element, kind: str, name: str) -> Element:
-    element = scope.makeelement(tag(kind))
-    element.set("id", name)
-    scope.append(element)
-    return element
-
-
-def _join(scope: Element, source: Element, target: Element, names: FreeIds) -> Element:
-    flow = _add(scope, "sequenceFlow", names.new(f"{source.get('id')}.out"))
-    flow.set("sourceRef", source.get("id"))
-    flow.set("targetRef", target.get("id"))
-    return flow

@@ -99,6 +99,7 @@ def examine(xml: bytes, category: str = "", beside: Mapping[str, bytes] = Mappin
 
 
 def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict:
+    root = None
     try:
         assembly = engine.assemble(xml, _Processes(beside))
         root = engine.read(assembly.xml)
@@ -106,7 +107,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         told = engine.adopt(root)
         specification = engine.specify(root, assembly.xml)
     except engine.ModelError as error:
-        return _refused(xml, error.problems)
+        return _refused(xml, error.problems, root)
     declared = shipped().get(specification.process_id)
     bound = ports.effects.get(declared["business_type"]) if declared else None
     schemas, problems = forms.forms_of(specification, {})
@@ -150,7 +151,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         problems += engine.rehearse(
             specification, {**(fields if specification.is_vendor else {}), "form": fields}, order, later
         )
-    problems = _on_the_drawing(problems, drawn)
+    problems = _on_the_drawing(problems, drawn, root)
     problems.sort(key=lambda problem: problem.level != "error")
     refused = any(problem.level == "error" for problem in problems)
     whole = b""
@@ -292,8 +293,11 @@ def _judged(meaning: bytes) -> Verdict:
     return examine(meaning)
 
 
-def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
-    """Return the verdict on a model that is refused, with what else its elements say: who mends it sees all of it."""
+def _refused(xml: bytes, problems: Iterable[Problem], whole: Any) -> Verdict:
+    """Return the verdict on a model that is refused, with what else its elements say: who mends it sees all of it.
+
+    `whole` is the document with its calls filled in, None where that failed.
+    """
     try:
         root = engine.read(xml)
         drawn = _ids(root)
@@ -316,9 +320,9 @@ def _refused(xml: bytes, problems: Iterable[Problem]) -> Verdict:
             # Without one start nobody can say whose form is the start's.
             *(faults if specification.first else ()),
             *told,
-            *engine.without_effect(root),
         ],
         drawn,
+        root if whole is None else whole,
     )
     every.sort(key=lambda problem: problem.level != "error")
     return Verdict("", "", tuple(every), None, named=tuple(_named_in(specification, is_bound=bool(declared))))
@@ -545,14 +549,22 @@ def _ids(root: Any) -> set[str]:
     return {element.get("id") for element in root.iter() if element.get("id")}
 
 
-def _on_the_drawing(problems: Iterable[Problem], drawn: Collection[str]) -> list[Problem]:
-    """Name the element on the canvas for what was found at one that the engine has added, each thing once."""
+def _on_the_drawing(problems: Iterable[Problem], drawn: Collection[str], root: Any) -> list[Problem]:
+    """Name the element on the canvas for what was found at one that the engine has added, each thing once.
+
+    An added one has the drawn one's id in front of its own, or stands within it in the adopted document under `root`;
+    what nothing that is drawn stands for is found at the process.
+    """
+    around = {element.get("id"): element.getparent() for element in root.iter() if element.get("id")}
+    key = next((one.get("id", "") for one in root if str(one.tag).endswith("}process")), "")
+    process = next((name for name in drawn if engine.process_key(name) == key), key)
     found: dict[tuple[str, str, str], Problem] = {}
     for problem in problems:
         element = problem.element
-        while element and element not in drawn and "." in element:
-            element = element.rpartition(".")[0]
-        named = replace(problem, element=element) if element in drawn else problem
+        while element and element != key and element not in drawn:
+            front, outer = element.rpartition(".")[0], around.get(element)
+            element = front if front in drawn or outer is None else outer.get("id", "")
+        named = replace(problem, element=element if element in drawn else process) if problem.element else problem
         found.setdefault((named.element, named.code, named.text_zh), named)
     return list(found.values())
 

@@ -42,6 +42,7 @@ def test_how_many_run_and_why_the_others_do_not(folder: Path, capsys: pytest.Cap
             "processes that run 2 of 4",
             "parsed, but the rehearsal finds an error 0",
             "refused 2",
+            "words of other engines that a warning names 0 of 0",
             "- called_refused 1, 1 for this only",
             "- script 1, 1 for this only",
             "passed",

@@ -424,12 +424,16 @@ WRONG = {
     "bad condition": (loop("votes."), "expression"),
     "bad outcome": (loop(attributes='xw:outcome="${1 +}"'), "expression"),
     "bad number": (times("2 +"), "expression"),
-    "none": (times("0"), "many_bound"),
+    "negative": (times("-1"), "many_bound"),
     "too many": (times("201"), "many_bound"),
     "a taken name": (loop().replace('"signer"', '"record"'), "many_variable"),
     "no name": (loop().replace('"signer"', '"_a b"'), "many_variable"),
     "twice": (loop() + loop(), "many_loops"),
-    "collected": (loop(inside="<loopDataOutputRef>all</loopDataOutputRef>"), "unsupported"),
+    "collected nothing": (loop(inside="<loopDataOutputRef>all</loopDataOutputRef>"), "many_results"),
+    "collected in a taken name": (
+        loop(inside='<loopDataOutputRef>votes</loopDataOutputRef><outputDataItem name="x"/>'),
+        "many_results",
+    ),
     "behaviour": (loop(attributes='behavior="One"'), "unsupported"),
     "standard loop": ("<standardLoopCharacteristics/>", "unsupported"),
 }  # fmt: skip

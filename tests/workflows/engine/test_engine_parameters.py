@@ -120,7 +120,7 @@ def test_what_other_engines_inject_is_given_where_it_is_simple(
     document = xml(LINE.format(node))
     parsed = engine.parse(document).nodes["w"]
     assert (parsed.extensions["operation"], dict(parsed.parameters)) == ("tell", read)
-    assert [problem.code for problem in engine.adopt(engine.read(document))] == ["no_effect"] * told
+    assert [problem.code for problem in engine.adopt(engine.read(document))] == ["no_effect"] * bool(told)
 
 
 def test_what_other_engines_inject_is_not_given_to_an_operation_of_ours(xml: Any) -> None:

@@ -318,8 +318,7 @@ def test_what_of_a_script_has_no_effect_is_told(xml: Any) -> None:
         task("println 'a'\nThread.sleep(5)\nprintln 'b'", "groovy", 'flowable:autoStoreVariables="false"')
     )
     assert told(xml(body)) == [
-        ("w", "no_effect", "“println” is not supported and will be ignored"),
-        ("w", "no_effect", "“Thread.sleep” is not supported and will be ignored"),
+        ("w", "no_effect", "“println”, “Thread.sleep” are not supported and will be ignored"),
     ]
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from tests.cast import B, Cast
 from tests.workflows.drawings import drawing, line, task
+from workflows import engine
 from workflows.workbench import gate
 
 pytestmark = pytest.mark.django_db
@@ -107,8 +108,7 @@ def test_what_an_import_leaves_behind_is_listed_by_element_all_at_once(cast: Cas
         ("n", "operation", "服务任务未指定操作"),
         ("r", "role_unknown", "角色“finance”不存在"),
         ("w", "name_unknown", "名称“approver”不存在：没有表单字段、流程变量或单据数据提供它"),
-        ("w", "no_effect", "“dueDate”不支持，将被忽略"),
-        ("w", "no_effect", "“taskListener”不支持，将被忽略"),
+        ("w", "no_effect", "“dueDate”、“taskListener”不支持，将被忽略"),
         ("x", "operation_unknown", "操作“payment”不存在"),
     ]
 
@@ -134,8 +134,7 @@ def test_a_refused_file_is_judged_with_the_form_of_its_start_and_tells_what_it_l
         ("w", "name_unknown", "名称“asker”不存在：没有表单字段、流程变量或单据数据提供它"),
     }
     assert {one for one in said if one[1] == "no_effect"} == {
-        ("w", "no_effect", "“colour”不支持，将被忽略"),
-        ("w", "no_effect", "“note”不支持，将被忽略"),
+        ("w", "no_effect", "“colour”、“note”不支持，将被忽略"),
     }
 
 
@@ -168,3 +167,19 @@ def test_a_form_of_another_engine_is_told() -> None:
     assert [(one.element, one.code, one.text_zh) for one in verdict.problems] == [
         ("w", "form_page", "表单“embedded:a.html”在此不可用，将使用同意/驳回表单")
     ]
+
+
+LONG = "c" * 30
+
+
+def test_what_is_found_in_a_called_process_is_told_at_its_call_however_long_its_id() -> None:
+    body = f'<startEvent id="s"/><callActivity id="{LONG}" calledElement="q"/><endEvent id="e"/>'
+    caller = drawing(f'{body}<f a="s" b="{LONG}"/><f a="{LONG}" b="e"/>', key="p" * 70)
+    inner = (
+        '<startEvent id="s"/><userTask id="w" flowable:owner="x"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+    )
+    for more, code in (("", "no_effect"), ('<complexGateway id="g"/><f a="w" b="g"/>', "unsupported")):
+        verdict = gate.examine(caller, beside={"q": drawing(inner + more, key="q")})
+        assert {one.element for one in verdict.problems if one.code == code} == {LONG}
+        assert {one.element for one in verdict.problems if one.code == "shortened"} == {"p" * 70}
+    assert gate.examine(caller, beside={"q": drawing(inner, key="q")}).key == engine.process_key("p" * 70)

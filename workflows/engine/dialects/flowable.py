@@ -31,9 +31,15 @@ _ALONE = {
 }
 
 
+# Java's own way to read a property, and the length of a list; what the engine itself can tell is not read so.
+_PROPERTY = re.compile(r"(?<!\bexecution)(?<!\btask)\.(?:get|is)([A-Z])(\w*)\(\s*\)")
+_SIZE = re.compile(r"\b([A-Za-z]\w{0,59}(?:\.\w{1,59}){0,4})\.size\(\s*\)")
+
+
 def plain(text: str) -> str:
     """Return the expression without the functions; an unknown one stays, and is refused by name."""
-    return _HELPER.sub(_said, _GETTER.sub(lambda found: found[1] or found[2], text))
+    text = _HELPER.sub(_said, _GETTER.sub(lambda found: found[1] or found[2], text))
+    return _SIZE.sub(r"size(\1)", _PROPERTY.sub(lambda found: f".{found[1].lower()}{found[2]}", text))
 
 
 def _said(found: re.Match[str]) -> str:
@@ -67,6 +73,11 @@ OPTIONAL = f"{{{OURS}}}optional"
 """Attribute of the process: names that the functions read. Without such a variable they give null."""
 
 
+def add_optional(process: Element, *names: str) -> None:
+    """Let these names be null where no variable has them."""
+    process.set(OPTIONAL, " ".join(sorted({*process.get(OPTIONAL, "").split(), *names})))
+
+
 def _asked(text: str) -> set[str]:
     gotten = {found[1] or found[2] for found in _GETTER.finditer(text)}
     return gotten | {found[2] or found[3] or found[4] for found in _HELPER.finditer(text)}
@@ -74,7 +85,7 @@ def _asked(text: str) -> set[str]:
 
 def translate_expressions(process: Element) -> None:
     """Translate every expression of the process that may be of another engine."""
-    asked = set(process.get(OPTIONAL, "").split())
+    asked: set[str] = set()
     for element in process.iter():
         if local(element) in _TEXTS and element.text and "{" in element.text:
             asked |= _asked(element.text)
@@ -84,4 +95,4 @@ def translate_expressions(process: Element) -> None:
                 asked |= _asked(str(value))
                 element.set(name, plain(str(value)))
     if asked:
-        process.set(OPTIONAL, " ".join(sorted(asked)))
+        add_optional(process, *asked)

@@ -50,6 +50,8 @@ _HOLE = re.compile(r"\$(?:\{([^{}]*)\}|([A-Za-z]\w*))")
 _VARIABLE = re.compile(r"[^\W\d]\w{0,59}")
 _PRINTS = {"println", "print", "printf", "console.log", "System.out.println", "System.out.print"}
 _PAUSES = {"Thread.sleep"}
+_SETTING = ("setVariable", "setVariableLocal", "setTransientVariable")
+_REMOVING = ("removeVariable", "removeVariableLocal", "removeTransientVariable")
 _DECLARING = {"def", "var", "let", "const", "final"}
 _TYPES = {"int", "long", "double", "float", "boolean"}
 _TYPES |= {"Integer", "Long", "Double", "Float", "Boolean", "String", "Object", "BigDecimal", "Number"}
@@ -111,11 +113,16 @@ Statement = Set | Choose | Throw | Fail
 
 @dataclass(frozen=True)
 class Script:
-    """A translated script. `asked` are variables that may be missing; `idle` are its parts without effect."""
+    """A translated script.
+
+    `asked` are variables that may be missing; `idle` are its parts without effect; `wider` are variables that another
+    engine would keep in one scope, or for one step, only.
+    """
 
     statements: tuple[Statement, ...] = ()
     asked: frozenset[str] = frozenset()
     idle: tuple[str, ...] = ()
+    wider: tuple[str, ...] = ()
 
     @property
     def codes(self) -> frozenset[str]:
@@ -140,6 +147,7 @@ def read(task: Element) -> Script:
         raise ScriptError("文字过长", "the text is too long")
     result = _said(task, "resultVariable") or _said(task, "resultVariableName")
     reader = _Reader(source, language, result, _said(task, "autoStoreVariables") == "true")
+    reader.known = {"currentActivityId": task.get("id", ""), "currentActivityName": task.get("name", "")}
     given = list(_given(task, reader))
     reader.own.update(one.name for one in given)
     found = _expression(source, reader) if language == "juel" else reader.script()
@@ -243,6 +251,11 @@ class _Reader:
         self.errors: dict[str, str] = {}
         self.asked: set[str] = set()
         self.idle: dict[str, None] = {}
+        self.wider: dict[str, None] = {}
+        self.raised: dict[str, str] = {}
+        """Names of the script's own that hold an error, with its code."""
+        self.known: dict[str, str] = {}
+        """What the script may ask its execution for."""
 
     def strange(self, what: str = "") -> ScriptError:
         shown = what or (self.tokens[self.place][1] if self.place < len(self.tokens) else "")
@@ -316,7 +329,7 @@ class _Reader:
                 compile_template(one.value)
             elif isinstance(one, Choose):
                 compile_template(one.condition)
-        return Script(statements, frozenset(self.asked), tuple(self.idle))
+        return Script(statements, frozenset(self.asked), tuple(self.idle), tuple(self.wider))
 
     def statements(self) -> tuple[Statement, ...]:
         found: list[Statement] = []
@@ -365,9 +378,19 @@ class _Reader:
         if len(names) == 1 and self.peek(1) == ("sign", "="):
             self.place += 2
             return self.assign(first, is_declared=False)
-        if len(names) == 2 and first in self.executions and names[1] == "setVariable":
+        if len(names) == 2 and first in self.executions and names[1] in (*_SETTING, *_REMOVING):
             self.place += after
-            return self.set_variable()
+            return self.set_variable(names[1])
+        if names == ["execution", "getParent"]:
+            return self.of_parent()
+        if len(names) == 2 and first in self.raised:  # what an error says besides its code
+            self.place += after
+            self.bracketed(self.arguments)
+            self.idle[f"{first}.{names[1]}"] = None
+            return None
+        if first in self.errors and self.peek(1)[0] == "name" and self.peek(2) == ("sign", "="):
+            self.hold_error()
+            return None
         return self.value_alone()
 
     def take_number(self) -> None:
@@ -420,8 +443,34 @@ class _Reader:
         self.want("}")
         return found
 
+    def of_parent(self) -> Set:
+        """Read a variable that is set in the scope around."""
+        self.place += 3
+        for sign in "().":
+            self.want(sign)
+        kind, name = self.take()
+        if kind != "name" or name not in _SETTING:
+            self.place -= 1
+            raise self.strange()
+        return self.set_variable(name)
+
+    def hold_error(self) -> None:
+        """Read an error that is held in a name of the script's own before it is thrown."""
+        name = self.peek(1)[1]
+        self.place += 3
+        error = self.new_error()
+        if not isinstance(error, Throw):
+            raise self.strange(name)
+        self.raised[name] = error.code
+
     def throw(self) -> Statement:
         self.place += 1
+        if (name := self.peek()[1]) in self.raised:
+            self.place += 1
+            return Throw(self.raised[name])
+        return self.new_error()
+
+    def new_error(self) -> Statement:
         if self.take() != ("name", "new"):
             self.place -= 1
             raise self.strange()
@@ -473,14 +522,17 @@ class _Reader:
         self.own.add(name)
         return Set(name, value, True)
 
-    def set_variable(self) -> Set:
+    def set_variable(self, how: str) -> Set:
         self.want("(")
         self.brackets += 1
-        name = self.variable(self.literal())
-        self.want(",")
-        value = self.value()
+        name, value = self.variable(self.literal()), _Value("null")
+        if how in _SETTING:
+            self.want(",")
+            value = self.value()
         self.brackets -= 1
         self.want(")")
+        if how not in ("setVariable", "removeVariable"):
+            self.wider[name] = None
         return Set(name, value.template, False)
 
     def value_alone(self) -> Set | None:
@@ -673,7 +725,11 @@ class _Reader:
         return _Value(f"[{', '.join(found)}]")
 
     def get_variable(self) -> _Value:
-        if len(names := self.dotted()) != 2 or names[1] != "getVariable":
+        names = self.dotted()
+        if len(names) == 2 and names[1] in self.known:
+            self.place += 3
+            return self.quoted(self.known[names[1]].replace("\\", "\\\\"))
+        if len(names) != 2 or names[1] != "getVariable":
             raise self.strange(".".join(names))
         self.place += 3
         name = self.bracketed(self.literal)

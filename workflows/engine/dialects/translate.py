@@ -1,7 +1,7 @@
 """Translates what the models of Flowable, Activiti and Camunda 7 say in words of their own.
 
-What has a meaning here is written in our words, anything else is removed. A warning tells every change of how the
-process runs.
+What has a meaning here is written in our words; what is left is told (see `losses`). A warning tells every other change
+of how the process runs.
 """
 
 import re
@@ -9,51 +9,35 @@ from collections.abc import Iterator
 
 from workflows.engine.dialects import scripts
 from workflows.engine.dialects.flowable import plain
-from workflows.engine.document import OURS, PARAMETER, VENDORS, Element, local, ours, tag, text
-from workflows.engine.elements import (
-    EVERYBODY,
-    FIELD_ELEMENTS,
-    LOOP,
-    LOOP_ATTRIBUTES,
-    MAX_MESSAGE_NAME,
-    VENDOR_ATTRIBUTES,
-)
-from workflows.engine.errors import ExpressionError, Problem, no_effect, warning
+from workflows.engine.dialects.mapping import is_variable, translate_mapping, translate_results
+from workflows.engine.document import OURS, PARAMETER, VENDORS, Element, attribute, local, ours, tag, text
+from workflows.engine.elements import CODE_VARIABLE, EVERYBODY, MAX_MESSAGE_NAME
+from workflows.engine.errors import ExpressionError, Problem, warning
 from workflows.engine.expressions import compile_template
+from workflows.engine.losses import Losses
 from workflows.engine.rewriting import FreeIds, declare_message
 
-# Attributes without effect here, whose effect elsewhere no user sees; `skipExpression` skips a step only when a
-# variable of the process allows it.
-_IDLE = {
-    "async",
-    "exclusive",
-    "asyncBefore",
-    "asyncAfter",
-    "asyncLeave",
-    "asyncLeaveExclusive",
-    "formFieldValidation",
-    "skipExpression",
-    "jobPriority",
-    "sameDeployment",
-    "businessKey",
-    "noWaitStatesAsyncLeave",
-}
 # Attributes that name the code of a service task, in the order in which they count.
 _DELEGATES = ("delegateExpression", "class", "expression", "type", "topic")
+_EXTERNAL = ("external", "external-worker")  # values of `type`: whoever asks for the topic does it
 # Each pattern looks at a character once: a hostile model may hold long texts that keep a pattern busy.
 _PLACEHOLDER = re.compile(r"[$#]\{([^{}]*)\}")
 _OPENING = re.compile(r"[$#]\{")
 
 
-def translate(root: Element, node: Element, names: FreeIds) -> Iterator[Problem]:
-    """Translate one node; yield a warning for each attribute and element without effect here."""
+def translate(root: Element, node: Element, names: FreeIds, losses: Losses) -> Iterator[Problem]:
+    """Translate one node; yield a warning for each change of how it runs, and note what of a script has no effect."""
     _name_by_expression(root, node, names)
+    _name_keys(node)
     yield from _vendor_events(root, node, names)
-    if local(node) in ("serviceTask", "sendTask"):
+    if local(node) in ("serviceTask", "sendTask", "businessRuleTask"):
         _name_operation(node)
     elif local(node) == "scriptTask":
-        yield from _warn_of_idle_lines(node)
-    yield from _remove_vendor_parts(node)
+        yield from _note_of_script(node, losses)
+    elif local(node) == "subProcess":
+        translate_mapping(node, losses)
+    translate_results(node, losses)
+    _name_code_variables(node)
 
 
 def _name_operation(task: Element) -> None:
@@ -61,16 +45,24 @@ def _name_operation(task: Element) -> None:
     if ours(task, "operation") or task.get("messageRef"):
         return
     for space in VENDORS:
-        if task.get(f"{{{space}}}type") == "external" and task.get(f"{{{space}}}topic"):
-            del task.attrib[f"{{{space}}}type"]  # Camunda's word for "somebody asks for this topic"
-    for name in _DELEGATES:
-        for space in VENDORS:
-            if said := task.attrib.pop(f"{{{space}}}{name}", ""):
-                inner = _PLACEHOLDER.fullmatch(said.strip())
-                task.tag = tag("serviceTask")
-                task.set(f"{{{OURS}}}operation", (inner[1] if inner else said).strip())
-                _name_parameters(task)
-                return
+        if task.get(f"{{{space}}}topic") and task.get(f"{{{space}}}type") in _EXTERNAL:
+            del task.attrib[f"{{{space}}}type"]
+    said = next(filter(None, (task.attrib.pop(name, "") for name in _delegates(task))), "")
+    inner = _PLACEHOLDER.fullmatch(said.strip())
+    if said:
+        task.tag = tag("serviceTask")
+        task.set(f"{{{OURS}}}operation", (inner[1] if inner else said).strip())
+        _name_parameters(task)
+
+
+def _delegates(task: Element) -> list[str]:
+    """Return the attributes of a task that name its code; the first one counts.
+
+    Activiti 7 names a connector in BPMN's own `implementation`.
+    """
+    found = [name for word in _DELEGATES for space in VENDORS if task.get(name := f"{{{space}}}{word}")]
+    is_connector = local(task) == "serviceTask" and not task.get("implementation", "##").startswith(("##", "http"))
+    return (found or (["implementation"] if is_connector else []))[:1]
 
 
 def _name_parameters(task: Element) -> None:
@@ -111,20 +103,32 @@ def _injected(element: Element, kind: str) -> str:
 
 
 def _name_by_expression(root: Element, event: Element, names: FreeIds) -> None:
-    """Translate a message or signal whose name is an expression; `unfold` changes signals to messages."""
-    for definition in _definitions(event):
-        kind = local(definition).removesuffix("EventDefinition")
-        said = [definition.attrib.pop(f"{{{space}}}{kind}Expression", "").strip() for space in VENDORS]
-        called = plain(next(filter(None, said), ""))
-        if called and kind in ("message", "signal") and not definition.get(f"{kind}Ref"):
-            name = f"{kind}:{called}" if kind == "signal" else called
-            if kind == "signal":
-                definition.tag = tag("messageEventDefinition")
+    """Translate a message or signal whose name is an expression; `unfold` changes signals to messages.
+
+    The expression stands at the event, or is the name of what the event refers to.
+    """
+    task = [event] if local(event) in ("receiveTask", "sendTask") else []
+    definitions = _definitions(event)
+    for definition in (*task, *(definitions if len(definitions) == 1 else ())):  # the rules refuse several
+        kind = "message" if definition is event else local(definition).removesuffix("EventDefinition")
+        if kind not in ("message", "signal") or ours(definition, "called"):
+            continue
+        reference = definition.get(f"{kind}Ref")
+        declared = names.declared.get((kind, reference))
+        said = declared.get("name", "") if reference and declared is not None else ""
+        called = plain(said if reference else _taken(definition, f"{kind}Expression"))
+        if not called or (declared is not None and not _OPENING.search(called)):
+            continue
+        name = f"{kind}:{called}" if kind == "signal" else called
+        if kind == "signal":
+            definition.attrib.pop("signalRef", None)
+            definition.tag = tag("messageEventDefinition")
+            if declared is None or attribute(declared, "scope") != "processInstance":
                 definition.set(f"{{{OURS}}}key", EVERYBODY)
-            definition.set(
-                "messageRef", declare_message(root, f"{event.get('id')}.message", name[:MAX_MESSAGE_NAME], names)
-            )
-            definition.set(f"{{{OURS}}}called", name)
+        definition.set(
+            "messageRef", declare_message(root, f"{event.get('id')}.message", name[:MAX_MESSAGE_NAME], names)
+        )
+        definition.set(f"{{{OURS}}}called", name)
 
 
 _EVENTS = {"startEvent", "boundaryEvent", "intermediateCatchEvent", "receiveTask"}
@@ -178,30 +182,54 @@ def _define(node: Element, kind: str) -> Element:
     return definition
 
 
-def _warn_of_idle_lines(task: Element) -> Iterator[Problem]:
-    """Yield a warning for each line of a script that only prints or pauses."""
+def _name_keys(node: Element) -> None:
+    """Write the correlation key that another engine's attribute gives to a message as ours."""
+    task = [node] if local(node) in ("receiveTask", "sendTask") else []
+    for element in (*task, *node.findall(tag("messageEventDefinition"))):
+        if not ours(element, "key") and (key := _taken(element, "correlationKey")):
+            element.set(f"{{{OURS}}}key", plain(key))
+
+
+def _taken(element: Element, name: str) -> str:
+    """Take an attribute of another engine out; return its value, '' where there is none."""
+    said = [element.attrib.pop(f"{{{space}}}{name}", "").strip() for space in VENDORS]
+    return next(filter(None, said), "")
+
+
+def _name_code_variables(event: Element) -> None:
+    """Write the variable that a caught error's or escalation's code goes to as ours.
+
+    Camunda names it at the definition; Flowable maps `errorCode` to it at the event.
+    """
+    for definition in _definitions(event):
+        kind = local(definition).removesuffix("EventDefinition")
+        definition.attrib.pop(f"{{{OURS}}}{CODE_VARIABLE}", None)
+        if kind not in ("error", "escalation"):
+            continue
+        said = [full for space in VENDORS if is_variable(definition.get(full := f"{{{space}}}{kind}CodeVariable"))]
+        mapped = [
+            element
+            for name, element in _vendor_elements(event)
+            if (name, element.get("source"), kind) == ("in", "errorCode", "error")
+            and is_variable(element.get("target"))
+        ]
+        for element in mapped:
+            element.getparent().remove(element)
+        names = [*(definition.attrib.pop(full) for full in said), *(element.get("target") for element in mapped)]
+        if names:
+            definition.set(f"{{{OURS}}}{CODE_VARIABLE}", " ".join(dict.fromkeys(names)))
+
+
+def _note_of_script(task: Element, losses: Losses) -> Iterator[Problem]:
+    """Note each line of a script that only prints or pauses; yield a warning for variables that last longer here."""
     try:
-        yield from (no_effect(task.get("id", ""), what) for what in scripts.read(task).idle)
+        script = scripts.read(task)
     except ExpressionError:
         return  # the rules say why
-
-
-def _remove_vendor_parts(node: Element) -> Iterator[Problem]:
-    """Remove attributes and elements of other engines that have no meaning here, from the loop too."""
-    loop = node.find(tag(LOOP))
-    of_node = scripts.ATTRIBUTES if local(node) == "scriptTask" else VENDOR_ATTRIBUTES
-    for element, read in ((node, of_node), (loop, LOOP_ATTRIBUTES)):
-        for full in list(element.attrib) if element is not None else ():
-            space, _brace, name = str(full).rpartition("}")
-            if space[1:] in VENDORS and name not in read:
-                del element.attrib[full]
-                if name not in _IDLE:
-                    yield no_effect(node.get("id", ""), name)
-    for element in loop.findall(f"{tag('extensionElements')}/*") if loop is not None else ():
-        element.getparent().remove(element)
-        yield no_effect(node.get("id", ""), str(element.tag).rpartition("}")[2])
-    for name, child in list(_vendor_elements(node)):
-        is_given = (name, local(node)) == ("in", "scriptTask")
-        if name not in (*FIELD_ELEMENTS, "formData") and not is_given:
-            child.getparent().remove(child)
-            yield no_effect(node.get("id", ""), name)
+    for what in script.idle:
+        losses.add(task.get("id", ""), what)
+    if script.wider:
+        shown = [f"“{name[:40]}”" for name in script.wider]
+        zh = f"变量{'、'.join(shown)}在整个流程内有效，不限于当前步骤或子流程"
+        en = f"Kept for the whole process, not for one step or sub-process: {', '.join(shown)}"
+        yield warning(task.get("id", ""), "wider_variable", zh, en)

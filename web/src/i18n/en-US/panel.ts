@@ -152,6 +152,12 @@ export const panel: Texts<typeof chinese> = {
       'Available: nrOfInstances, nrOfCompletedInstances, nrOfActiveInstances, loopCounter, outcome and votes.<outcome>; with weights also totalWeight, completedWeight and weights.<outcome>',
     outcome: 'Expression for the outcome',
     outcomeHint: 'If empty, the last outcome counts. Example: {{example}}',
+    results: 'Collect results in variable',
+    resultsHint:
+      'Each task that is completed adds an item to this list, which later steps and conditions can read. If empty, nothing is collected.',
+    resultsName: 'Starts with a letter; letters, digits and underscores only; at most 60 characters',
+    result: 'Value to collect',
+    resultHint: 'Evaluated when each task is completed, e.g. form.size or outcome',
   },
   outcome: {
     title: 'Outcome',

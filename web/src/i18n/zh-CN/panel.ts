@@ -139,6 +139,11 @@ export const panel = {
       '可用 nrOfInstances、nrOfCompletedInstances、nrOfActiveInstances、loopCounter、outcome 和 votes.结果；设置了权重时，还可用 totalWeight、completedWeight 和 weights.结果',
     outcome: '结果的表达式',
     outcomeHint: '不填时是最后一人的结果，如 {{example}}',
+    results: '汇总到变量',
+    resultsHint: '每个任务完成时加入一项，后面的步骤和条件可读取该列表；不填则不汇总。',
+    resultsName: '以字母开头，只含字母、数字和下划线，最长60个字符',
+    result: '汇总的值',
+    resultHint: '每个任务完成时计算，如 form.size 或 outcome',
   },
   outcome: {
     title: '处理结果',

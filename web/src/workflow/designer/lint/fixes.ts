@@ -212,6 +212,7 @@ const FINDS: Readonly<Record<string, Find>> = {
   no_way_out: addEnd,
   no_way_to_end: addEnd,
   one_start: addStart,
+  no_start: addStart,
   unreachable: connectFrom,
   many_ways_out: addGateway,
   no_way_in: removing('incoming'),

@@ -25,6 +25,7 @@ import {
   MOST,
   type Mode,
   outcomeText,
+  RESULTS,
   SIGNER,
   SOURCES,
   type Source,
@@ -71,6 +72,7 @@ export function Several({ of }: GroupProps) {
       </Checkbox>
       {loop && <Who of={loop} />}
       {loop && <Decides of={of} loop={loop} />}
+      {loop && <Collects of={loop} />}
     </>
   );
 }
@@ -266,6 +268,50 @@ function Decides({ of, loop }: GroupProps & { loop: Business }) {
             commit={(text) => edit({ of: loop, set: { 'xw:outcome': text || undefined } })}
           />
         </>
+      )}
+    </>
+  );
+}
+
+/** The list that the results of all are collected in, and what each of them adds. */
+function Collects({ of: loop }: GroupProps) {
+  const { t } = useTranslation();
+  const edit = useEdit();
+  const say = useFault();
+  const results = textOf(loop, 'xw:results');
+  return (
+    <>
+      <TextEntry
+        label={t('panel.several.results')}
+        value={results}
+        code
+        max={60}
+        hint={t('panel.several.resultsHint')}
+        check={(text) => (text && !RESULTS.test(text) ? t('panel.several.resultsName') : undefined)}
+        commit={(text) =>
+          edit({
+            of: loop,
+            set: {
+              'xw:results': text || undefined,
+              'xw:result': text ? textOf(loop, 'xw:result') || 'outcome' : undefined,
+            },
+          })
+        }
+      />
+      {results && (
+        <TextEntry
+          label={t('panel.several.result')}
+          value={textOf(loop, 'xw:result')}
+          code
+          hint={t('panel.several.resultHint')}
+          check={(text) => {
+            const fault = faultOf(text.includes('{') ? text : `\${${text}}`);
+            return text === ''
+              ? t('kit.form.enter', { field: t('panel.several.result') })
+              : fault && say(fault);
+          }}
+          commit={(text) => edit({ of: loop, set: { 'xw:result': text } })}
+        />
       )}
     </>
   );

@@ -909,6 +909,20 @@ test('a condition of one’s own stays as it is, and one that counts a strange o
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
+test('the results of several are collected in a variable that is named, and no longer where it is emptied', async () => {
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  enter('Collect results in variable', '1st');
+  expect(screen.getByRole('alert').textContent).toContain('Starts with a letter');
+  expect(await xmlOf(drawing)).not.toContain('xw:results');
+  enter('Collect results in variable', 'sizes');
+  expect(await xmlOf(drawing)).toContain('xw:results="sizes" xw:result="outcome"');
+  enter('Value to collect', 'form.size');
+  expect(await xmlOf(drawing)).toContain('xw:results="sizes" xw:result="form.size"');
+  enter('Collect results in variable', '');
+  expect(await xmlOf(drawing)).not.toContain('xw:result');
+});
+
 test('a file of another engine is read, and what is chosen anew is said once', async () => {
   const { sourceOf, variableOf, decisionOf } = await import('./several');
   const xml = MODEL.replace(

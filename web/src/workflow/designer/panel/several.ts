@@ -6,6 +6,8 @@ import { type Rule, rulesOf, rulesText } from './rules';
 export const LOOP = 'bpmn:MultiInstanceLoopCharacteristics';
 export const SIGNER = 'signer';
 export const MOST = 200;
+/** What the variable may be called that collects the results. */
+export const RESULTS = /^[A-Za-z]\w{0,59}$/;
 
 export const MODES = ['all', 'any', 'ratio', 'weighted', 'inTurn'] as const;
 /** `everybody`: nothing ends it early; `own`: a condition that no mode writes. */
