@@ -27,7 +27,7 @@ HANDED: Mapping[str, str] = {
     "task.release": label("办理人离职或停用，任务转出", "Reassigned: the assignee left or was disabled"),
     "task.urge": label("催办", "Remind"),
     "task.addBefore": label("前加签", "Add signers before"),
-    "task.addBeside": label("并加签", "Add signers beside"),
+    "task.addBeside": label("并加签", "Add signers alongside"),
     "task.addAfter": label("后加签", "Add signers after"),
     "task.addLast": label("末尾加签", "Add signers at the end"),
     "task.removeSigner": label("移除加签人", "Remove a signer"),

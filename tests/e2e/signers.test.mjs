@@ -24,7 +24,6 @@ const TEXTS = {
     noErrors: /没有问题|0个错误/,
     sign: '加签',
     before: /^前加签/,
-    who: '加签人',
     reason: '原因',
     state: '办理中',
     remove: '移除',
@@ -46,7 +45,6 @@ const TEXTS = {
     noErrors: /No problems|0 errors/,
     sign: 'Add signers',
     before: /^Before me/,
-    who: 'Signers',
     reason: 'Reason',
     state: 'Current',
     remove: 'Remove',
@@ -102,7 +100,7 @@ for (const language of languages('en-US')) {
       await holder.getByRole('button', { name: words.sign, exact: true }).click();
       const form = holder.locator('.ant-drawer-open');
       await form.getByRole('radio', { name: words.before }).check();
-      for (const typed of ['蒋平', '沈凯']) await choose(holder, form.getByLabel(words.who), typed, typed);
+      for (const typed of ['蒋平', '沈凯']) await choose(holder, form.getByRole('combobox'), typed, typed);
       await holder.keyboard.press('Escape');
       await form.getByLabel(words.reason).fill('请把关');
       await settled(holder);

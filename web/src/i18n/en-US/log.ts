@@ -79,7 +79,7 @@ export const log: Texts<typeof zh> = {
     urge: 'Remind',
     addSigners: 'Add signers',
     addBefore: 'Add signers before',
-    addBeside: 'Add signers beside',
+    addBeside: 'Add signers alongside',
     addAfter: 'Add signers after',
     addLast: 'Add signers at the end',
     removeSigner: 'Remove a signer',

@@ -110,11 +110,11 @@ export const work: Texts<typeof zh> = {
     note: 'Signers can read this process. The history records who was added and removed.',
     place: {
       before: 'Before me: they give their opinion, then I decide',
-      beside: 'Beside me: all of us have to approve',
+      beside: 'Alongside me: all of us have to approve',
       after: 'After me: they sign when I am done',
       last: 'At the end of the list',
     },
-    short: { before: 'Before', beside: 'Beside', after: 'After', last: 'Still to come' },
+    short: { before: 'Before', beside: 'Alongside', after: 'After', last: 'Still to come' },
     added: '{{place}} · added by {{who}}',
     state: { open: 'Current', waiting: 'Not yet' },
     remove: 'Remove',

@@ -258,8 +258,7 @@ function Cycle({ body, working, commit }: LengthProps) {
   const { t } = useTranslation();
   const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
   const may = (text: string) => mayRepeat(text) && (!working || mayBeWorking(text));
-  const repeatsSo = (text: string) =>
-    working ? may(CYCLE.exec(text)?.[2] ?? '') : repeats(text);
+  const repeatsSo = (text: string) => (working ? may(CYCLE.exec(text)?.[2] ?? '') : repeats(text));
   if (!durationOf(length)) return <Expression body={body} commit={commit} is={repeatsSo} />;
   return (
     <>

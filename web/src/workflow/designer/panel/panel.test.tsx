@@ -509,7 +509,12 @@ test('a calendar rule is put together in parts, and the server says when it come
     ...SERVER,
     'POST /blade-flow/model/times': ({ body }) => {
       asked.push(body);
-      return { problem: '', text: '', words: 'in words', next: ['2026-12-31 08:00:00', '2027-01-31 08:00:00'] };
+      return {
+        problem: '',
+        text: '',
+        words: 'in words',
+        next: ['2026-12-31 08:00:00', '2027-01-31 08:00:00'],
+      };
     },
   });
   await open('remind');
