@@ -90,7 +90,9 @@ for (const language of languages('en-US')) {
     test('a holder adds signers and removes one, and decides when the other has signed', async () => {
       const drawing = oneStep('signed2', '外出登记', 'Going out', { candidates: `user:${HOLDER}` });
       const definition = await deploy('signed2', drawing);
-      const started = await call(STARTER, 'blade-flow/work/start-process', { processDefinitionId: definition });
+      const started = await call(STARTER, 'blade-flow/work/start-process', {
+        processDefinitionId: definition,
+      });
       const { businessNo: number, processInstanceId: id } = started;
 
       const holder = await person(HOLDER, DESK, language);
