@@ -90,7 +90,9 @@ for (const language of languages('en-US')) {
     test('a holder adds signers and removes one, and decides when the other has signed', async () => {
       const drawing = oneStep('signed2', '外出登记', 'Going out', { candidates: `user:${HOLDER}` });
       const definition = await deploy('signed2', drawing);
-      const started = await call(STARTER, 'blade-flow/work/start-process', { processDefinitionId: definition });
+      const started = await call(STARTER, 'blade-flow/work/start-process', {
+        processDefinitionId: definition,
+      });
       const { businessNo: number, processInstanceId: id } = started;
 
       const holder = await person(HOLDER, DESK, language);
@@ -100,8 +102,12 @@ for (const language of languages('en-US')) {
       await holder.getByRole('button', { name: words.sign, exact: true }).click();
       const form = holder.locator('.ant-drawer-open');
       await form.getByRole('radio', { name: words.before }).check();
-      for (const typed of ['蒋平', '沈凯']) await choose(holder, form.getByRole('combobox'), typed, typed);
-      await holder.keyboard.press('Escape');
+      // Several are chosen, so that the list stays open between them.
+      for (const name of ['蒋平', '沈凯']) {
+        await form.getByRole('combobox').fill(name);
+        await holder.locator('.ant-select-item-option').filter({ hasText: name }).first().click();
+      }
+      await form.getByLabel(words.reason).click();
       await form.getByLabel(words.reason).fill('请把关');
       await settled(holder);
       await look(holder, `signers-add-${language}`);
