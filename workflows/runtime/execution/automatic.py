@@ -119,6 +119,8 @@ class _Deciding:
         self._named.update(task.task for task in tasks if task.holder or task.note)
         new = items.made(self._instance, tasks, self._specification, self._host.names())
         for item in new:
+            if item.engine_task in self._named:
+                continue
             policy = self._policy(item)
             if item.is_instead and self._is_new and policy.nobody == NobodyFound.REFUSE:
                 raise policies.refused(item.name, str(self._definition))

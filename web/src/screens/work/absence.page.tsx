@@ -79,7 +79,9 @@ export default function Absences() {
         keepsOthers ? ['userId', 'coverId', 'startTime', 'endTime'] : ['coverId', 'startTime', 'endTime']
       }
       form={[
-        ...(keepsOthers ? [{ key: 'forUserId' as const, hint: t('absence.userHint'), on: 'add' as const }] : []),
+        ...(keepsOthers
+          ? [{ key: 'forUserId' as const, hint: t('absence.userHint'), on: 'add' as const }]
+          : []),
         'coverId',
         'startTime',
         'endTime',
