@@ -13,8 +13,6 @@ import { TOUCHED } from './queries';
 
 type Awaited = Wire<'AwaitedMessage'>;
 
-const TOUCHES = [...TOUCHED, ['flow.follow'], ['orders'], ['case']];
-
 /** What a process waits for; nothing for who may send nothing. */
 function useAwaited(id: string): readonly Awaited[] {
   const may = useRights();
@@ -72,7 +70,7 @@ function SendForm({ id, message, onClose }: FormProps) {
         })
       }
       success={t('work.message.sent')}
-      invalidates={TOUCHES}
+      invalidates={TOUCHED}
       onClose={onClose}
     >
       {schema && <DrawnFields schema={schema} known={{}} />}

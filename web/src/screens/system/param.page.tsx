@@ -16,7 +16,7 @@ const SPAN = /^(?:[01]\d|2[0-3]):[0-5]\d[-–](?:(?:[01]\d|2[0-3]):[0-5]\d|24:00
 
 /** Whether these are spans of a day in order; how long they have to be is the server's to say. */
 function areHours(text: string): boolean {
-  const spans = text.split(/[,，]/).map((one) => one.trim());
+  const spans = text.split(/[,\uff0c]/).map((one) => one.trim());
   const ends = spans.flatMap((one) => one.split(/[-–]/));
   return (
     spans.every((one) => SPAN.test(one)) &&

@@ -53,6 +53,8 @@ const asked = {
   processDefinitionName: 'Leave',
   processDefinitionVersion: 2,
   form,
+  formData: {},
+  texts: {},
 };
 const around = { 'GET /blade-flow/work/start-form': () => asked };
 const started = { processInstanceId: '77', businessNo: 'LC1', title: 'x', processIsFinished: 'unfinished' };
