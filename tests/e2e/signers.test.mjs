@@ -107,7 +107,7 @@ for (const language of languages('en-US')) {
         await form.getByRole('combobox').fill(name);
         await holder.locator('.ant-select-item-option').filter({ hasText: name }).first().click();
       }
-      await form.getByLabel(words.reason).click();
+      await form.getByRole('combobox').press('Tab');
       await form.getByLabel(words.reason).fill('请把关');
       await settled(holder);
       await look(holder, `signers-add-${language}`);
