@@ -105,9 +105,14 @@ for (const language of languages('en-US')) {
       // Several are chosen, so that the list stays open between them.
       for (const name of ['蒋平', '沈凯']) {
         await form.getByRole('combobox').fill(name);
-        await holder.locator('.ant-select-item-option').filter({ hasText: name }).first().click();
+        const options = holder.locator('.ant-select-item-option');
+        // The list has come that was asked for with this name.
+        await options.filter({ hasText: '高岚' }).waitFor({ state: 'detached' });
+        await settled(holder);
+        await options.filter({ hasText: name }).first().click();
+        await form.locator('.ant-select').getByText(name).waitFor();
       }
-      await form.getByLabel(words.reason).click();
+      await form.locator('.ant-drawer-title').click(); // Tab would choose once more
       await form.getByLabel(words.reason).fill('请把关');
       await settled(holder);
       await look(holder, `signers-add-${language}`);

@@ -22,6 +22,7 @@ export function ReferenceSelect(props: ReferenceSelectProps) {
   const [keyword, setKeyword] = useState('');
   const ids = value ? value.split(',') : [];
   const { choices, isPending } = useChoices(source, useDebounced(keyword.trim()), ids);
+  const isHidden = isPending && ids.some((one) => !choices.some((row) => row.value === one));
   return (
     <Select<string | string[], Choice>
       id={id}
@@ -38,14 +39,12 @@ export function ReferenceSelect(props: ReferenceSelectProps) {
         </>
       )}
       // Until its name is known an id says nothing to anybody.
-      value={
-        isPending && ids.some((one) => !choices.some((row) => row.value === one))
-          ? undefined
-          : multiple
-            ? ids
-            : value
-      }
-      onChange={(chosen) => onChange?.([chosen ?? []].flat().join(',') || undefined)}
+      value={isHidden ? undefined : multiple ? ids : value}
+      onChange={(chosen) => {
+        // Who is chosen while the others are hidden joins them.
+        const kept = multiple && isHidden ? ids : [];
+        onChange?.([...new Set([...kept, ...[chosen ?? []].flat()])].join(',') || undefined);
+      }}
       loading={isPending}
       disabled={disabled}
       placeholder={placeholder}
