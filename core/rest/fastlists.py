@@ -50,7 +50,7 @@ class Slot:
 
 
 _IDS = ("user_id", "dept_id", "session_id")
-_ID_SETS = ("dept_tree", "team_ids", "role_ids", "api_scope_ids")
+_ID_SETS = ("dept_tree", "dept_path", "post_ids", "team_ids", "role_ids", "api_scope_ids")
 _LOWEST = -(2**62)
 """Numbers from here down are placeholders for ids of the actor in a compiled statement; no real id is negative."""
 

@@ -356,6 +356,7 @@ def test_a_foreign_id_is_missing_and_nothing_changes(
 
 NAMED = {
     "taskId": "task", "processInstanceId": "instance", "executionId": "instance", "processId": "definition",
+    "processInstanceIds": "instance",
     "processDefinitionId": "definition", "deploymentIds": "definition", "modelId": "draft",
     "userId": "user", "userIds": "user", "repairUserId": "user", "reportUserId": "user", "leaderId": "user",
     "starterId": "user", "deptId": "dept", "teamId": "team", "postId": "post", "roleId": "role", "roleIds": "role",

@@ -274,10 +274,10 @@ def test_pictures_before_and_after_can_be_looked_at(jiangbei: None) -> None:
 
 
 def test_the_people_of_the_story_find_their_work(jiangbei: None) -> None:
-    assert _caller("wei.b").get("blade-flow/work/counts").data == {"claim": 3, "todo": 0}
-    assert _caller("han.d").get("blade-flow/work/counts").data == {"claim": 3, "todo": 1}
-    assert _caller("jiang.p").get("blade-flow/work/counts").data == {"claim": 1, "todo": 1}
-    assert _caller("qin.y").get("blade-flow/work/counts").data == {"claim": 1, "todo": 0}
+    assert _caller("wei.b").get("blade-flow/work/counts").data == {"claim": 3, "todo": 0, "copies": 0}
+    assert _caller("han.d").get("blade-flow/work/counts").data == {"claim": 3, "todo": 1, "copies": 0}
+    assert _caller("jiang.p").get("blade-flow/work/counts").data == {"claim": 1, "todo": 1, "copies": 0}
+    assert _caller("qin.y").get("blade-flow/work/counts").data == {"claim": 1, "todo": 0, "copies": 0}
 
 
 def _different(people: list[Actor], item: WorkItem) -> list[Actor]:

@@ -245,7 +245,7 @@ def test_the_applicant_withdraws_while_it_is_not_decided(office: Cast, where: st
     assert story.detail()["openTask"] is None
     for person in ("shift_leader", "hr", "operator"):
         counts = story.caller(person).get("blade-flow/work/counts").data
-        assert counts == {"claim": 0, "todo": 0}
+        assert counts == {"claim": 0, "todo": 0, "copies": 0}
 
 
 def test_the_leave_of_human_resources_is_approved_by_an_administrator(office: Cast) -> None:

@@ -190,8 +190,8 @@ def test_the_queue_door_takes_an_order_from_its_report_to_its_check(cast: Cast) 
         assert (task["taskName"], task["title"], task["starterName"]) == ("派单", "主轴异响", "秦操")
         claimed = story.caller("repair_leader").post_json("blade-flow/work/claim-task", taskId=task["taskId"])
         assert claimed.code == 200
-        assert story.caller("repair_leader").get("blade-flow/work/counts").data == {"claim": 0, "todo": 1}
-        assert story.caller("equip_manager").get("blade-flow/work/counts").data == {"claim": 0, "todo": 0}
+        assert story.caller("repair_leader").get("blade-flow/work/counts").data == {"claim": 0, "todo": 1, "copies": 0}
+        assert story.caller("equip_manager").get("blade-flow/work/counts").data == {"claim": 0, "todo": 0, "copies": 0}
         assert (story.detail()["status"], story.detail()["lockVersion"]) == (1, 1)  # taking a task is no step
         story.complete("repair_leader", "todo-list", flag="ok", variables={"repairUserId": repairer})
         assert story.state() == (2, 2)

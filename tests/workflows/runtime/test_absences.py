@@ -210,7 +210,11 @@ def test_what_is_open_goes_along_on_request_and_untouched_tasks_come_back(cast: 
     _run(absences.BEGINS)
     assert [_holder(one) for one in (first, second, plain)] == [("repairer2", "repairer")] * 3
     with tenant_scope(A):
-        acts = Event.objects.filter(instance_id=first.instance_id).values_list("operation", "from_holder", "to_holder")
+        acts = (
+            Event.objects.filter(instance_id=first.instance_id)
+            .order_by("pk")
+            .values_list("operation", "from_holder", "to_holder")
+        )
         assert list(acts)[-1] == ("task.cover", cast.user("repairer").pk, cast.user("repairer2").pk)
     later = _started(cast)
     assert cover.post_json(f"{WORK}complete-task", {"taskId": str(first.pk), "flag": "ok"}).status == 200

@@ -205,15 +205,15 @@ def test_a_value_that_fits_no_field_is_an_incident_and_asked_anew(cast: Cast, su
     assert [key[-2:] for _part, key in supplier.asked] == ["-1", "-2"]
 
 
-def test_an_answer_after_which_the_process_cannot_go_on_is_kept_for_the_retry(cast: Cast, supplier: Supplier) -> None:
+def test_an_answer_after_which_the_process_cannot_go_on_is_taken_and_is_an_incident(
+    cast: Cast, supplier: Supplier
+) -> None:
     process = Process(cast, model(condition="${remark.size &gt; 1}"))
     supplier.says = lambda part: {"price": 1, "note": 7}
-    for _try in range(5):
-        assert operation_calls.sweep() == 0
-        due_now()
+    assert operation_calls.sweep() == 1
     stood = process.row
-    assert (stood.park_code, len(supplier.asked)) == ("expression", 1)
-    assert calls()[0].answer == {"values": {"price": 1, "note": 7}}
+    assert (stood.park_code, len(supplier.asked), calls()) == ("expression", 1, [])
+    assert stood.form["price"] == 1
 
 
 def test_a_wrong_parameter_refuses_the_step_and_asks_nobody(cast: Cast, supplier: Supplier) -> None:

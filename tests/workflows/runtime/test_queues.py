@@ -60,19 +60,22 @@ def test_an_item_is_offered_until_it_is_held_and_counted_where_it_is(cast: Cast,
     first, second = reported(), reported()
     leader, mate, other = (cast.client_for(name) for name in ("repair_leader", "repairer", "repairer_other"))
     assert _ids(leader.get(CLAIMS)) == [second, first]
-    assert (leader.get(COUNTS).data, mate.get(COUNTS).data) == ({"claim": 2, "todo": 0},) * 2
-    assert other.get(COUNTS).data == {"claim": 0, "todo": 0}
+    assert (leader.get(COUNTS).data, mate.get(COUNTS).data) == ({"claim": 2, "todo": 0, "copies": 0},) * 2
+    assert other.get(COUNTS).data == {"claim": 0, "todo": 0, "copies": 0}
     assert leader.post_json(CLAIM, taskId=_item(first).pk).status == 200
     assert (_ids(leader.get(CLAIMS)), _ids(leader.get(MINE))) == ([second], [first])
-    assert leader.get(COUNTS).data == {"claim": 1, "todo": 1}
+    assert leader.get(COUNTS).data == {"claim": 1, "todo": 1, "copies": 0}
     assert leader.post_json("blade-flow/work/unclaim-task", taskId=_item(first).pk).status == 200
-    assert leader.get(COUNTS).data == {"claim": 2, "todo": 0}
+    assert leader.get(COUNTS).data == {"claim": 2, "todo": 0, "copies": 0}
     to = {"repairUserId": str(cast.user("repairer").pk)}
     done = {"taskId": str(_item(first).pk), "flag": "ok", "comment": "去吧", "variables": to}
     assert leader.post_json("blade-flow/work/complete-task", done).status == 200
-    assert (leader.get(COUNTS).data, mate.get(COUNTS).data) == ({"claim": 1, "todo": 0}, {"claim": 1, "todo": 1})
+    assert (leader.get(COUNTS).data, mate.get(COUNTS).data) == (
+        {"claim": 1, "todo": 0, "copies": 0},
+        {"claim": 1, "todo": 1, "copies": 0},
+    )
     assert (_ids(mate.get(MINE)), _ids(leader.get(DONE))) == ([first], [first])
-    assert cast.client_for("repair_leader", B).get(COUNTS).data == {"claim": 0, "todo": 0}
+    assert cast.client_for("repair_leader", B).get(COUNTS).data == {"claim": 0, "todo": 0, "copies": 0}
 
 
 def test_what_is_offered_in_several_pools_comes_as_one_list_page_by_page(cast: Cast, reported: Any) -> None:
@@ -164,7 +167,7 @@ def test_sums_are_put_together_and_stay_the_same(cast: Cast, reported: Any) -> N
     with tenant_scope(A):
         assert list(Tally.objects.values_list("delta", flat=True).order_by("delta"))[-1] == 3
         assert Tally.objects.filter(queue=_item(orders[1]).pool).count() == 1
-    assert leader.get(COUNTS).data == {"claim": 3, "todo": 0}
+    assert leader.get(COUNTS).data == {"claim": 3, "todo": 0, "copies": 0}
 
 
 def test_what_waits_from_before_there_were_pools_is_counted_once(cast: Cast, reported: Any) -> None:

@@ -31,8 +31,8 @@ def _names(body: Body) -> list[str]:
 def test_the_rules_of_a_shipped_model_find_people_of_the_company(cast: Cast) -> None:
     found = _ask(cast.client_for("flow_designer"), REPAIR, "dispatch")
     assert found.data["people"] == [
-        {"id": str(cast.user("repair_leader").pk), "name": "卫长", "deptName": "设备部"},
-        {"id": str(cast.user("equip_manager").pk), "name": "钱管", "deptName": "设备部"},
+        {"id": str(cast.user("repair_leader").pk), "name": "卫长", "deptName": "设备部", "weight": None},
+        {"id": str(cast.user("equip_manager").pk), "name": "钱管", "deptName": "设备部", "weight": None},
     ]
     assert (found.data["total"], found.data["isHeld"], found.data["instead"]) == (2, False, "")
     assert found.data["rules"] == [

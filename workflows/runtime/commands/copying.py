@@ -68,9 +68,14 @@ def _check_readers(instance: ProcessInstance, user_ids: Collection[int], tenant_
 
 @operation("process.readCopies", code=SIGNED_IN)
 def read_copies(actor: Actor, instance_ids: Collection[int]) -> None:
-    """Note that the caller's copies of these processes were opened; without ids, all copies."""
+    """Note that the caller's copies of these processes were opened; without ids, all copies.
+
+    Raises Missing where the caller has no copy of one of them.
+    """
     rows = copies.unread(actor.user_id)
     if instance_ids:
+        if copies.of(actor.user_id).filter(instance__in=instance_ids).count() != len(instance_ids):
+            raise Missing()
         rows = rows.filter(instance__in=instance_ids)
     if not rows.update(read_time=clock.now()):
         current_entry().nothing_happened = True

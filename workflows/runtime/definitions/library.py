@@ -60,13 +60,30 @@ def prepare(xml: bytes, meta: dict[str, Any], whole: bytes = b"") -> Prepared:
         "business_type": meta["business_type"],
         "xml": xml,
         "whole": whole,
-        "meta": meta if meta["business_type"] else {**meta, **outcomes.of(specification, drawn)},
+        "meta": meta
+        if meta["business_type"]
+        else {**meta, **outcomes.of(specification, drawn), **_starts(specification)},
         "forms": drawn,
     }
     checksum = hashlib.sha256(xml + whole + orjson.dumps(meta, option=orjson.OPT_SORT_KEYS)).hexdigest()
     # The process of a record is started by the record's own command alone.
     starts = {} if meta["business_type"] else specification.message_starts
     return Prepared(meta["key"], checksum, columns, starts)
+
+
+def _starts(specification: engine.Specification) -> dict[str, Any]:
+    """Return the start events at which a process starts by time, as they are kept beside it; nothing without one."""
+    found = {
+        name: {
+            "kind": start.kind,
+            "text": start.text,
+            "name": specification.nodes[name].name[:80],
+            "name_en": specification.nodes[name].name_en[:120],
+            "starter": specification.nodes[name].extensions.get("starter", "")[:100],
+        }
+        for name, start in specification.timed_starts.items()
+    }
+    return {"timed_starts": found} if found else {}
 
 
 def store(model: Prepared, tenant_id: str, note: str = "") -> tuple[Definition, bool]:

@@ -88,21 +88,10 @@ def starts_of(definition: Definition | None) -> Mapping[str, Schedule]:
     """Return by start event what a definition says of its starts by time; a record's process has none."""
     if definition is None or definition.business_type:
         return {}
-    specification = library.specification(definition.pk)
-    found = {}
-    for name, start in specification.timed_starts.items():
-        node = specification.nodes[name]
-        found[name] = Schedule(
-            definition=definition,
-            key=definition.key,
-            node=name,
-            name=node.name[:80],
-            name_en=node.name_en[:120],
-            kind=start.kind,
-            text=start.text,
-            starter=node.extensions.get("starter", "")[:100],
-        )
-    return found
+    starts = definition.meta.get("timed_starts", {})
+    return {
+        node: Schedule(definition=definition, key=definition.key, node=node, **said) for node, said in starts.items()
+    }
 
 
 _DRAWN = ("definition", "key", "node", "name", "name_en", "starter")

@@ -364,7 +364,7 @@ def _waiting(instances: Iterable[ProcessInstance]) -> dict[int, list[WorkItem]]:
     found: dict[int, list[WorkItem]] = {}
     for item in rows.only(
         "instance_id", "definition_id", "business_type", "node", "node_name", "node_name_en", "assignee_id",
-        "candidate_keys", "create_time", "late_time", "round",
+        "candidate_keys", "create_time", "late_time", "round", "in_place_of", "signs",
     ):  # fmt: skip
         found.setdefault(item.instance_id, []).append(item)
     return found

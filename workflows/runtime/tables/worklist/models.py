@@ -114,7 +114,7 @@ class WorkItem(TenantModel):
     added_to = models.BigIntegerField(null=True)
     """The item whose holder added this one, and in `added_by` that person; null for what the process made."""
     added_by = models.BigIntegerField(null=True)
-    signs = models.CharField(max_length=6, choices=Signs.choices, blank=True, default="")
+    signs = models.CharField(max_length=10, choices=Signs.choices, blank=True, default="")
     """When a signer signs, who was added to a step and shares its engine task; empty for the steps of the process."""
     signers = models.SmallIntegerField(default=0)
     """How many signers were added to the step."""

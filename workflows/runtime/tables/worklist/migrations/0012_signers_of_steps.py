@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='workitem',
             name='signs',
-            field=models.CharField(blank=True, choices=[('before', 'before'), ('beside', 'beside'), ('after', 'after')], default='', max_length=6),
+            field=models.CharField(blank=True, choices=[('before', 'before'), ('beside', 'beside'), ('after', 'after')], default='', max_length=10),
         ),
         migrations.AlterField(
             model_name='workitem',
