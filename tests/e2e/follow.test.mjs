@@ -257,9 +257,10 @@ test('incidents of every kind are opened; their data are corrected, and they are
   await page.getByRole('button', { name: '批量处理筛选结果' }).click();
   await page.locator('.ant-dropdown:visible').getByRole('menuitem', { name: '重试' }).click();
   await give(page, '预览', '');
-  await drawer(page).getByText('可执行11个，不能执行0个').waitFor();
-  await press(drawer(page), '重试（11）');
-  await drawer(page).getByText('成功11项，未成功0项').waitFor();
+  // The two kinds whose gateway has no way on would fail once more, and the preview says so.
+  await drawer(page).getByText('可执行7个，不能执行4个').waitFor();
+  await press(drawer(page), '重试（7）');
+  await drawer(page).getByText('成功7项，未成功0项').waitFor();
   // The model of these has no drawing; nothing else is complained of.
   assert.deepEqual(
     faults.filter((text) => !text.includes('no diagram to display')),

@@ -37,6 +37,7 @@ const TEXTS = {
     gateway: '是否转派',
     step: '大额维修审批',
     addRule: '添加规则',
+    candidates: '候选人',
     role: '角色',
     manager: '设备主管',
     append: '追加元素 (A)',
@@ -74,6 +75,7 @@ const TEXTS = {
     gateway: 'Transferred?',
     step: 'Approval of dear repairs',
     addRule: 'Add a rule',
+    candidates: 'Candidates',
     role: 'Role',
     manager: 'Equipment manager',
     append: 'Append element (A)',
@@ -201,7 +203,10 @@ for (const language of languages('zh-CN')) {
       await page.keyboard.press('Enter');
       await panel(page).getByRole('heading', { name: words.step }).waitFor();
       assert.deepEqual(await onOthers(page, 'userTask_1'), []);
-      await panel(page).getByRole('button', { name: words.addRule }).click();
+      await panel(page)
+        .getByRole('region', { name: words.candidates })
+        .getByRole('button', { name: words.addRule })
+        .click();
       await choose(
         page,
         panel(page).locator('.x-rule').getByLabel(words.role, { exact: true }),
