@@ -103,8 +103,12 @@ class Server:
 
     def pids(self) -> dict[str, int]:
         """The process ids of serve and of its children, by name."""
-        files = (self.data_dir / "run").glob("*.pid")
-        return {file.stem: int(text) for file in files if (text := file.read_text().strip())}
+        found = {}
+        for file in (self.data_dir / "run").glob("*.pid"):
+            with suppress(FileNotFoundError):  # a child that ends takes its file away
+                if text := file.read_text().strip():
+                    found[file.stem] = int(text)
+        return found
 
     def pid(self, name: str) -> int:
         """A child's process id; 0 while there is none."""
