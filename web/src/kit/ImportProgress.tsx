@@ -1,8 +1,7 @@
 /** An import that goes on in the background: how far it is, and in the end the rows that were left out. */
 import { DownloadOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Space } from 'antd';
-import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
@@ -10,6 +9,7 @@ import { SheetProgress } from './SheetProgress';
 import { isOpen, SHEET_JOBS, SHEETS, saveSheet } from './sheetJobs';
 import { ErrorLine } from './states';
 import { useAction } from './useAction';
+import { useRefresh } from './useRefresh';
 
 const POLL_MILLISECONDS = 2000;
 
@@ -21,7 +21,6 @@ interface ImportProgressProps {
 
 export function ImportProgress({ id, invalidates }: ImportProgressProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const { data: job, error } = useQuery({
     queryKey: [SHEET_JOBS, id],
     queryFn: ({ signal }) => api.get('/blade-desk/sheetjob/detail', { id }, signal),
@@ -29,10 +28,7 @@ export function ImportProgress({ id, invalidates }: ImportProgressProps) {
   });
   const download = useAction({ run: () => saveSheet(id) });
   const ended = job !== undefined && !isOpen(job);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
-  useEffect(() => {
-    if (ended) for (const queryKey of invalidates) client.invalidateQueries({ queryKey });
-  }, [ended]);
+  useRefresh(ended, invalidates);
   return (
     <>
       <p>{t(ended ? 'kit.sheet.ended' : 'kit.sheet.inBackground')}</p>

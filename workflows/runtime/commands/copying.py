@@ -74,7 +74,7 @@ def read_copies(actor: Actor, instance_ids: Collection[int]) -> None:
     """
     rows = copies.unread(actor.user_id)
     if instance_ids:
-        if copies.of(actor.user_id).filter(instance__in=instance_ids).count() != len(instance_ids):
+        if copies.of(actor.user_id).filter(instance__in=instance_ids).count() != len(set(instance_ids)):
             raise Missing()
         rows = rows.filter(instance__in=instance_ids)
     if not rows.update(read_time=clock.now()):

@@ -1,7 +1,7 @@
 /** Handing over everything of a person to another one: the server does it task by task, and this shows how far it is. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Progress } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
@@ -9,6 +9,7 @@ import { FormDrawer } from '@/kit/FormDrawer';
 import { RemoteSelectField, TextAreaField } from '@/kit/fields';
 import { Modal } from '@/kit/overlays';
 import { ErrorLine } from '@/kit/states';
+import { useRefresh } from '@/kit/useRefresh';
 import { PersonField } from '@/workflow/HandForm';
 
 const POLL_MILLISECONDS = 1500;
@@ -59,17 +60,13 @@ function LeaverField(props: { name: string; label: string }) {
 
 function Going({ id, invalidates, onClose }: HandOverProps & { id: string }) {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ['handOver', id],
     queryFn: ({ signal }) => api.get('/blade-flow/work/handed-over', { id }, signal),
     refetchInterval: ({ state }) => (state.data?.endTime ? false : POLL_MILLISECONDS),
   });
   const ended = Boolean(data?.endTime);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
-  useEffect(() => {
-    if (ended) for (const queryKey of invalidates) client.invalidateQueries({ queryKey });
-  }, [ended]);
+  useRefresh(ended, invalidates);
   const [moved, total, refused] = [data?.moved ?? 0, data?.total ?? 0, data?.refused ?? []];
   return (
     <Modal open title={t('flow.handOver.title')} onCancel={onClose} footer={null}>

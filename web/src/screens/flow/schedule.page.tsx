@@ -48,7 +48,7 @@ function Next({ row }: { row: Row }) {
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard reaches the other moments here */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip with the later moments opens on focus too, for the keyboard */}
       <span tabIndex={0}>{moment(first)}</span>
     </Tooltip>
   );

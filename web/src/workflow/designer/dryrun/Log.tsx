@@ -109,7 +109,7 @@ function Done({ step }: { step: Step }) {
         </li>
       ))}
       {step.decided.map(({ node, who, reason }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step may be decided twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: one step may be decided twice, and the log of an act never changes its order
         <li key={`${node} ${index}`}>
           {who
             ? t('dryrun.decidedFor', { name: nameOf(node), who, reason })

@@ -41,7 +41,7 @@ export function WeightEntries({ of: loop }: GroupProps) {
             rules: rules.map((one, at) => (at === index ? { ...one, ...next } : one)),
           });
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place: two may say the same
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no id, and two may have the same rule and weight
           <fieldset key={index} className="x-rule">
             <legend className="x-sr">{t('panel.people.rule', { n: index + 1 })}</legend>
             <div>
