@@ -202,6 +202,22 @@ def test_a_records_step_stays_where_the_cover_may_not_take_it(cast: Cast) -> Non
     assert _holder(item) == ("repairer", "")
 
 
+def test_a_cover_who_may_not_take_a_step_leaves_it_as_it_is(cast: Cast) -> None:
+    """An order that its repairer has opened stays opened when the cover cannot have it."""
+    story = Story(cast)
+    story.act("repair_leader", "dispatch", repairUserId=str(cast.user("repairer").pk))
+    with tenant_scope(A):
+        item = WorkItem.objects.get(state=ItemState.OPEN, business_type="repairorder")
+    assert cast.client_for("repairer").post_json(f"{WORK}read-task", {}, taskId=str(item.pk)).status == 200
+    with tenant_scope(A):
+        before = WorkItem.objects.filter(pk=item.pk).values().get()
+    assert before["read_time"] is not None
+    assert _set(cast.client_for("repairer"), cast, "viewer", handsOver=1).status == 200
+    _run(absences.BEGINS)
+    with tenant_scope(A):
+        assert WorkItem.objects.filter(pk=item.pk).values().get() == before
+
+
 def test_what_is_open_goes_along_on_request_and_untouched_tasks_come_back(cast: Cast) -> None:
     first, second, plain = (_started(cast) for _number in range(3))
     caller, cover = cast.client_for("repairer"), cast.client_for("repairer2")

@@ -294,6 +294,30 @@ def test_who_may_switch_and_start_it_and_who_sees_it(cast: Cast) -> None:
     assert (row().due_time, row().person_id) == (at("2026-12-31T08:00"), cast.user("tenant_admin").pk)
 
 
+def test_the_list_finds_each_schedule_by_the_state_that_it_shows(cast: Cast) -> None:
+    """One that failed and was switched off is off; one that failed and runs is not among those that are well."""
+    designer = cast.client_for("flow_designer")
+
+    def found() -> dict[str, list[str]]:
+        states = ("on", "off", "suspended", "failed", "over")
+        lists = {state: designer.get(LIST, state=state).data["records"] for state in states}
+        assert {one["state"] for state, rows in lists.items() for one in rows if one["state"] != state} == set()
+        return {state: [one["key"] for one in rows] for state, rows in lists.items() if rows}
+
+    deployed(cast, drawn())
+    with clock.at(DEPLOYED + timedelta(hours=1)):
+        designer = cast.anew("flow_designer")
+        assert found() == {"on": ["own"]}
+        with tenant_scope(A):
+            Schedule.objects.update(last_result=StartResult.FAILED)
+        assert found() == {"failed": ["own"]}
+        Definition.objects.filter(key="own").update(is_active=False)
+        assert found() == {"suspended": ["own"]}
+        with tenant_scope(A):
+            Schedule.objects.update(is_on=False)
+        assert found() == {"off": ["own"]}
+
+
 def test_the_list_says_when_it_comes_in_both_languages(cast: Cast) -> None:
     deployed(cast, drawn())
     deployed(cast, drawn("<timeDate>2026-11-01T09:30:00</timeDate>").replace(b'id="own"', b'id="over"'), key="over")

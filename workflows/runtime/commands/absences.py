@@ -70,7 +70,7 @@ def end(message_id: int, payload: Mapping[str, Any]) -> None:
     if returned:
         messages.send(
             [absence.user_id],
-            (f"请假代办已结束，{returned}项任务退回给您", f"The absence cover has ended: {returned} tasks are back"),
+            (f"请假代办已结束，{returned}项任务退回给您", f"Absence cover ended, tasks returned to you: {returned}"),
             ("代办期间未办理的任务由您继续办理", "What was not done meanwhile waits for you again"),
             "absence", absence.pk,
         )  # fmt: skip

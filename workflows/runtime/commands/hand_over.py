@@ -147,10 +147,10 @@ def _finish(row: HandOver) -> None:
     of, to, left = names[row.user_id], names[row.receiver_id], row.total - row.moved
     messages.send(
         [row.asked_by, row.receiver_id],
-        (f"{of}的任务已移交{to}：{row.moved}项", f"{row.moved} tasks of {of} were handed over to {to}"),
+        (f"{of}的任务已移交{to}：{row.moved}项", f"Tasks of {of} handed over to {to}: {row.moved}"),
         (
             f"未移交{left}项" if left else row.reason,
-            f"{left} could not be handed over" if left else row.reason,
+            f"Not handed over: {left}" if left else row.reason,
         ),
         "handOver", row.pk,
     )  # fmt: skip

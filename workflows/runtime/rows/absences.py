@@ -100,7 +100,7 @@ def give(item: WorkItem, cover_id: int) -> bool:
 
     Nobody covers in a process that they started themselves, or in a step of a record that they may not take.
     """
-    before = item.assignee_id
+    before, read_time = item.assignee_id, item.read_time
     if item.starter_id == cover_id or not (person := actor_of(cover_id, current_tenant())):
         return False
     # Whether somebody may take a step of a record is asked as of its assignee: holding it grants reading the record.
@@ -108,8 +108,8 @@ def give(item: WorkItem, cover_id: int) -> bool:
     item.in_place_of = stood_for or before
     item.save(update_fields=["assignee_id", "in_place_of", "read_time"])
     if not _may_take(item, person):
-        item.assignee_id, item.in_place_of = before, stood_for
-        item.save(update_fields=["assignee_id", "in_place_of"])
+        item.assignee_id, item.in_place_of, item.read_time = before, stood_for, read_time
+        item.save(update_fields=["assignee_id", "in_place_of", "read_time"])
         return False
     queues.moved(left=[before], entered=[cover_id])
     return True

@@ -118,13 +118,16 @@ class ScheduleViewSet(BaseViewSet):
         return Response(commands.run(self.actor, self.id_parameter("id")))
 
 
+_RUNS = Q(is_on=True, definition__is_active=True)
+_HAS_FAILED = Q(last_result=StartResult.FAILED)
 _STATES = {
-    _ON: Q(is_on=True, definition__is_active=True, due_time__isnull=False),
+    _ON: _RUNS & ~_HAS_FAILED & Q(due_time__isnull=False),
     _OFF: Q(is_on=False),
     _SUSPENDED: Q(is_on=True, definition__is_active=False),
-    _FAILED: Q(last_result=StartResult.FAILED),
-    _OVER: Q(is_on=True, definition__is_active=True, due_time=None),
+    _FAILED: _RUNS & _HAS_FAILED,
+    _OVER: _RUNS & ~_HAS_FAILED & Q(due_time=None),
 }
+"""The rows that `_state` gives each state."""
 
 
 def _asked(rows: QuerySet[Schedule], asked: Mapping[str, str]) -> QuerySet[Schedule]:
