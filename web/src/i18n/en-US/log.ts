@@ -34,7 +34,7 @@ export const log: Texts<typeof zh> = {
     repairorder: 'Work order',
     role: 'Role',
     savedView: 'View',
-    schedule: 'Start by time',
+    schedule: 'Schedule',
     sealcheck: 'Integrity check',
     sheetjob: 'Import or export',
     task: 'Task',
