@@ -113,16 +113,20 @@ def test_a_stop_signal_ends_the_rest_and_what_runs_once(supervisor: Supervisor, 
 
 
 def test_what_a_killed_serve_left_is_swept_away_but_no_stranger(supervisor: Supervisor, tmp_path: Path) -> None:
-    def orphan(name: str, mark: str) -> int:
+    def orphan(program: str, mark: str) -> int:
         """A process whose group leader is gone already, with the leader's pid file."""
         leader = subprocess.Popen(
-            ["sh", "-c", f"sleep 100 & echo $! > {tmp_path}/{name}"],
+            ["sh", "-c", f"sleep 100 & echo $! > {tmp_path}/{program}"],
             start_new_session=True,
             env={**os.environ, "XUNWEI_SERVED": mark},
         )
         leader.wait()
-        (tmp_path / "run" / f"{name}.pid").write_text(f"{leader.pid}\n")
-        return _number(tmp_path / name)
+        (tmp_path / "run" / f"{program}.pid").write_text(f"{leader.pid}\n")
+        left = _number(tmp_path / program)
+        # While it becomes another program, a process shows no environment by which it could be recognised.
+        comm, variable = Path(f"/proc/{left}/comm"), f"XUNWEI_SERVED={mark}".encode()
+        _until(supervisor, lambda: comm.read_text() == "sleep\n" and variable in module._environment(left))
+        return left
 
     ours, stranger = orphan("web", str(tmp_path)), orphan("beat", f"{tmp_path}-other")
     try:
