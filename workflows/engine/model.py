@@ -51,7 +51,7 @@ class Loop:
     outcome: str
     is_sequential: bool
     weights: tuple[tuple[str, int], ...] = ()
-    """Candidate rules such as `role:hr` with the weight of the votes of those whom they name; `*` names everybody."""
+    """Candidate rules such as `role:hr` or `dept:7` with the weight of the votes of those they name; `*` names all."""
     aggregates: tuple[Aggregate, ...] = ()
 
 

@@ -41,7 +41,7 @@ _WEIGHED = ("weights", "totalWeight", "completedWeight")  # read where the loop 
 _BESIDE = {"documentation", "extensionElements"}
 _RESULTS = {"loopDataOutputRef", "outputDataItem"}
 _NAME = re.compile(r"[^\W\d_]\w{0,59}")
-_RULE = re.compile(r"((?:role|team|user):[^\s,={}]{1,60}|\*)\s*=\s*(\d{1,4})")
+_RULE = re.compile(r"((?:role|post|dept|deptTree|team|user):[^\s,={}]{1,60}|\*)\s*=\s*(\d{1,4})")
 # In a task's data, where no expression can read it: which instance of which loops it belongs to, and the note of one
 # that was added.
 _LOOP_INSTANCE = "_place"

@@ -13,8 +13,12 @@ from core.access.models import Menu, Role, RoleMenu, UserRole
 from core.identity.models import Department, Post, User, UserPost
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Body, Caller, Cast
+from tests.workflows.runtime.test_countersign import begin, sign, status
+from tests.workflows.runtime.test_signers import weighed
 from tests.workflows.standalone import ONE_STEP, deploy, document
+from workflows.runtime.definitions import weights
 from workflows.runtime.rows import queues
+from workflows.runtime.tables.instances.models import InstanceStatus
 from workflows.runtime.tables.worklist.models import WorkItem
 from workflows.workbench import gate
 
@@ -162,7 +166,10 @@ def test_the_deployment_check_names_posts_and_departments_that_are_not_there(cas
     assert [one.code for one in other.errors] == ["dept_unknown"]
 
 
-def test_nobody_gives_a_post_that_a_model_names_without_holding_it(cast: Cast, plant: dict[str, int]) -> None:
+@pytest.mark.parametrize("model", [_xml("post:safety"), weighed("post:safety=2, *=1")], ids=["asked", "weighed"])
+def test_nobody_gives_a_post_that_a_model_names_without_holding_it(
+    cast: Cast, plant: dict[str, int], model: bytes
+) -> None:
     """Whoever has the post gets the model's tasks; a post that no model names is nobody's power."""
     user = cast.user("repairer2")
     with tenant_scope(A):
@@ -179,7 +186,56 @@ def test_nobody_gives_a_post_that_a_model_names_without_holding_it(cast: Cast, p
 
     assert give(plant["post"]) == 200  # no model names it yet
     assert give(other.pk) == 200
-    deploy(_xml("post:safety"))
+    deploy(model)
     assert give(plant["post"]) == 403
     with tenant_scope(A):
         assert [one.post_id for one in UserPost.objects.filter(user=user)] == [other.pk]
+
+
+WEIGHTS = "post:safety@{top}=5, post:safety=4, dept:{shop}=3, deptTree:{shop}=2, *=1"
+
+
+def test_votes_weigh_by_position_and_department(cast: Cast, plant: dict[str, int]) -> None:
+    """The first rule that names a person counts; the parts of a department are asked for by name."""
+    xml, people = weighed(WEIGHTS.format(**plant)), "viewer,operator,repairer,shift_leader,repair_leader"
+    asked = {"xml": xml.decode(), "element": "sign", "values": {"people": people}}
+    shown = cast.client_for("flow_designer").post_json("blade-flow/model/candidates", asked).data["people"]
+    assert {one["name"]: one["weight"] for one in shown} == {"何看": 5, "秦操": 4, "蒋修": 3, "李班": 2, "卫长": 1}
+    instance = begin(cast, xml, people)
+    sign(cast.client_for("viewer"))
+    assert status(instance) == InstanceStatus.RUNNING  # 5 of 15
+    assert sign(cast.client_for("operator")).data["processIsFinished"] == "finished"  # 9 of 15 are 60 %
+    with tenant_scope(A):
+        User.objects.filter(account="operator").update(dept=plant["top"])
+        Post.objects.filter(pk=plant["post"]).update(is_deleted=True)
+    instance = begin(cast, xml, people, key="two")
+    for name in ("viewer", "operator"):  # both in the plant itself, and their position is gone: 2 of 8
+        sign(cast.client_for(name))
+    assert status(instance) == InstanceStatus.RUNNING
+    assert sign(cast.client_for("repairer")).data["processIsFinished"] == "finished"  # 5 of 8
+
+
+def test_weights_cost_a_statement_a_rule_however_many_people_are_behind_it(cast: Cast, plant: dict[str, int]) -> None:
+    rules = [("post:safety", 4), (f"deptTree:{plant['shop']}", 2), ("*", 1)]
+    costs = []
+    for people in (["viewer"], ["viewer", "operator", "repairer", "shift_leader", "nobody"]):
+        with tenant_scope(A), CaptureQueriesContext(connection) as captured:
+            found = weights.of(rules, people)
+        costs.append((found, len([one for one in captured if one["sql"].startswith("SELECT DISTINCT ")])))
+    assert costs == [([4], 2), ([4, 4, 2, 2, 1], 2)]
+
+
+def test_the_deployment_check_knows_positions_and_departments_of_weights(cast: Cast, plant: dict[str, int]) -> None:
+    designer = cast.client_for("flow_designer")
+    codes = {"post_unknown", "dept_unknown", "many_weights"}
+    assert not _check(designer, weighed(WEIGHTS.format(**plant))).keys() & codes
+    wrong = _check(designer, weighed(f"post:gone@{plant['top']}=2, deptTree:17=3, *=1"))
+    assert {code: said for code, said in wrong.items() if code in codes} == {
+        "post_unknown": ("sign", "岗位“gone”不存在", "The position “gone” does not exist"),
+        "dept_unknown": ("sign", "部门“17”不存在", "The department “17” does not exist"),
+    }
+    heads = _check(designer, weighed(f"head:{plant['line']}=2, *=1"))
+    assert heads["many_weights"][0] == "sign"  # a head is a person, whom a rule may name
+    with tenant_scope(B):
+        other = gate.examine_for([B], gate.examine(weighed(f"dept:{plant['shop']}=2, *=1")))
+    assert [one.code for one in other.errors] == ["dept_unknown"]

@@ -21,7 +21,7 @@ def of(rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> list[int]:
     found: dict[str, int] = {}
     for rule, weight in rules:
         if rule in keys:
-            members = set(ports.people.behind([keys[rule]]).values_list("pk", flat=True))
+            members = set(ports.people.behind([keys[rule]]).filter(pk__in=ids.values()).values_list("pk", flat=True))
             found.update({word: weight for word in words if word not in found and ids.get(word) in members})
     usual = dict(rules).get(EVERYBODY, 1)
     return [found.get(word, usual) for word in words]

@@ -61,9 +61,6 @@ def candidates(actor: Actor, asked: dict[str, Any]) -> dict[str, Any]:
         for one in offers(said, starter.user_id, is_bound=bound is not None)
     ]
     told = people.told(said, found, node.is_multi_instance)
-    if node.loop is not None and node.loop.weights:
-        each = weights.of(node.loop.weights, [one["id"] for one in told["people"]])
-        told["people"] = [{**one, "weight": weight} for one, weight in zip(told["people"], each, strict=True)]
     if not node.is_multi_instance:
         step, form = meta["nodes"].get(node.id, {}), schemas.get(node.id)
         reason = deciding.reason_of(policy, step, form, found[0], starter.user_id, deciding.Past(meta))

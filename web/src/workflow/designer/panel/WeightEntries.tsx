@@ -11,7 +11,7 @@ import { textOf } from './model';
 import { RuleEditor } from './PeopleRules';
 import { MOST_WEIGHT, type Weights, weightsOf, weightsText } from './several';
 
-const KINDS = ['role', 'roleInDept', 'team', 'user'] as const;
+const KINDS = ['role', 'roleInDept', 'post', 'postInDept', 'dept', 'deptTree', 'team', 'user'] as const;
 
 export function WeightEntries({ of: loop }: GroupProps) {
   const { t } = useTranslation();

@@ -112,6 +112,7 @@ const CATALOGUE = {
     { name: 'starter.id', label: 'Starter', kind: 'user', options: [] },
   ],
   roles: [{ value: 'boss', label: 'Boss' }],
+  posts: [{ value: 'safety', label: 'Safety officer' }],
   processes: [
     { value: 'buy', label: 'Purchase', version: 3 },
     { value: 'pay', label: 'Payment', version: 1 },
@@ -863,6 +864,32 @@ test('weights: who weighs what, the share that decides, and what is decided', as
   ]);
   await pick('Completion rule', 'All approve');
   expect([loop()?.get('isSequential'), loop()?.get('xw:outcome')]).toEqual([false, undefined]);
+});
+
+test('a weight may be that of a position or a department', async () => {
+  serve({
+    ...SERVER,
+    'GET /blade-system/dept/tree': () => [
+      { id: '7', title: 'Plant', children: [{ id: '8', title: 'Shop' }] },
+    ],
+  });
+  await open('check');
+  fireEvent.click(screen.getByLabelText(ON));
+  await pick('Completion rule', 'A share of the weights approves');
+  press('Add a weight');
+  await pick('Type', 'Position');
+  await pick('Position', 'Safety officer');
+  expect(loop()?.get('xw:weights')).toBe('post:safety=2, *=1');
+  await pick('Type', 'Position in a department');
+  expect(loop()?.get('xw:weights')).toBe('*=1'); // whole again when both are chosen
+  await pick('Position', 'Safety officer');
+  await pick('Department', 'Shop');
+  expect(loop()?.get('xw:weights')).toBe('post:safety@8=2, *=1');
+  press('Remove rule 1');
+  press('Add a weight');
+  await pick('Type', 'Department and those below');
+  await pick('Department', 'Plant');
+  expect(loop()?.get('xw:weights')).toBe('deptTree:7=2, *=1');
 });
 
 test('who signs: the members of a role, a field, a number, an expression', async () => {
