@@ -170,7 +170,8 @@ class OpenTask:
     multi-instance activity, those of its loop instance, such as the signer. `loop_instance` says which one it is, and
     `activity` which multi-instance activity it is directly in, so that those beside it are told from others. `note` is
     what was said of a loop instance that was added. `holder` is whom the caller named when it sent the token back here,
-    '' where it came by itself.
+    '' where it came by itself. `is_visit` says that the token is asked for at another step than its own (see `visits`):
+    `loop_instance` is that of its own step then.
     """
 
     task: str
@@ -180,6 +181,7 @@ class OpenTask:
     activity: str = ""
     note: Mapping[str, Any] = field(default_factory=dict)
     holder: str = ""
+    is_visit: bool = False
 
     @property
     def counted(self) -> str:

@@ -592,6 +592,7 @@ def _describe(instance: Instance, state: bytes) -> Step:
                 activity_of(task),
                 note_of(task),
                 visits.holder_of(task),
+                visits.is_away(task),
             )
             for task in every
             if task.state == TaskState.READY and task.task_spec.manual

@@ -246,9 +246,19 @@ def test_of_a_countersign_one_signer_goes_and_comes_back_alone(cast: Cast) -> No
     assert back(cast.client_for("viewer"), signers[1], comesBack=True).status == 200
     with tenant_scope(A):
         waits = list(WorkItem.objects.filter(state=ItemState.OPEN).order_by("id").values_list("node", "seat", "round"))
-    assert waits == [("sign", ".2", 1), ("draft", ".0", 1), ("draft", ".1", 1)]
-    for _twice in range(2):
-        done(cast, "repairer", "draft", note="三稿")
+    # The process comes to the draft for the second time, and for the third.
+    assert waits == [("sign", ".2", 1), ("draft", ".0", 2), ("draft", ".1", 3)]
+
+    def returned(who: str) -> list[str]:
+        return [row["taskName"] for row in cast.client_for(who).get(INBOX, returned=1).data["records"]]
+
+    everybody = ("repairer", "equip_manager", "viewer", "repair_leader")
+    assert [returned(who) for who in everybody] == [["拟稿", "拟稿"], [], [], []]
+    done(cast, "repairer", "draft", note="三稿")
+    # What was sent back to somebody who has done something else since was sent back all the same.
+    assert [returned(who) for who in everybody] == [["拟稿"], [], ["签发"], []]
+    done(cast, "repairer", "draft", note="三稿")
+    assert [returned(who) for who in everybody] == [[], ["签发"], ["签发"], []]
     with tenant_scope(A):
         assert set(WorkItem.objects.filter(state=ItemState.OPEN).values_list("node", "seat")) == {
             ("sign", f".{n}") for n in range(3)

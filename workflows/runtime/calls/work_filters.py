@@ -64,7 +64,10 @@ def _returned(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     actor = current_actor()
     if not _is_on(text) or actor is None:
         return rows
-    earlier = WorkItem.objects.filter(instance=OuterRef("instance"), state=ItemState.DONE).order_by("-end_time", "-id")
+    before = WorkItem.objects.filter(
+        instance=OuterRef("instance"), state=ItemState.DONE, end_time__lte=OuterRef("create_time")
+    )
+    earlier = before.order_by("-end_time", "-id")
     rows = rows.filter(round__gt=1).annotate(sent_by=Subquery(earlier.values("completed_by")[:1]))
     return rows.filter(sent_by__isnull=False).exclude(sent_by=actor.user_id)
 

@@ -414,7 +414,7 @@ def _wait_for_signers(
     """Close the item and let the next ones sign: the engine is told when all have."""
     writes.update(held.instance, "form")
     left = queues.queue_of(item)
-    items.close(item, completion, answer())
+    items.close(item, completion, answer(), clock.now())
     held.not_over = [one for one in held.not_over if one is not item]
     signing.settle([left])
 
@@ -635,7 +635,7 @@ def _store(
 ) -> None:
     """Store the result of a step: the record, the instance, its work items, timers and messages."""
     instance, specification = held.instance, library.specification(held.instance.definition_id)
-    bound = _bound(instance.business_type)
+    bound, now = _bound(instance.business_type), clock.now()
     with _refusals(None if is_new else instance, current_entry().node):
         opened = automatic.opened(
             instance, [] if is_new else held.not_over, step, host, done and done[:2], is_new=is_new
@@ -686,7 +686,7 @@ def _store(
         if done is not None:
             item, completion, answer = done
             left = queues.queue_of(item)
-            items.close(item, completion, answer())
+            items.close(item, completion, answer(), now)
         still_open = items.drop(held.not_over, step.tasks, step.decided)
         deadlines.keep(still_open, specification, step.timers)
     items.describe(new, summary, specification, dues)

@@ -37,9 +37,12 @@ def not_over(instance_id: int) -> list[WorkItem]:
     return _NOT_OVER.rows(instance_id)
 
 
-def close(item: WorkItem, completion: Completion, answer: Any) -> None:
-    """Mark an item as completed by the person, with the answer for a repeated request."""
-    item.state, item.end_time, item.pool = ItemState.DONE, clock.now(), None
+def close(item: WorkItem, completion: Completion, answer: Any, now: datetime) -> None:
+    """Mark an item as completed by the person, with the answer for a repeated request.
+
+    No item that comes of it may be older than `now`.
+    """
+    item.state, item.end_time, item.pool = ItemState.DONE, now, None
     item.completed_by, item.completed_by_name = completion.actor.user_id, completion.actor.name
     item.assignee_id = item.assignee_id or completion.actor.user_id
     item.outcome, item.comment = completion.outcome, completion.comment[:500]
@@ -174,8 +177,12 @@ def _next_round(instance: ProcessInstance, task: engine.OpenTask) -> int:
     if instance.rounds is None:
         counted = WorkItem.objects.filter(instance=instance, signs="").order_by().values_list("node")
         instance.rounds = dict(counted.annotate(Count("id")))
+    came = instance.rounds.get(task.counted, 0)
+    if task.is_visit:
+        # The step was passed outside of the loop instance from which the token comes, or in another one.
+        came = max((n for key, n in instance.rounds.items() if key.partition("/")[0] == task.node), default=0)
     # One that was added is of the round of those beside it.
-    instance.rounds[task.counted] = max(instance.rounds.get(task.counted, 0) + 1, task.note.get("round", 0))
+    instance.rounds[task.counted] = max(came + 1, task.note.get("round", 0))
     return int(instance.rounds[task.counted])
 
 
