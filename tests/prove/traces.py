@@ -174,6 +174,10 @@ class _Host:
             return own
         return {**({self._initiator: "7"} if self._initiator else {}), **self.variables, **own}
 
+    def comes(self, repetition: str) -> bool:
+        """No trace looks at a clock."""
+        return True
+
 
 @dataclass(frozen=True)
 class _Model:

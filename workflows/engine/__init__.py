@@ -66,7 +66,7 @@ from workflows.engine.moves import calls_ahead, obstacles
 from workflows.engine.multi_instance import MAX_INSTANCES, instances
 from workflows.engine.own_steps import order, shared_ways, unexpected_order
 from workflows.engine.parse import parse, sketch, specify
-from workflows.engine.readings import unknown_names
+from workflows.engine.readings import unknown_names, written_repetitions
 from workflows.engine.rehearsal import rehearse, rehearsed_order
 from workflows.engine.repetitions import Repetition, check_time, due_after, occurrence, read_repetition
 from workflows.engine.rules import runnable
@@ -202,4 +202,5 @@ __all__ = [
     "unknown_names",
     "without_diagram",
     "working_dues",
+    "written_repetitions",
 ]

@@ -97,6 +97,20 @@ class NoFlowHolds(ExpressionError):
         self.text = node
 
 
+class NeverAgain(ExpressionError):
+    """An event waits for a repetition of which no occurrence comes any more."""
+
+    def __init__(self, text: str) -> None:
+        shown = text if len(text) <= 80 else text[:80] + "…"
+        EngineError.__init__(
+            self,
+            "timer_over",
+            f"定时规则“{shown}”已没有后续时间，流程无法由此继续",
+            f"The timer’s rule “{shown}” has no further occurrence: the process cannot go on from here",
+        )
+        self.text = text
+
+
 class ScriptError(ExpressionError):
     """A script cannot be translated, or it refuses the step."""
 

@@ -161,6 +161,9 @@ class Host(Protocol):
     def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
         """Return the weight of each of these people by the rules of a loop (see `Loop.weights`)."""
 
+    def comes(self, repetition: str) -> bool:
+        """Return whether any occurrence of a repetition still comes: the caller has the clock."""
+
 
 @dataclass(frozen=True)
 class OpenTask:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from workflows.engine import foreign, multi_instance
+from workflows.engine import foreign, multi_instance, working
 from workflows.engine.document import (
     Element,
     attribute,
@@ -19,6 +19,7 @@ from workflows.engine.document import (
 from workflows.engine.elements import CHOICES, CODE_VARIABLE, GIVEN, LOOP, NODES, RETURNED
 from workflows.engine.errors import MOST, ExpressionError, Problem
 from workflows.engine.expressions import contents
+from workflows.engine.repetitions import check_cycle
 
 Known = Mapping[str, Collection[str] | None]
 """By name that expressions may read the fields that it has, None where they are not known."""
@@ -73,6 +74,26 @@ def variables_set(root: Element) -> frozenset[str]:
         else:
             found |= set(ours(element, CODE_VARIABLE).split())
     return frozenset(found)
+
+
+def written_repetitions(root: Element) -> dict[str, tuple[str, bool]]:
+    """Return by event the repetition that is written out, and whether a token waits at the event for it.
+
+    Starts of the process are none of these, and what cannot be read is left to the rules. In working time a repetition
+    says no moments.
+    """
+    found = {}
+    for event in root.iter(tag("intermediateCatchEvent"), tag("boundaryEvent")):
+        timer = event.find(tag("timerEventDefinition"))
+        cycle = None if timer is None or working.counts(timer) else timer.find(tag("timeCycle"))
+        said, end = ("", "") if cycle is None else (text(cycle), attribute(cycle, "endDate"))
+        if not said or "{" in said or "{" in end:
+            continue
+        try:
+            found[event.get("id", "")] = check_cycle(said, said, end), local(event) == "intermediateCatchEvent"
+        except ExpressionError:
+            continue
+    return found
 
 
 def _set_by_results(root: Element) -> frozenset[str]:

@@ -21,7 +21,7 @@ from SpiffWorkflow.bpmn.specs.mixins import BpmnSpecMixin
 from SpiffWorkflow.util.task import TaskState
 
 from workflows.engine import effort, graphs, working
-from workflows.engine.errors import BusinessError, EngineError, ExpressionError, NoFlowHolds
+from workflows.engine.errors import BusinessError, EngineError, ExpressionError, NeverAgain, NoFlowHolds
 from workflows.engine.expressions import evaluate, holds
 from workflows.engine.model import LATER, Thrown
 from workflows.engine.repetitions import check_cycle
@@ -364,6 +364,9 @@ class TimerEvent(EventDefinition):
     name of a registered due function. The text is evaluated when the timer begins to wait, and so is `end`, the moment
     after which a cycle is over. A non-interrupting timer with a cycle waits again until its repetitions are over.
     `is_working` says that it counts working time.
+
+    An event that a token waits at fails where no occurrence of its repetition comes any more. At a border that is no
+    fault: what it is attached to goes on.
     """
 
     is_from_outside = True
@@ -388,7 +391,12 @@ class TimerEvent(EventDefinition):
             found = check_cycle(self.text, value, evaluate(self.end, names))
         else:
             found = _CHECKS[self.kind](self.text, value)
-        return working.check(self.text, found) if self.is_working else found
+        if self.is_working:
+            return working.check(self.text, found)
+        is_waited_for = self.kind == "cycle" and isinstance(my_task.task_spec, IntermediateCatchEvent)
+        if is_waited_for and not my_task.workflow.top_workflow.host.comes(found):
+            raise NeverAgain(found)
+        return found
 
     def reset(self, my_task: Any) -> None:
         super().reset(my_task)

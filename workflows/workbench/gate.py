@@ -13,10 +13,12 @@ from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 
 from core import ports
 from core.identity import heads
 from core.identity.models import Department
+from core.kernel import clock
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.ports import Effects, Kind
 from core.rest.menus import ShippedRole
@@ -118,6 +120,7 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
         *switches.problems(specification, is_bound=bool(declared)),
         *_operations(specification, engine.dues(root), bound),
         *_working_dues(engine.working_dues(root), bound),
+        *_over(engine.written_repetitions(root)),
         *_errors_of_operations(specification, engine.caught(root), engine.error_events(root), bound),
         *carried.problems(specification, schemas),
     ]
@@ -311,6 +314,7 @@ def _refused(xml: bytes, problems: Iterable[Problem], whole: Any) -> Verdict:
     unknown = [
         *_operations(specification, engine.dues(root), bound),
         *_working_dues(engine.working_dues(root), bound),
+        *_over(engine.written_repetitions(root)),
     ]
     every = _on_the_drawing(
         [
@@ -401,6 +405,20 @@ def _working_dues(dues: Mapping[str, str], bound: Effects | None) -> Iterable[Pr
         if bound is not None and name in bound.dues and name not in bound.lasting:
             zh, en = f"到期函数“{name}”不能按工作时间计算", f"The due function “{name}” cannot count working time"
             yield Problem(element, "timer_time", zh, en)
+
+
+def _over(written: Mapping[str, tuple[str, bool]]) -> Iterable[Problem]:
+    """Tell of an event whose repetition is over already: a token would wait for it in vain."""
+    now = timezone.localtime(clock.now())
+    for element, (text, is_waited_for) in written.items():
+        if engine.due_after(now, text) is not None:
+            continue
+        zh, en = "定时规则已没有后续时间，", "The timer’s rule has no further occurrence: "
+        if is_waited_for:
+            zh, en = f"{zh}流程到达后无法继续", f"{en}the process could not go on from here"
+            yield Problem(element, "timer_over", zh, en)
+        else:
+            yield Problem(element, "timer_over", f"{zh}该事件不会触发", f"{en}the event never triggers", "warning")
 
 
 def _errors_of_operations(

@@ -116,6 +116,7 @@ class Recorder:
         self.lent: dict[str, Any] = {"record": {}}
         self.fault: Exception | None = None
         self.later: set[str] = set()
+        self.over: set[str] = set()
 
     def call(self, operation: str, node: str, given: Mapping[str, Any]) -> Any:
         if self.fault is not None:
@@ -131,6 +132,10 @@ class Recorder:
         """The weight of a rule that names a person is that person's, of `*` everybody else's."""
         known = dict(rules)
         return [known.get(f"user:{one}", known.get("*", 1)) for one in people]
+
+    def comes(self, repetition: str) -> bool:
+        """Every repetition comes but those that are `over`."""
+        return repetition not in self.over
 
 
 class Driver:

@@ -14,6 +14,7 @@ from tests.checksums import checksum
 from tests.workflows.standalone import deploy, document
 from workflows import engine
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
+from workflows.runtime.tables.timers.models import Timer
 from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 FOLLOW, WORK = "blade-flow/follow", "blade-flow/work"
@@ -182,3 +183,75 @@ def test_a_command_is_refused_where_an_operation_of_its_record_would_lose_its_in
         assert checksum(A) == before
     else:
         assert (answer.status, instance.park_code, instance.park_node) == (200, "expression", node)
+
+
+OVER, COMES = "R1/2020-01-01T08:00:00/P1D", "R1/2100-01-01T08:00:00/P1D"
+"""A repetition without a further occurrence, and one that still comes."""
+CHOSEN = f"${{form.way == 1 ? '{OVER}' : '{COMES}'}}"
+
+
+def _timer(said: str, kind: str = "timeCycle", *, more: str = "", node: str = "intermediateCatchEvent") -> str:
+    definition = f"<timerEventDefinition><{kind}>{said}</{kind}></timerEventDefinition>"
+    return f'<{node} id="wait" name="等待" {more}>{definition}</{node}>'
+
+
+def _due_times() -> list[str]:
+    with tenant_scope(A):
+        return [row.due_time and f"{row.due_time:%Y-%m-%d}" for row in Timer.objects.order_by("id")]
+
+
+def test_an_event_whose_rule_is_over_is_an_incident_and_a_corrected_value_gives_it_a_moment(cast: Cast) -> None:
+    run = Process(cast, BEGIN + _timer(CHOSEN) + _flow("go", "wait") + _flow("wait", "done"), way=1)
+    assert run.complete("go").status == 200
+    row = run.row
+    assert (row.park_code, row.park_node, row.nodes) == ("timer_over", "wait", {"start": 1, "go": 1})
+    assert row.park_text == f"定时规则“{OVER}”已没有后续时间，流程无法由此继续"
+    assert row.park_text_en == (
+        f"The timer’s rule “{OVER}” has no further occurrence: the process cannot go on from here"
+    )
+    assert (run.items(), run.items(ItemState.DONE), _due_times()) == ([], ["go"], [])
+    before = checksum(A)
+    again = run.follow("retry-process-instance")
+    assert (again.status, again["error"], again.msg) == (409, "workflow.timer_over", row.park_text)
+    assert checksum(A) == before
+    assert run.follow("correct-value", key="way", value=2, reason="录错").status == 200
+    assert run.follow("retry-process-instance").status == 200
+    assert (run.row.park_time, _due_times()) == (None, ["2100-01-01"])
+
+
+def test_an_event_whose_rule_is_over_can_be_skipped(cast: Cast) -> None:
+    run = Process(cast, BEGIN + _timer(CHOSEN) + _flow("go", "wait") + _flow("wait", "done"), way=1)
+    run.complete("go")
+    assert run.follow("skip-element", node="wait", reason="不再等待").status == 200
+    assert (run.row.status, run.row.park_time) == (InstanceStatus.COMPLETED, None)
+
+
+def test_a_start_that_comes_to_an_event_whose_rule_is_over_is_refused(cast: Cast) -> None:
+    body = '<startEvent id="start" xw:form="apply"/><endEvent id="done"/>' + _timer(CHOSEN)
+    definition = deploy(document(body + _flow("start", "wait") + _flow("wait", "done"), forms={"apply": FORM}))
+    asked = {"processDefinitionId": str(definition.pk), "variables": {"way": 1}}
+    before = checksum(A)
+    refused = cast.client_for("operator").post_json(f"{WORK}/start-process", asked)
+    assert (refused.status, refused["error"]) == (409, "workflow.timer_over")
+    assert checksum(A) == before
+
+
+@pytest.mark.parametrize("more", ["", 'cancelActivity="false"'])
+def test_at_the_border_of_a_step_a_rule_that_is_over_never_triggers_and_holds_up_nothing(cast: Cast, more: str) -> None:
+    border = _timer(CHOSEN, more=f'attachedToRef="next" {more}', node="boundaryEvent")
+    body = BEGIN + f'<userTask id="next" {PERSON}/>' + border
+    run = Process(cast, body + _flow("go", "next") + _flow("next", "done") + _flow("wait", "done"), way=1)
+    run.complete("go")
+    assert (run.row.park_time, run.items(), _due_times()) == (None, ["next"], [None])
+    run.complete("next")
+    assert run.row.status == InstanceStatus.COMPLETED
+
+
+def test_an_event_whose_date_has_no_value_is_an_incident(cast: Cast) -> None:
+    said = "${form.way == 1 ? '' : '2100-01-01T08:00:00'}"
+    run = Process(cast, BEGIN + _timer(said, "timeDate") + _flow("go", "wait") + _flow("wait", "done"), way=1)
+    assert run.complete("go").status == 200
+    assert (run.row.park_code, run.row.park_node, _due_times()) == ("expression", "wait", [])
+    assert run.follow("correct-value", key="way", value=2, reason="录错").status == 200
+    assert run.follow("retry-process-instance").status == 200
+    assert (run.row.park_time, _due_times()) == (None, ["2100-01-01"])

@@ -20,7 +20,7 @@ from core.kernel.tenancy import tenant_scope
 from core.kernel.texts import moment
 from tests.cast import A, B, Body, Caller, Cast
 from tests.workflows.drawings import drawing, task
-from tests.workflows.standalone import ONE_STEP, document, two_steps
+from tests.workflows.standalone import APPLY, ONE_STEP, document, two_steps
 from workflows import engine
 
 LEAVE = (settings.MODELS_DIR / "leave" / "leave.bpmn").read_text("utf-8")
@@ -177,6 +177,23 @@ def test_a_timer_of_the_drawing_says_when(designer: Caller) -> None:
     assert (found["problems"], dues[0] <= one["dueTime"] <= dues[1]) == ([], True)
     with_weeks = _run(designer, drawing(body.format("P1M1W")).decode()).data
     assert [problem["code"] for problem in with_weeks["problems"]] == ["timer"]
+
+
+def test_an_event_whose_rule_is_over_stops_the_dry_run_there(designer: Caller) -> None:
+    over = "${form.days == 2 ? 'R1/2020-01-01T08:00/P1D' : 'R1/2100-01-01T08:00/P1D'}"
+    timer = f"<timerEventDefinition><timeCycle>{over}</timeCycle></timerEventDefinition>"
+    body = (
+        f'<startEvent id="s" xw:form="apply"/>{task("w")}<intermediateCatchEvent id="t">{timer}'
+        '</intermediateCatchEvent><endEvent id="e"/>'
+    )
+    flows = "".join(f'<sequenceFlow id="{a}{b}" sourceRef="{a}" targetRef="{b}"/>' for a, b in ("sw", "wt", "te"))
+    xml = document(body + flows, forms={"apply": APPLY}).decode()
+    act = {"node": "w", "outcome": "agree"}
+    found = _run(designer.in_english(), xml, act, values=ASKED).data
+    assert (found["problems"], found["timers"]) == ([], [])
+    assert "has no further occurrence" in str(found)
+    (timer_row,) = _run(designer, xml, act, values={**ASKED, "days": 3}).data["timers"]
+    assert (timer_row["node"], timer_row["dueTime"]) == ("t", "2100-01-01 08:00:00")
 
 
 def test_tokens_stand_where_they_wait_for_others() -> None:

@@ -183,3 +183,53 @@ def test_what_is_found_in_a_called_process_is_told_at_its_call_however_long_its_
         assert {one.element for one in verdict.problems if one.code == code} == {LONG}
         assert {one.element for one in verdict.problems if one.code == "shortened"} == {"p" * 70}
     assert gate.examine(caller, beside={"q": drawing(inner, key="q")}).key == engine.process_key("p" * 70)
+
+
+OVER = {
+    "a moment of its own": "R3/2020-01-01T08:00/P1D",
+    "until": "FREQ=DAILY;BYHOUR=8;UNTIL=20200131T000000",
+    "count": "DTSTART:20200101T080000 RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4",
+}
+COME = ("R3/PT1H", "R/2020-01-01T08:00/P1D", "FREQ=DAILY;BYHOUR=8", "${record.rule}")
+
+
+def _waiting(cycle: str, more: str = "") -> bytes:
+    timer = f"<timerEventDefinition><timeCycle {more}>{cycle}</timeCycle></timerEventDefinition>"
+    return drawing(line(f'<intermediateCatchEvent id="w">{timer}</intermediateCatchEvent>'))
+
+
+def _over(xml: bytes) -> list[tuple[str, str, str, str]]:
+    problems = gate.examine(xml).problems
+    return [(one.element, one.level, one.text_zh, one.text_en) for one in problems if one.code == "timer_over"]
+
+
+REFUSED = [(
+    "w", "error", "定时规则已没有后续时间，流程到达后无法继续",
+    "The timer’s rule has no further occurrence: the process could not go on from here",
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize("cycle", OVER.values(), ids=OVER)
+def test_an_event_that_waits_for_a_rule_that_is_over_is_refused(cycle: str) -> None:
+    assert _over(_waiting(cycle)) == REFUSED
+
+
+def test_the_end_of_a_rule_counts_and_a_rule_that_still_comes_is_taken() -> None:
+    assert _over(_waiting("R/PT1H", 'flowable:endDate="2020-01-01T00:00:00"')) == REFUSED
+    assert [_over(_waiting(cycle)) for cycle in COME] == [[]] * len(COME)
+
+
+def test_at_a_border_or_behind_an_event_based_gateway_a_rule_that_is_over_is_a_warning() -> None:
+    timer = f"<timerEventDefinition><timeCycle>{OVER['count']}</timeCycle></timerEventDefinition>"
+    border = f'<boundaryEvent id="b" attachedToRef="w">{timer}</boundaryEvent><f a="b" b="e"/>'
+    beside = (
+        '<startEvent id="s"/><eventBasedGateway id="g"/><receiveTask id="m" messageRef="n"/><endEvent id="e"/>'
+        f'<intermediateCatchEvent id="b">{timer}</intermediateCatchEvent><f a="s" b="g"/><f a="g" b="m"/>'
+        '<f a="g" b="b"/><f a="m" b="e"/><f a="b" b="e"/>'
+    )
+    told = [(
+        "b", "warning", "定时规则已没有后续时间，该事件不会触发",
+        "The timer’s rule has no further occurrence: the event never triggers",
+    )]  # fmt: skip
+    assert _over(drawing(line(task("w")) + border)) == told
+    assert _over(drawing(beside, beside='<message id="n" name="answer"/>')) == told

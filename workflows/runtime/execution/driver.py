@@ -233,6 +233,10 @@ class _Host:
             form=instance.form,
         )
 
+    def comes(self, repetition: str) -> bool:
+        """Return whether any occurrence still comes, in the tenant's zone."""
+        return timers.DueTimes().of("cycle", repetition) is not None
+
     def weigh(self, rules: Sequence[tuple[str, int]], people: Sequence[Any]) -> Sequence[int]:
         """Weigh each by the first rule that names the person."""
         return weights.of(rules, people)

@@ -121,6 +121,10 @@ class _Host:
         """Weigh them as a process does."""
         return weights.of(rules, people)
 
+    def comes(self, repetition: str) -> bool:
+        """Look at the clock as a process does."""
+        return timers.DueTimes().of("cycle", repetition) is not None
+
 
 class DryRun:
     """One model, one starter, and the acts so far."""
