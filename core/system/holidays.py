@@ -45,7 +45,12 @@ def take_over(actor: Actor, year: int) -> dict[str, int]:
         )})  # fmt: skip
     known = set(Holiday.objects.filter(day__year=year).values_list("day", flat=True))
     new = [
-        Holiday(day=one.day, day_type=HolidayType.WORKED if one.is_worked else HolidayType.OFF, name=one.name)
+        Holiday(
+            day=one.day,
+            day_type=HolidayType.WORKED if one.is_worked else HolidayType.OFF,
+            name=one.name,
+            name_en=one.name_en,
+        )
         for one in days
         if one.day not in known
     ]

@@ -181,13 +181,14 @@ class Holiday(AuditedModel):
     day = models.DateField(label("日期", "Date"))
     day_type = models.IntegerField(label("假日类型", "Holiday type"), choices=HolidayType.choices)
     name = models.CharField(label("名称", "Name"), max_length=30)
+    name_en = models.CharField(label("英文名称", "English name"), max_length=80, blank=True, default="")
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("节假日", "Holiday")
         constraints = [unique_in_tenant("day")]
 
     def __str__(self) -> str:
-        return f"{self.day:%Y-%m-%d} {self.name}"
+        return f"{self.day} {choose(self.name, self.name_en)}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save the day, and give the calendar another version."""

@@ -14,6 +14,14 @@ class PublishedDay:
     day: date
     is_worked: bool
     name: str
+    name_en: str
+
+
+_WRITTEN = {
+    "New Year's Day": "New Year’s Day", "Tomb-sweeping Day": "Tomb-Sweeping Day", "Labour Day": "Labor Day",
+    "Mid-autumn Festival": "Mid-Autumn Festival",
+}  # fmt: skip
+"""English names that the package writes otherwise than the console does."""
 
 
 @lru_cache(maxsize=1)
@@ -21,9 +29,9 @@ def _days() -> tuple[PublishedDay, ...]:
     # Read where it is asked for: only those who take over a year need the package.
     from chinese_calendar.constants import Holiday, holidays, workdays
 
-    names = {one.value: one.chinese for one in Holiday}
-    found = [PublishedDay(day, False, names[name]) for day, name in holidays.items()]
-    found += [PublishedDay(day, True, names[name]) for day, name in workdays.items()]
+    names = {one.value: (one.chinese, _WRITTEN.get(one.value, one.value)) for one in Holiday}
+    found = [PublishedDay(day, False, *names[name]) for day, name in holidays.items()]
+    found += [PublishedDay(day, True, *names[name]) for day, name in workdays.items()]
     return tuple(sorted(found, key=lambda one: one.day))
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 from datetime import date, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from core.audit.models import Event
 from core.kernel import clock
@@ -147,6 +151,54 @@ def test_a_change_that_is_taken_back_leaves_no_calendar_behind(cast: Cast) -> No
         Holiday.objects.create(day=date(2026, 2, 14), day_type=2, name="x")
         assert _due() == "02-14 09:00"
         assert CalendarVersion.objects.filter(tenant_id=A).count() == 1
+
+
+ENGLISH = {
+    "元旦": "New Year’s Day", "春节": "Spring Festival", "清明": "Tomb-Sweeping Day", "劳动节": "Labor Day",
+    "端午": "Dragon Boat Festival", "中秋": "Mid-Autumn Festival", "国庆节": "National Day",
+}  # fmt: skip
+
+
+def _names(tenant: str = A) -> dict[str, str]:
+    with tenant_scope(tenant):
+        return dict(Holiday.objects.values_list("name", "name_en"))
+
+
+def test_published_days_have_their_names_in_both_languages(cast: Cast) -> None:
+    admin = cast.client_for("tenant_admin")
+    assert _add(admin, "2026-02-14", 1, "厂休").status == 200
+    assert admin.post_json(f"{HOLIDAY}/takeOver", {"year": 2026}).status == 200
+    assert _names() == {**ENGLISH, "厂休": ""}
+    asked = {"day_datege": "2026-02-14", "day_datelt": "2026-02-16"}
+    for caller, called in ((admin, ["春节", "厂休"]), (admin.in_english(), ["Spring Festival", "厂休"])):
+        rows = caller.get(f"{HOLIDAY}/list", **asked).data["records"]
+        assert [row["title"] for row in rows] == [f"2026-02-{15 - n} {name}" for n, name in enumerate(called)]
+        assert [(row["name"], row["nameEn"]) for row in rows] == [("春节", "Spring Festival"), ("厂休", "")]
+
+
+def test_a_sheet_takes_the_english_names_along(cast: Cast) -> None:
+    admin, other = cast.client_for("tenant_admin"), cast.client_for("tenant_admin", B)
+    assert admin.post_json(f"{HOLIDAY}/takeOver", {"year": 2026}).status == 200
+    content = Client().get(f"/api/{HOLIDAY}/export", headers=admin._headers()).content
+    heads, *rows = load_workbook(io.BytesIO(content)).active.values
+    assert heads[:4] == ("日期", "假日类型", "名称", "英文名称")
+    assert {row[2]: row[3] for row in rows} == ENGLISH
+    sent = other.post_form(f"{HOLIDAY}/import", file=SimpleUploadedFile("x.xlsx", content))
+    assert (sent.data, _names(B)) == ({"created": 39, "updated": 0}, ENGLISH)
+
+
+def test_days_of_earlier_releases_are_named_and_those_with_a_name_of_their_own_are_not(cast: Cast) -> None:
+    with tenant_scope(A):
+        for day, zh, en in (
+            ("2026-02-16", "春节", ""),
+            ("2026-05-01", "劳动节", "May Day"),
+            ("2026-05-04", "厂庆", ""),
+        ):
+            Holiday.objects.create(day=day, day_type=1, name=zh, name_en=en)
+    module = importlib.import_module("core.system.migrations.0005_holidays_in_english")
+    with tenant_scope(A):
+        module.name(apps, SimpleNamespace(connection=connection))
+    assert _names() == {"春节": "Spring Festival", "劳动节": "May Day", "厂庆": ""}
 
 
 def _import(caller: Caller, *rows: tuple[Any, ...], **fields: Any) -> Any:

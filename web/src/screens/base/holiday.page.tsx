@@ -3,13 +3,14 @@ import { CloudDownloadOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { holiday } from '@/api/nouns/holiday';
-import { useTranslation } from '@/i18n';
+import { useLanguage, useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
 import { useRights } from '@/session/rights';
 import { TakeOver } from './TakeOver';
 
 export default function Holidays() {
   const { t } = useTranslation();
+  const language = useLanguage();
   const may = useRights();
   const [open, setOpen] = useState(false);
   return (
@@ -19,9 +20,11 @@ export default function Holidays() {
         name="name"
         columns={['day', { key: 'dayTypeName', width: 190 }, { key: 'name', width: 240 }]}
         filters={['day', 'dayType', 'name']}
-        form={[{ key: 'day', hint: t('system.holiday.dayHint') }, 'dayType', 'name']}
-        card={(row) => ({ title: `${row.day} ${row.name}`, meta: [row.dayTypeName] })}
-        called={(row) => `${row.day} ${row.name}`}
+        form={[{ key: 'day', hint: t('system.holiday.dayHint') }, 'dayType', 'name', 'nameEn']}
+        // `title` is the day with its name in the caller's language.
+        show={{ name: (row) => (language === 'en-US' && row.nameEn) || row.name }}
+        card={(row) => ({ title: row.title, meta: [row.dayTypeName] })}
+        called={(row) => row.title}
         removeHint={t('system.holiday.removeHint')}
         actions={() =>
           may('holiday_add') && (

@@ -9,7 +9,15 @@ import Holidays from './holiday.page';
 test('a published year is taken over, one that is complete is not offered', async () => {
   await setLanguage('en-US');
   beSignedIn();
-  const row = { id: '1', day: '2026-02-16', dayType: 1, dayTypeName: 'Day off', name: 'Spring Festival' };
+  const row = {
+    id: '1',
+    day: '2026-02-16',
+    dayType: 1,
+    dayTypeName: 'Day off',
+    name: '春节',
+    nameEn: 'Spring Festival',
+    title: '2026-02-16 Spring Festival',
+  };
   let missing = 38;
   const log = serve({
     'GET /blade-system/menu/buttons': () =>
@@ -26,6 +34,7 @@ test('a published year is taken over, one that is complete is not offered', asyn
     },
   });
   draw(<Holidays />);
+  await screen.findByText('Spring Festival');
   await userEvent.click(await screen.findByText('Import the official calendar'));
   await screen.findByText('39 days, 38 missing');
   expect(screen.getByText('Complete').closest('button')?.disabled).toBe(true);
@@ -33,4 +42,7 @@ test('a published year is taken over, one that is complete is not offered', asyn
   await screen.findByText('38 days added, 1 already there');
   await waitFor(() => expect(screen.getAllByText('Complete')).toHaveLength(2));
   expect(log.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ year: 2026 }]);
+  await setLanguage('zh-CN');
+  await screen.findByText('春节');
+  expect(screen.queryByText('Spring Festival')).toBeNull();
 });
