@@ -51,12 +51,12 @@ function model(key, name, nameEn, nodes, flows) {
 </definitions>`;
 }
 
-/** Start, one step of whoever is named, an administrator else, end. */
+/** Start, one step of whoever is named, an administrator else, with a copy of it for `copies`, end. */
 export function oneStep(
   key,
   name = '外出登记',
   nameEn = 'Going out',
-  { candidates = 'role:tenant_admin' } = {},
+  { candidates = 'role:tenant_admin', copies } = {},
 ) {
   const nodes = {
     start: { type: 'startEvent', at: [200, 200], name: '申请', 'xw:nameEn': 'Request' },
@@ -66,6 +66,7 @@ export function oneStep(
       name: '审批',
       'xw:nameEn': 'Approve',
       'xw:candidates': candidates,
+      ...(copies ? { 'xw:copies': copies } : {}),
     },
     done: { type: 'endEvent', at: [500, 200], name: '完成', 'xw:nameEn': 'Done' },
   };
