@@ -509,6 +509,18 @@ def test_titles_are_the_models_words(cast: Cast) -> None:
     assert started.data["title"] == "秦操申请3天"
 
 
+def test_without_words_of_the_model_a_title_names_starter_and_model_in_both_languages(cast: Cast) -> None:
+    operator = cast.client_for("operator")
+    begin(operator, deploy(two_steps(), name_en="Leave"))
+    begin(operator, deploy(two_steps(), key="other", name_en=""))
+    chinese, english = ["秦操 · 请假"] * 2, ["秦操 · 请假", "秦操 · Leave"]
+    for caller, expected in ((operator, chinese), (operator.in_english(), english)):
+        assert [row["title"] for row in caller.get("blade-flow/work/send-list").data["records"]] == expected
+    with tenant_scope(A):
+        offered = WorkItem.objects.order_by("id").values_list("title", "title_en")
+        assert list(offered) == [("秦操 · 请假", "秦操 · Leave"), ("秦操 · 请假", "")]
+
+
 def test_a_form_that_is_refused_is_not_deployed(cast: Cast) -> None:
     before = Definition.objects.count()
     bad = document(ONE_STEP.format(task='xw:form="f"'), forms={"f": {"components": [{"type": "html"}]}})

@@ -52,8 +52,15 @@ def readable(
     return {**beside, **own}
 
 
-def title(specification: engine.Specification, usual: str, names: Mapping[str, Any]) -> str:
-    """Return the title of a standalone process: the one that its model declares, else the given one."""
+def titles(
+    specification: engine.Specification, names: Mapping[str, Any], starter: str, model: tuple[str, str]
+) -> tuple[str, str]:
+    """Return the title of a standalone process in both languages.
+
+    It is the one that its model declares, else made of the names of the starter and of the model (Chinese, English).
+    """
     said = specification.extensions.get("title")
-    found = str(engine.evaluate(said, names) or "")[:200].strip() if said else ""
-    return found or usual
+    if said and (found := str(engine.evaluate(said, names) or "").strip()):
+        return found, found
+    zh, en = model
+    return f"{starter} · {zh}", f"{starter} · {en or zh}"

@@ -254,11 +254,13 @@ def start_standalone(
     definition: Definition, form: Mapping[str, Any], number: str, starter: Actor, at: str = ""
 ) -> ProcessInstance:
     """Start a standalone process with a checked form, at a start event; its model may declare the title."""
-    instance = _new(definition, f"{starter.name} · {definition.name}", number, starter)
+    instance = _new(definition, "", number, starter)
     instance.business_type, instance.business_id, instance.form = STANDALONE, instance.pk, dict(form)
     with _refusals():
         readable = _Host(instance, None, _by(starter)).names()
-        instance.title = names.title(library.specification(definition.pk), instance.title, readable)
+        model = definition.name, definition.name_en
+        said = names.titles(library.specification(definition.pk), readable, starter.name, model)
+    instance.title, instance.title_en = items.titles(said)
     _begin(instance, None, starter, at)
     return instance
 

@@ -181,7 +181,8 @@ class DryRun:
         is_asked = at in ("", specification.first)  # nobody fills in a form when the time has come
         filled = self._filled({}, specification.first, "", values) if is_asked else self.state
         host = self._host(filled)
-        self.title = names.title(specification, f"{self.starter.name} · {specification.name}", host.names())
+        model = specification.name, specification.name_en
+        self.title = choose(*names.titles(specification, host.names(), self.starter.name, model))
         return self._after(filled, engine.start(specification, {}, host, at), host), host
 
     def _follow(self, act: Act) -> tuple[State, _Host]:
