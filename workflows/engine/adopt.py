@@ -20,7 +20,7 @@ from workflows.engine.document import (
     tag,
     text,
 )
-from workflows.engine.elements import AGGREGATE, GIVEN, NODES, RETURNED
+from workflows.engine.elements import AGGREGATE, BEFORE, BEHIND, GIVEN, NODES, RETURNED
 from workflows.engine.errors import MOST, NO_EFFECT, Problem, warning
 from workflows.engine.losses import Losses, sweep
 from workflows.engine.rewriting import FreeIds, own_message
@@ -30,7 +30,8 @@ from workflows.engine.written_out import write_out
 # Elements that no token meets.
 _DATA = {"dataObject", "dataObjectReference", "dataStoreReference", "ioSpecification", "property"}
 _DATA_OF_NODES = {"dataInputAssociation", "dataOutputAssociation", *_DATA}
-_INTERNAL = [f"{{{OURS}}}{name}" for name in (GIVEN, RETURNED, AGGREGATE)]  # only `dialects` writes them
+_INTERNAL = [f"{{{OURS}}}{name}" for name in (GIVEN, RETURNED, AGGREGATE, BEFORE, BEHIND)]
+"""What only `dialects` writes."""
 _PERFORMERS = {"performer", "humanPerformer", "potentialOwner"}
 _OWNER = re.compile(r"(user|group) ?\(([^()]*)\)")
 _ADOPTED = NODES | {"businessRuleTask"}  # the rules refuse one that names no code
@@ -60,6 +61,7 @@ def adopt(root: Element) -> list[Problem]:
             element.getparent().remove(element)
         elif local(element) in _ADOPTED:
             found += _adopt_node(root, element, names, losses)
+    found += foreign.translate_listeners(process, losses)
     sweep(root, process, losses)
     found += losses.told(process.get("id", ""))
     foreign.translate_expressions(process)

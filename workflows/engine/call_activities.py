@@ -14,11 +14,11 @@ from itertools import chain, count
 
 from lxml import etree
 
-from workflows.engine.document import OURS, Element, local, mark_vendor, process_key, read, speaks_vendor, tag
-from workflows.engine.elements import CALLED, MAX_ID
+from workflows.engine.document import OURS, VENDORS, Element, local, mark_vendor, process_key, read, speaks_vendor, tag
+from workflows.engine.elements import CALLED, EXECUTION_LISTENER, MAX_ID
 from workflows.engine.errors import ExpressionError, ModelError, Problem
 from workflows.engine.expressions import contents, evaluate
-from workflows.engine.rewriting import FreeIds, remove_node
+from workflows.engine.rewriting import FreeIds, add, remove_node
 from workflows.engine.rules import too_large
 from workflows.engine.texts import MAX_NAME
 
@@ -133,12 +133,21 @@ def _fill(root: Element, process: Element, call: Element, other: Element, names:
     for start in starts if len(by_hand) == 1 else ():
         if start is not by_hand[0]:
             remove_node(call, start)  # what starts by itself is no part of a call
+    begun = [one for one in _listeners(called) if one.get("event") == "start"]
     for start in call.findall(tag("startEvent")):
+        begins = [*(deepcopy(one) for one in begun), *_listeners(start)]
         # The trigger and the form are for people who start the process by itself.
         for name in [name for name in start.attrib if name not in ("id", "name")]:
             del start.attrib[name]
         for child in [child for child in start if local(child) not in ("incoming", "outgoing")]:
             start.remove(child)
+        if begins:
+            add(start, "extensionElements").extend(begins)
+
+
+def _listeners(element: Element) -> list[Element]:
+    around = f"{tag('extensionElements')}/"
+    return [one for space in VENDORS for one in element.findall(f"{around}{{{space}}}{EXECUTION_LISTENER}")]
 
 
 def _take_forms(process: Element, called: Element, prefix: str) -> Mapping[str, str]:

@@ -17,6 +17,13 @@ AGGREGATE = "aggregate"
 """Element of a loop that nobody drew: a value that each loop instance adds to a list."""
 CODE_VARIABLE = "codeVariable"
 """Attribute of an error or escalation that is caught: the variables that its code goes to."""
+BEFORE, BEHIND = "before", "behind"
+"""Elements of a node or flow that nobody drew: a script that runs before it, and one that runs behind it, or on the
+flow."""
+OF_TASK = "ofTask"
+"""Attribute of such a script: it belongs to a task, which it may ask for variables."""
+EXECUTION_LISTENER = "executionListener"
+"""Element of other engines: what happens where the process, a node or a flow begins or ends."""
 LOOP = "multiInstanceLoopCharacteristics"
 
 # Attributes of Flowable, Activiti and Camunda 7 that are read as ours.

@@ -6,6 +6,7 @@ Nothing else in the engine imports `dialects`, so that who learns the engine may
 from workflows.engine.dialects.cron import translate_cycles
 from workflows.engine.dialects.flowable import OPTIONAL, translate_expressions
 from workflows.engine.dialects.form_fields import form_fields
+from workflows.engine.dialects.listeners import translate_listeners
 from workflows.engine.dialects.participants import split
 from workflows.engine.dialects.script_task import ScriptTask
 from workflows.engine.dialects.scripts import read as read_script
@@ -20,4 +21,5 @@ __all__ = [
     "translate",
     "translate_cycles",
     "translate_expressions",
+    "translate_listeners",
 ]

@@ -12,7 +12,17 @@ from copy import deepcopy
 
 from workflows.engine import effort, multi_instance, rules
 from workflows.engine.document import OURS, Element, attribute, local, ours, tag, text
-from workflows.engine.elements import BODY, EVERYBODY, GATEWAYS, HANDLER, JOINS, MAX_MESSAGE_NAME, NODES
+from workflows.engine.elements import (
+    BEFORE,
+    BEHIND,
+    BODY,
+    EVERYBODY,
+    GATEWAYS,
+    HANDLER,
+    JOINS,
+    MAX_MESSAGE_NAME,
+    NODES,
+)
 from workflows.engine.errors import Problem, warning
 from workflows.engine.rewriting import FreeIds, declare_message, own_message, remove_node
 from workflows.engine.rewriting import add as _add
@@ -31,6 +41,7 @@ def unfold(root: Element, process: Element, names: FreeIds) -> Iterator[Problem]
     for scope in scopes:
         _event_based_gateways(root, scope, names)
         yield from _implicit_ends_and_gateways(scope, names)
+        _scripts_of_listeners(scope, names)
         _flows_beside_each_other(scope, names)
     for scope in scopes:
         _split_by_start(scope, names)
@@ -320,6 +331,47 @@ def _implicit_ends_and_gateways(scope: Element, names: FreeIds) -> Iterator[Prob
             _join(scope, node, end, names)
             zh, en = "没有出线，该路径在此结束", "No outgoing flow: the path ends here"
             yield warning(node.get("id"), "no_way_out", zh, en)
+
+
+def _scripts_of_listeners(scope: Element, names: FreeIds) -> None:
+    """Put what listeners set into script tasks: on their flow, before their node, or behind it."""
+    for flow in scope.findall(tag("sequenceFlow")):
+        target = flow.get("targetRef")
+        if tasks := _script_tasks(scope, flow, BEHIND, f"{flow.get('id') or target}.taken", names):
+            flow.set("targetRef", tasks[0].get("id"))
+            _join(scope, tasks[-1], tasks[-1], names).set("targetRef", target)
+    for node in [child for child in scope if local(child) in NODES]:
+        name = node.get("id")
+        if tasks := _script_tasks(scope, node, BEFORE, f"{name}.begins", names):
+            for flow in _flows(scope, "targetRef", name):
+                flow.set("targetRef", tasks[0].get("id"))
+            _join(scope, tasks[-1], node, names)
+        if tasks := _script_tasks(scope, node, BEHIND, f"{name}.ends", names):
+            for flow in _flows(scope, "sourceRef", name):
+                flow.set("sourceRef", tasks[-1].get("id"))
+            _join(scope, node, tasks[0], names)
+
+
+def _script_tasks(scope: Element, element: Element, place: str, near: str, names: FreeIds) -> list[Element]:
+    """Return new script tasks, one behind the other, for the scripts of an element that belong to this place."""
+    tasks: list[Element] = []
+    for written in element.findall(f"{tag('extensionElements')}/{{{OURS}}}{place}"):
+        written.getparent().remove(written)
+        task = _add(scope, "scriptTask", names.new(near))
+        for name, value in written.attrib.items():
+            if name != "id":
+                task.set(name, value)
+        _add(task, "script").text = written.text
+        if tasks:
+            _join(scope, tasks[-1], task, names)
+        tasks.append(task)
+    return tasks
+
+
+def _flows(scope: Element, end: str, node: str) -> list[Element]:
+    found = scope.findall(tag("sequenceFlow"))
+    effort.spend(len(found))
+    return [flow for flow in found if flow.get(end) == node]
 
 
 def _flows_beside_each_other(scope: Element, names: FreeIds) -> None:

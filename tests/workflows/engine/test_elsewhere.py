@@ -94,3 +94,17 @@ def test_what_must_not_be_is_told(
 
 def test_a_folder_without_models_proves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(tmp_path, capsys)[0] == 1
+
+
+def test_a_loss_is_missed_at_the_element_where_it_is_not_told(
+    tmp_path: Path, xml: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = RUNS.replace('<endEvent id="e"/>', '<endEvent id="e" flowable:owner="o"/>')
+    (tmp_path / "one.bpmn").write_bytes(
+        xml(ends.replace('<userTask id="w"/>', '<userTask id="w" flowable:owner="o"/>'))
+    )
+    assert said(tmp_path, capsys)[0] == 0
+    adopt = engine.adopt
+    monkeypatch.setattr(engine, "adopt", lambda root: [one for one in adopt(root) if one.element != "e"])
+    code, lines = said(tmp_path, capsys)
+    assert code == 1 and "! one.bpmn: “owner” is neither read nor told" in lines

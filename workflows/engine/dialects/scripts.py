@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.engine.dialects.flowable import plain
-from workflows.engine.document import VENDORS, Element, tag, text
+from workflows.engine.document import VENDORS, Element, ours, tag, text
+from workflows.engine.elements import OF_TASK
 from workflows.engine.errors import ScriptError
 from workflows.engine.expressions import compile_template, evaluate, holds
 
@@ -148,6 +149,8 @@ def read(task: Element) -> Script:
     result = _said(task, "resultVariable") or _said(task, "resultVariableName")
     reader = _Reader(source, language, result, _said(task, "autoStoreVariables") == "true")
     reader.known = {"currentActivityId": task.get("id", ""), "currentActivityName": task.get("name", "")}
+    if ours(task, OF_TASK):
+        reader.executions.add("task")
     given = list(_given(task, reader))
     reader.own.update(one.name for one in given)
     found = _expression(source, reader) if language == "juel" else reader.script()
@@ -173,12 +176,16 @@ def _expression(source: str, reader: "_Reader") -> Script:
     """Translate one of Flowable's expressions: it sets a variable, or its value is the result."""
     if not (source[:2] in ("${", "#{") and source.endswith("}")):
         raise ScriptError("语法错误", "syntax error")
-    if source[2:-1].strip().startswith("execution.setVariable") and not reader.result:
-        return _Reader(source[2:-1], "juel", "", False).script()
+    setters = tuple(f"{name}.setVariable" for name in reader.executions)
+    if source[2:-1].strip().startswith(setters) and not reader.result:
+        setting = _Reader(source[2:-1], "juel", "", False)
+        setting.executions = reader.executions
+        return setting.script()
     value = plain(source)
     compile_template(value)
-    if "execution." in value:
-        raise reader.strange("execution")
+    for name in reader.executions:
+        if f"{name}." in value:
+            raise reader.strange(name)
     if not reader.result:
         return Script(idle=("script",))
     return Script((Set(reader.variable(reader.result), value, False),))

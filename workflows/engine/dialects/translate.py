@@ -33,7 +33,7 @@ def translate(root: Element, node: Element, names: FreeIds, losses: Losses) -> I
     if local(node) in ("serviceTask", "sendTask", "businessRuleTask"):
         _name_operation(node)
     elif local(node) == "scriptTask":
-        yield from _note_of_script(node, losses)
+        yield from note_of_script(node, losses)
     elif local(node) == "subProcess":
         translate_mapping(node, losses)
     translate_results(node, losses)
@@ -220,7 +220,7 @@ def _name_code_variables(event: Element) -> None:
             definition.set(f"{{{OURS}}}{CODE_VARIABLE}", " ".join(dict.fromkeys(names)))
 
 
-def _note_of_script(task: Element, losses: Losses) -> Iterator[Problem]:
+def note_of_script(task: Element, losses: Losses) -> Iterator[Problem]:
     """Note each line of a script that only prints or pauses; yield a warning for variables that last longer here."""
     try:
         script = scripts.read(task)
