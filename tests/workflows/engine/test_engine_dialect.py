@@ -29,6 +29,21 @@ CHOICE = """
         ("${var:contains(list, 1, 2)}", "${(contains(list, 1) && contains(list, 2))}"),
         ("${var:containsAny(list, 1, 2)}", "${(contains(list, 1) || contains(list, 2))}"),
         ("${execution.getVariable('n') != null}", "${n != null}"),
+        ("${!a.equals('yes')}", "${!(a === 'yes')}"),
+        ('${"yes".equals(a.b) && n.equals(-1.5)}', '${("yes" === a.b) && (n === -1.5)}'),
+        ("${order.getState().equals(other)}", "${(order.state === other)}"),
+        ("${execution.getVariable('n').equalsIgnoreCase('A')}", "${(lower(n) === lower('A'))}"),
+        (
+            "${a.contains( 'x' ) or a.startsWith(b) or !a.endsWith('y')}",
+            "${contains(a, 'x') or startsWith(a, b) or !endsWith(a, 'y')}",
+        ),
+        ("${a.isEmpty() || !order.list.isEmpty( )}", "${(empty a) || !(empty order.list)}"),
+        ("${a == 'b.equals(c)' && a.equals('d.isEmpty()')}", "${a == 'b.equals(c)' && (a === 'd.isEmpty()')}"),
+        ("${a.equals()}", "${a.equals()}"),
+        ("${a.isEmpty(b)}", "${a.isEmpty(b)}"),
+        ("${a.equals(b.c())}", "${a.equals(b.c())}"),
+        ("${a.f().equals('x')}", "${a.f().equals('x')}"),
+        ("${a[0].equals('x')}", "${a[0].equals('x')}"),
         ("${var:unknown(n)}", "${var:unknown(n)}"),
         ("${var:equals(n)}", "${var:equals(n)}"),
         ("${bean.method(n)}", "${bean.method(n)}"),
@@ -37,6 +52,26 @@ CHOICE = """
 )
 def test_a_helper_is_what_it_means(theirs: str, ours: str) -> None:
     assert plain(theirs) == ours
+
+
+@pytest.mark.parametrize(
+    ("condition", "values", "opened"),
+    [
+        ("${n.equals('yes')}", {"n": "yes"}, "a"),
+        ("${!n.equals('yes')}", {"n": "yes"}, "b"),
+        ("${n.equals('yes')}", {"n": None}, "b"),
+        ("${n.equals('3')}", {"n": 3}, "b"),
+        ("${'3'.equals(n)}", {"n": "3"}, "a"),
+        ("${n.isEmpty()}", {"n": []}, "a"),
+        ("${n.isEmpty()}", {"n": ["x"]}, "b"),
+        ("${n.contains('x')}", {"n": ["x"]}, "a"),
+        ("${n.equalsIgnoreCase('YES')}", {"n": "Yes"}, "a"),
+    ],
+)
+def test_conditions_with_methods_of_java_run(drive: Any, condition: str, values: dict[str, Any], opened: str) -> None:
+    run = drive(CHOICE % condition)
+    run.start(**values)
+    assert run.open == [opened]
 
 
 @pytest.mark.parametrize(("n", "opened"), [(3, ["a"]), (1, ["b"])])

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 from workflows import engine
+from workflows.engine.codec import decode
 
 TWO = '<startEvent id="s">{s}</startEvent><userTask id="w">{w}</userTask><userTask id="z">{z}</userTask>'
 TWO += '<endEvent id="e">{e}</endEvent><f id="f1" a="s" b="w"/>'
@@ -33,7 +34,7 @@ def adds(event: str, word: str, kind: str = "execution", who: str = "execution")
 
 def read(run: Any, name: str = "log") -> Any:
     """What a variable is after the last step."""
-    instance = engine.run.decode(run.spec, run.step.state, run.host)
+    instance = decode(run.spec, run.step.state, run.host)
     return instance.names(next(iter(instance.tasks.values()))).get(name)
 
 

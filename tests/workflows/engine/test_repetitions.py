@@ -234,3 +234,37 @@ def test_only_a_length_that_repeats_is_used_up() -> None:
     ]  # fmt: skip
     for text in ("RRULE:FREQ=DAILY;BYHOUR=8;BYMINUTE=0", "R3/2026-01-01T00:00/P1D"):
         assert rest_of(text) == text
+
+
+CYCLE = """<startEvent id="s"/><userTask id="w"/><boundaryEvent id="b" attachedToRef="w" cancelActivity="false">
+  <timerEventDefinition><timeCycle{}>{}</timeCycle></timerEventDefinition></boundaryEvent><endEvent id="e"/>
+  <f a="s" b="w"/><f a="w" b="e"/><f a="b" b="e"/>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("R10/PT24H/2027-01-01T00:00:05", "R10/PT24H|2027-01-01T00:00:05"),
+        ("R/P1D/${until}", "R/P1D|2027-02-01T08:00"),
+        ("R2/2026-01-01T00:00/P1D", "R2/2026-01-01T00:00/P1D"),
+    ],
+)
+def test_a_cycle_of_flowable_may_end_at_a_moment(xml: Any, drive: Any, text: str, kept: str) -> None:
+    assert engine.adopt(engine.read(xml(CYCLE.format("", text)))) == []
+    run = drive(CYCLE.format("", text))
+    step = run.start(until="2027-02-01T08:00")
+    assert [(timer.node, timer.kind, timer.text) for timer in step.timers] == [("b", "cycle", kept)]
+
+
+def test_a_cycle_with_an_end_is_refused_where_the_end_is_said_twice_or_is_none_or_flowable_is_not_spoken(
+    xml: Any,
+) -> None:
+    twice = ' flowable:endDate="2027-01-01"'
+    for more, text in ((twice, "R/P1D/2027-01-01"), ("", "R/P1D/soon"), ("", "R/PT30S/2027-01-01")):
+        with pytest.raises(engine.ModelError) as caught:
+            engine.parse(xml(CYCLE.format(more, text)))
+        assert [(problem.element, problem.code) for problem in caught.value.problems] == [("b", "timer")]
+    ours = xml(CYCLE.format("", "R/P1D/2027-01-01")).replace(b'xmlns:flowable="http://flowable.org/bpmn" ', b"")
+    with pytest.raises(engine.ModelError) as caught:
+        engine.parse(ours)
+    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("b", "timer")]

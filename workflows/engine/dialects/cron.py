@@ -1,18 +1,21 @@
-"""Translates the cron texts of Flowable and Camunda 7 to repetitions of ours, where they say one.
+"""Translates cron texts of Flowable and Camunda 7, and cycles with an end, to repetitions of ours, where they say one.
 
 Their fields are second, minute, hour, day of the month, month, weekday (1 is Sunday) and year. Seconds are left out.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from workflows.engine.calendar_rules import WEEKDAYS
-from workflows.engine.document import Element, local, tag, text
+from workflows.engine.document import OURS, Element, attribute, declares_vendor, local, tag, text
 from workflows.engine.elements import NODES
 from workflows.engine.errors import Problem, warning
 
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 _EVERY = ("*", "?")
+_WITH_END = re.compile(r"(R\d*/P[^/{}]+)/([^P/][^/]*)")
+"""Flowable's text for a length that is repeated until a moment, such as `R3/PT2H/${endDate}`."""
 MAX_CRON = 120
 """Characters; longer texts stay, and are refused."""
 
@@ -23,8 +26,14 @@ class _Unsaid(Exception):
 
 def translate_cycles(process: Element) -> Iterator[Problem]:
     """Write each cron text of a timer as a repetition; yield a warning where its seconds are left out."""
+    is_vendor = declares_vendor(process.getroottree().getroot())
     for cycle in process.iter(tag("timeCycle")):
         said = text(cycle)
+        if is_vendor and (found := _WITH_END.fullmatch(said)) and not attribute(cycle, "endDate"):
+            # They begin when the timer does; in ISO 8601 the last one ends there, however many come before.
+            cycle.text = found[1]
+            cycle.set(f"{{{OURS}}}endDate", found[2])
+            continue
         written = repetition_of(said)
         if not written:
             continue

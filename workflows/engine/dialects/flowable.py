@@ -32,14 +32,35 @@ _ALONE = {
 
 
 # Java's own way to read a property, and the length of a list; what the engine itself can tell is not read so.
-_PROPERTY = re.compile(r"(?<!\bexecution)(?<!\btask)\.(?:get|is)([A-Z])(\w*)\(\s*\)")
-_SIZE = re.compile(r"\b([A-Za-z]\w{0,59}(?:\.\w{1,59}){0,4})\.size\(\s*\)")
+_PROPERTY = re.compile(r"(?<!\bexecution)(?<!\btask)\.(?:get|is(?!Empty\())([A-Z])(\w*)\(\s*\)")
+_PATH = r"[A-Za-z]\w{0,59}(?:\.\w{1,59}){0,4}"
+_SIZE = re.compile(rf"\b({_PATH})\.size\(\s*\)")
+_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+# Methods of Java's texts and lists, of a path or a text with one value at most; what stands inside of a text stays.
+_METHOD = re.compile(
+    rf"(?:{_TEXT})(?!\.)|(?<![\w.])(?P<of>{_TEXT}|{_PATH})\.(?P<name>equals|equalsIgnoreCase|contains|startsWith"
+    rf"|endsWith|isEmpty)\(\s*(?P<given>{_TEXT}|-?\d+(?:\.\d+)?|{_PATH}|)\s*\)"
+)
 
 
 def plain(text: str) -> str:
     """Return the expression without the functions; an unknown one stays, and is refused by name."""
     text = _HELPER.sub(_said, _GETTER.sub(lambda found: found[1] or found[2], text))
-    return _SIZE.sub(r"size(\1)", _PROPERTY.sub(lambda found: f".{found[1].lower()}{found[2]}", text))
+    text = _PROPERTY.sub(lambda found: f".{found[1].lower()}{found[2]}", text)
+    return _METHOD.sub(_of_java, _SIZE.sub(r"size(\1)", text))
+
+
+def _of_java(found: re.Match[str]) -> str:
+    value, name, given = found["of"], found["name"], found["given"]
+    if name == "isEmpty" and not given:
+        return f"(empty {value})"
+    if not given or name == "isEmpty":
+        return found[0]
+    if name == "equals":  # it holds no text for equal to a number
+        return f"({value} === {given})"
+    if name == "equalsIgnoreCase":
+        return f"(lower({value}) === lower({given}))"
+    return f"{name}({value}, {given})"
 
 
 def _said(found: re.Match[str]) -> str:
