@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 from workflows import engine
+from workflows.engine import foreign
 from workflows.engine.codec import decode
 
 TWO = '<startEvent id="s">{s}</startEvent><userTask id="w">{w}</userTask><userTask id="z">{z}</userTask>'
@@ -262,3 +263,16 @@ def test_who_draws_what_the_translation_writes_gains_nothing(xml: Any, drive: An
     run.start()
     assert read(run, "x") is None
     assert told(xml(line(w=drawn))) == [("w", lost("before"))]
+
+
+def test_an_instance_that_began_before_listeners_ran_goes_on_with_them(
+    xml: Any, driver: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = xml(line(w=adds("start", "w+") + adds("end", "w-"), f=adds("take", "f"), z=adds("start", "z+")))
+    with monkeypatch.context() as before:
+        before.setattr(foreign, "translate_listeners", lambda *_: ())
+        run = driver(engine.parse(drawn))
+        run.start(log="")
+    run.spec = engine.parse(drawn, is_deployed=True)
+    run.complete("w")
+    assert (run.open, read(run)) == (["z"], "w- f z+ ")

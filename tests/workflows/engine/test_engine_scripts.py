@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 from workflows import engine
+from workflows.engine.codec import decode
 
 LINE = '<startEvent id="s"/>{}<userTask id="after"/><endEvent id="e"/><f a="s" b="w"/><f a="w" b="after"/>'
 LINE += '<f a="after" b="e"/>'
@@ -51,13 +52,22 @@ def value_of(drive: Any, script: str, language: str = "groovy", **data: Any) -> 
         ("groovy", "execution.setVariable('x', 0.1 + 0.2)", 0.3),
         ("groovy", "execution.setVariable('x', o)", {"k": ["v"]}),
         ("groovy", "def l = ['a',\n n + 1, []]\nexecution.setVariable('x', l)", ["a", 4, []]),
+        ("groovy", "sum = 0\nfor ( i in l ) {\n  sum += i\n}\nexecution.setVariable('x', sum)", 9),
+        ("groovy", "def s = 'a'\nfor (Object i : l) s += ' ' + i\nexecution.setVariable('x', s)", "a 2 3 4"),
+        ("groovy", "def y = 8\ny -= 2\ny *= n\ny /= 4\nexecution.setVariable('x', y)", 4.5),
+        ("groovy", "for (i in l) { def y = i * n\n if (y > 6) { execution.setVariable('x', y) } }", 12),
+        ("groovy", "if (n == 3) { def i = 5 }\nexecution.setVariable('x', i == null)", True),
+        ("groovy", "def k = 0\nfor (i in l) for (j in l) if (i == j) k += 1\nexecution.setVariable('x', k)", 3),
+        ("groovy", "execution.setVariable('x', 1)\nfor (i in i) { throw new Error() }", 1),
+        ("groovy", "for (i in []) { }\nexecution.setVariable('x', i == null)", True),
+        ("javascript", "let s = 0; for (const i of l) { s += i }; execution.setVariable('x', s)", 9),
         ("juel", "${execution.setVariable('x', n)}", 3),
         ("", '#{execution.setVariable("x", n + 1)}', 4),
         ("groovy", "println 'a'\nThread.sleep(100)\nexecution.setVariable('x', n)\nSystem.out.println('b ' + n)", 3),
     ],
 )  # fmt: skip
 def test_a_script_gives_variables_their_values(drive: Any, language: str, script: str, value: Any) -> None:
-    found = value_of(drive, script, language, n=3, o={"k": ["v"]}, name="a")
+    found = value_of(drive, script, language, n=3, o={"k": ["v"]}, name="a", l=[2, 3, 4], i=None)
     assert found == value and type(found) is type(value)
 
 
@@ -194,6 +204,77 @@ def test_a_step_is_undone_by_an_error_that_nobody_catches(drive: Any, script: st
     assert (caught.value.code, caught.value.text_en) == ("script", f"Error in the script: {reason}")
 
 
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("for (i in 'abc') { execution.setVariable('x', i) }", "a loop needs a list"),
+        ("for (i in l) for (j in l) execution.setVariable('x', i)", "its loops have more than 1000 rounds"),
+        ("for (i in l) if (i == 3) throw new Error('third')", "it throws an error: “third”"),
+    ],
+)
+def test_a_loop_that_fails_undoes_the_step(drive: Any, script: str, reason: str) -> None:
+    body = LINE.format(task(script)).replace('<startEvent id="s"/>', "").replace('a="s"', 'a="before"')
+    run = drive(body + '<startEvent id="b"/><userTask id="before"/><f a="b" b="before"/>')
+    state = run.start(l=list(range(32))).state
+    step = run.complete("before")
+    assert [(fault.node, fault.code) for fault in step.faults] == [("w", "script")]
+    assert reason in step.faults[0].text_en
+    assert run.open == [] and state != step.state
+
+
+def test_a_loop_raises_its_error_for_the_border(drive: Any) -> None:
+    run = drive(bordered("for (i in l) if (i == 3) throw new BpmnError('E1')", "groovy", "E1"))
+    run.start(l=[1, 2])
+    assert run.open != ["caught"]
+    run = drive(bordered("for (i in l) if (i == 3) throw new BpmnError('E1')", "groovy", "E1"))
+    run.start(l=[1, 2, 3])
+    assert run.open == ["caught"]
+
+
+def service(said: str, more: str = "") -> str:
+    return f'<serviceTask id="w" flowable:expression="{escape(said)}" {more}/>'
+
+
+@pytest.mark.parametrize(
+    ("said", "more", "value"),
+    [
+        ("${execution.setVariable('x', n + 1)}", "", 4),
+        ("${n * 2}", 'flowable:resultVariable="x"', 6),
+        ("n is #{n}", 'flowable:resultVariableName="x"', "n is 3"),
+        ("${execution.getVariable('missing') == null ? 'none' : 'some'}", 'flowable:resultVariable="x"', "none"),
+    ],
+)
+def test_an_expression_of_a_service_task_that_only_sets_a_variable_calls_nothing(
+    drive: Any, xml: Any, said: str, more: str, value: Any
+) -> None:
+    body = LINE.format(service(said, more))
+    assert told(xml(body)) == []
+    run = drive(body)
+    step = run.start(n=3)
+    instance = decode(run.spec, step.state, run.host)
+    assert instance.names(next(iter(instance.tasks.values())))["x"] == value
+    assert (run.open, run.host.calls) == (["after"], [])
+
+
+@pytest.mark.parametrize(
+    ("said", "more", "operation"),
+    [
+        ("${bean.run(execution)}", 'flowable:resultVariable="x"', "bean.run(execution)"),
+        ("${notify}", 'flowable:resultVariable="x"', "notify"),
+        ("${n * 2}", "", "n * 2"),
+        ("${execution.setVariable('x', bean.run())}", "", "execution.setVariable('x', bean.run())"),
+    ],
+)
+def test_any_other_expression_of_a_service_task_is_an_operation(
+    drive: Any, xml: Any, said: str, more: str, operation: str
+) -> None:
+    run = drive(LINE.format(service(said, more)))
+    run.start(n=3)
+    assert run.host.calls == [(operation, "w")]
+    lost = [("w", "no_effect", "“resultVariable” is not supported and will be ignored")]
+    assert told(xml(LINE.format(service(said, more)))) == (lost if more else [])
+
+
 def test_a_script_is_done_for_each_of_a_list(drive: Any) -> None:
     count = (
         "def s = execution.getVariable('sum')\nif (s == null) { s = 0 }\nexecution.setVariable('sum', s + loopCounter)"
@@ -257,6 +338,11 @@ def test_what_cannot_be_given_to_a_script_is_refused(xml: Any, one: str, languag
         ("javascript", "eval('1')", "“eval” cannot be converted to an expression"),
         ("javascript", "while (true) {}", "“while” cannot be converted to an expression"),
         ("javascript", "for (var i = 0; i < 9; i++) {}", "“for” cannot be converted to an expression"),
+        ("javascript", "for (const i in n) {}", "“for” cannot be converted to an expression"),
+        ("groovy", "for (i of n) {}", "“for” cannot be converted to an expression"),
+        ("groovy", "def i = 1\nfor (i in n) {}", "“for” cannot be converted to an expression"),
+        ("groovy", "for (i in n) { y = i }", "“y” cannot be converted to an expression"),
+        ("groovy", "n++", "“+” cannot be converted to an expression"),
         ("javascript", "var a = n, b;", "“,” cannot be converted to an expression"),
         ("groovy", "list.add('x')", "“add” cannot be converted to an expression"),
         ("groovy", "list << 'x'", "“<” cannot be converted to an expression"),

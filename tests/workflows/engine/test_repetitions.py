@@ -256,15 +256,17 @@ def test_a_cycle_of_flowable_may_end_at_a_moment(xml: Any, drive: Any, text: str
     assert [(timer.node, timer.kind, timer.text) for timer in step.timers] == [("b", "cycle", kept)]
 
 
-def test_a_cycle_with_an_end_is_refused_where_the_end_is_said_twice_or_is_none_or_flowable_is_not_spoken(
-    xml: Any,
-) -> None:
+def test_a_cycle_with_an_end_is_refused_where_the_end_is_said_twice_or_is_none(xml: Any) -> None:
     twice = ' flowable:endDate="2027-01-01"'
     for more, text in ((twice, "R/P1D/2027-01-01"), ("", "R/P1D/soon"), ("", "R/PT30S/2027-01-01")):
         with pytest.raises(engine.ModelError) as caught:
             engine.parse(xml(CYCLE.format(more, text)))
         assert [(problem.element, problem.code) for problem in caught.value.problems] == [("b", "timer")]
-    ours = xml(CYCLE.format("", "R/P1D/2027-01-01")).replace(b'xmlns:flowable="http://flowable.org/bpmn" ', b"")
-    with pytest.raises(engine.ModelError) as caught:
-        engine.parse(ours)
-    assert [(problem.element, problem.code) for problem in caught.value.problems] == [("b", "timer")]
+
+
+def test_a_cycle_with_an_end_in_nobodys_dialect_is_told(xml: Any) -> None:
+    drawn = xml(CYCLE.format("", "R3/P1D/2027-01-01")).replace(b'xmlns:flowable="http://flowable.org/bpmn" ', b"")
+    (told,) = engine.adopt(engine.read(drawn))
+    assert (told.element, told.code, told.level) == ("b", "cycle_end", "warning")
+    assert told.text_en == "It repeats from when the timer begins until “2027-01-01”"
+    assert told.text_zh == "从计时开始重复，直到“2027-01-01”"

@@ -25,25 +25,31 @@ class _Unsaid(Exception):
 
 
 def translate_cycles(process: Element) -> Iterator[Problem]:
-    """Write each cron text of a timer as a repetition; yield a warning where its seconds are left out."""
+    """Write cron texts of timers, and cycles with an end, as repetitions; yield a warning where it says less."""
     is_vendor = declares_vendor(process.getroottree().getroot())
     for cycle in process.iter(tag("timeCycle")):
         said = text(cycle)
-        if is_vendor and (found := _WITH_END.fullmatch(said)) and not attribute(cycle, "endDate"):
-            # They begin when the timer does; in ISO 8601 the last one ends there, however many come before.
+        if (found := _WITH_END.fullmatch(said)) and not attribute(cycle, "endDate"):
             cycle.text = found[1]
             cycle.set(f"{{{OURS}}}endDate", found[2])
+            if not is_vendor:  # in ISO 8601 the last one ends there, however many come before
+                zh = f"从计时开始重复，直到“{found[2][:40]}”"
+                en = f"It repeats from when the timer begins until “{found[2][:40]}”"
+                yield warning(_event_of(cycle).get("id", ""), "cycle_end", zh, en)
             continue
         written = repetition_of(said)
         if not written:
             continue
         cycle.text = written
         if said.split()[0] != "0":
-            event = cycle
-            while local(event) not in NODES:
-                event = event.getparent()
             zh, en = "cron表达式中的秒将被忽略", "The seconds of the cron expression will be ignored"
-            yield warning(event.get("id", ""), "cron_seconds", zh, en)
+            yield warning(_event_of(cycle).get("id", ""), "cron_seconds", zh, en)
+
+
+def _event_of(cycle: Element) -> Element:
+    while local(cycle) not in NODES:
+        cycle = cycle.getparent()
+    return cycle
 
 
 def repetition_of(cron: str) -> str:

@@ -99,7 +99,8 @@ def add_optional(process: Element, *names: str) -> None:
     process.set(OPTIONAL, " ".join(sorted({*process.get(OPTIONAL, "").split(), *names})))
 
 
-def _asked(text: str) -> set[str]:
+def asked_in(text: str) -> set[str]:
+    """Return the variables that functions of the other engine ask for, which may be missing."""
     gotten = {found[1] or found[2] for found in _GETTER.finditer(text)}
     return gotten | {found[2] or found[3] or found[4] for found in _HELPER.finditer(text)}
 
@@ -109,11 +110,11 @@ def translate_expressions(process: Element) -> None:
     asked: set[str] = set()
     for element in process.iter():
         if local(element) in _TEXTS and element.text and "{" in element.text:
-            asked |= _asked(element.text)
+            asked |= asked_in(element.text)
             element.text = plain(element.text)
         for name, value in element.attrib.items() if local(element) in NODES else ():
             if str(name)[1:].partition("}")[0] in VENDORS and "{" in value:
-                asked |= _asked(str(value))
+                asked |= asked_in(str(value))
                 element.set(name, plain(str(value)))
     if asked:
         add_optional(process, *asked)

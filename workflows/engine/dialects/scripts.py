@@ -1,8 +1,9 @@
 """Translates scripts of other engines to assignments in our expression language; no script is ever run as such.
 
 Groovy, JavaScript and Flowable's expressions are translated where they set variables, declare local names, choose with
-`if`, or throw. Every value becomes a template (see `expressions`), so that a script ends and costs what its templates
-cost. A line that only prints or pauses has no effect and gets a warning. Anything else refuses the whole script.
+`if`, do something for each item of a list, or throw. Every value becomes a template (see `expressions`), so that a
+script ends and costs what its templates cost. A line that only prints or pauses has no effect and gets a warning.
+Anything else refuses the whole script.
 """
 
 import re
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.engine.dialects.flowable import plain
+from workflows.engine import effort
+from workflows.engine.dialects.flowable import asked_in, plain
 from workflows.engine.document import VENDORS, Element, ours, tag, text
 from workflows.engine.elements import OF_TASK
 from workflows.engine.errors import ScriptError
@@ -19,6 +21,7 @@ from workflows.engine.expressions import compile_template, evaluate, holds
 MAX_SCRIPT = 5_000  # characters
 MAX_DEPTH = 12  # brackets and choices inside each other
 MAX_ASKED = 300  # characters of what is taken for true or false
+MAX_ROUNDS = 1_000  # of all the loops of a script
 ATTRIBUTES = ("resultVariable", "resultVariableName", "autoStoreVariables")
 """Attributes of other engines on a script task that are translated."""
 NOT_SETTABLE = {
@@ -43,11 +46,12 @@ _TOKEN = re.compile(
       | (?P<number>\d+(?:\.\d+)?)[LlDdFf]?(?!\w)
       | (?P<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
       | (?P<name>[A-Za-z_]\w*)
-      | (?P<sign>===|!==|==|!=|<=|>=|&&|\|\||[-+*/<>!?:()\[\],.{}=])""",
+      | (?P<sign>===|!==|==|!=|<=|>=|\+=|-=|\*=|/=|&&|\|\||[-+*/<>!?:()\[\],.{}=])""",
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "$": "$"}
 _HOLE = re.compile(r"\$(?:\{([^{}]*)\}|([A-Za-z]\w*))")
+_OPENING = re.compile(r"[$#]\{")
 _VARIABLE = re.compile(r"[^\W\d]\w{0,59}")
 _PRINTS = {"println", "print", "printf", "console.log", "System.out.println", "System.out.print"}
 _PAUSES = {"Thread.sleep"}
@@ -74,6 +78,7 @@ _LEVELS = {
     "*": 6,
     "/": 6,
 }
+_CHANGES = {"+=", "-=", "*=", "/="}
 _CHOICE, _UNARY, _ATOM = 0, 7, 8  # the levels below and above those
 
 
@@ -96,6 +101,15 @@ class Choose:
 
 
 @dataclass(frozen=True)
+class Repeat:
+    """Execute statements for each item of a list, which has a local name of the script."""
+
+    name: str
+    items: str
+    inside: tuple["Statement", ...]
+
+
+@dataclass(frozen=True)
 class Throw:
     """Raise an error by its code, for a boundary event."""
 
@@ -109,7 +123,7 @@ class Fail:
     reason: str
 
 
-Statement = Set | Choose | Throw | Fail
+Statement = Set | Choose | Repeat | Throw | Fail
 
 
 @dataclass(frozen=True)
@@ -174,7 +188,7 @@ def _said(task: Element, name: str) -> str:
 
 def _expression(source: str, reader: "_Reader") -> Script:
     """Translate one of Flowable's expressions: it sets a variable, or its value is the result."""
-    if not (source[:2] in ("${", "#{") and source.endswith("}")):
+    if not _OPENING.search(source):
         raise ScriptError("语法错误", "syntax error")
     setters = tuple(f"{name}.setVariable" for name in reader.executions)
     if source[2:-1].strip().startswith(setters) and not reader.result:
@@ -188,7 +202,7 @@ def _expression(source: str, reader: "_Reader") -> Script:
             raise reader.strange(name)
     if not reader.result:
         return Script(idle=("script",))
-    return Script((Set(reader.variable(reader.result), value, False),))
+    return Script((Set(reader.variable(reader.result), value, False),), frozenset(asked_in(source)))
 
 
 def run(script: Script, names: Callable[[], Mapping[str, Any]], set_variable: Callable[[str, Any], None]) -> str | None:
@@ -198,18 +212,39 @@ def run(script: Script, names: Callable[[], Mapping[str, Any]], set_variable: Ca
     script refuses the step.
     """
     own: dict[str, Any] = {}
+    left = MAX_ROUNDS
 
     def readable() -> dict[str, Any]:
         return {**dict.fromkeys(script.asked), **names(), _OWN: own}
 
+    def repeat(one: Repeat) -> str | None:
+        nonlocal left
+        items = evaluate(one.items, readable())
+        if not (items is None or isinstance(items, (list, tuple))):
+            raise ScriptError("循环需要列表", "a loop needs a list")
+        left -= len(items or ())
+        if left < 0:
+            raise ScriptError(f"循环超过{MAX_ROUNDS}次", f"its loops have more than {MAX_ROUNDS} rounds")
+        for item in items or ():
+            own[one.name] = item
+            code = walk(one.inside)
+            if code is not None:
+                return code
+        return None
+
     def walk(statements: tuple[Statement, ...]) -> str | None:
         for one in statements:
+            effort.spend(1)
             if isinstance(one, Throw):
                 return one.code
             if isinstance(one, Fail):
                 raise ScriptError(f"抛出错误“{one.reason}”", f"it throws an error: “{one.reason}”")
             if isinstance(one, Choose):
                 code = walk(one.then if holds(one.condition, readable()) else one.otherwise)
+                if code is not None:
+                    return code
+            elif isinstance(one, Repeat):
+                code = repeat(one)
                 if code is not None:
                     return code
             elif one.is_own:
@@ -226,6 +261,8 @@ def _all(statements: tuple[Statement, ...]) -> Iterator[Statement]:
         yield one
         if isinstance(one, Choose):
             yield from _all((*one.then, *one.otherwise))
+        elif isinstance(one, Repeat):
+            yield from _all(one.inside)
 
 
 @dataclass(frozen=True)
@@ -253,6 +290,8 @@ class _Reader:
         self.source, self.language, self.result, self.is_stored = source, language, result, is_stored
         self.tokens: list[tuple[str, str]] = []
         self.place = self.depth = self.brackets = self.choices = 0
+        self.blocks: list[set[str]] = []
+        """By block around this place the names that are declared for it alone."""
         self.own: set[str] = set()
         self.executions = {"execution"}
         self.errors: dict[str, str] = {}
@@ -336,6 +375,8 @@ class _Reader:
                 compile_template(one.value)
             elif isinstance(one, Choose):
                 compile_template(one.condition)
+            elif isinstance(one, Repeat):
+                compile_template(one.items)
         return Script(statements, frozenset(self.asked), tuple(self.idle), tuple(self.wider))
 
     def statements(self) -> tuple[Statement, ...]:
@@ -345,7 +386,7 @@ class _Reader:
             one = self.statement()
             if one is not None:
                 found.append(one)
-            if not self.at("}") and not isinstance(one, Choose) and self.peek()[0] != "end":
+            if not self.at("}") and not isinstance(one, (Choose, Repeat)) and self.peek()[0] != "end":
                 raise self.strange()
             self.skip_ends()
         return tuple(found)
@@ -378,6 +419,8 @@ class _Reader:
             return None
         if first == "if":
             return self.choose()
+        if first == "for":
+            return self.repeat()
         if first == "throw":
             return self.throw()
         if first in _DECLARING or (first in _TYPES and len(names) == 1 and self.peek(1)[0] == "name"):
@@ -385,6 +428,8 @@ class _Reader:
         if len(names) == 1 and self.peek(1) == ("sign", "="):
             self.place += 2
             return self.assign(first, is_declared=False)
+        if len(names) == 1 and self.peek(1)[1] in _CHANGES and first not in self.executions:
+            return self.change(first)
         if len(names) == 2 and first in self.executions and names[1] in (*_SETTING, *_REMOVING):
             self.place += after
             return self.set_variable(names[1])
@@ -440,14 +485,50 @@ class _Reader:
         self.depth -= 1
         return Choose("${" + self.truth(condition).code + "}", then, otherwise)
 
+    def repeat(self) -> Repeat:
+        """Read a loop over a list, `for (x in list)`; in JavaScript that gives places, and `of` the items."""
+        self.deeper()
+        self.place += 1
+        self.want("(")
+        self.brackets += 1
+        is_block = self.declaring()
+        kind, name = self.take()
+        said = self.take()
+        is_list = said == ("name", "of") if self.language == "js" else said in (("name", "in"), ("sign", ":"))
+        is_known = name in _STATEMENTS | _WORDS | {_OWN} | self.executions | self.own
+        if kind != "name" or not is_list or is_known or (self.is_stored and not is_block):
+            raise self.strange("for")
+        items = self.inside(self.value())
+        self.peek()
+        self.brackets -= 1
+        self.want(")")
+        self.own.add(name)
+        self.choices += 1
+        inside = self.block()
+        self.choices -= 1
+        self.depth -= 1
+        if is_block:
+            self.own.discard(name)
+        return Repeat(name, items.template, inside)
+
+    def declaring(self) -> bool:
+        """Pass the words that declare a name; return whether nothing outside of its block sees it."""
+        is_block = self.language == "groovy"
+        while self.peek()[1] in _DECLARING | _TYPES and self.peek(1)[0] == "name":
+            is_block |= self.take()[1] in ("let", "const")
+        return is_block
+
     def block(self) -> tuple[Statement, ...]:
         self.skip_ends("\n")
-        if not self.at("{"):
+        self.blocks.append(set())
+        if self.at("{"):
+            self.place += 1
+            found = self.statements()
+            self.want("}")
+        else:
             one = self.statement()
-            return () if one is None else (one,)
-        self.place += 1
-        found = self.statements()
-        self.want("}")
+            found = () if one is None else (one,)
+        self.own -= self.blocks.pop()
         return found
 
     def of_parent(self) -> Set:
@@ -496,8 +577,7 @@ class _Reader:
         return Fail(evaluate(said[0].template, {}) if said and said[0].is_text and not said[0].parts else name)
 
     def declare(self) -> Statement | None:
-        while self.peek()[1] in _DECLARING | _TYPES and self.peek(1)[0] == "name":
-            self.place += 1
+        is_block = self.declaring()
         kind, name = self.take()
         if kind != "name" or name in _STATEMENTS | _TYPES | _DECLARING:
             self.place -= 1
@@ -507,11 +587,21 @@ class _Reader:
             if self.dotted()[:1] == ["Packages"]:
                 self.errors[name] = self.error_class()
                 return None
-            return self.assign(name, is_declared=True)
-        self.own.add(name)
+            return self.assign(name, is_declared=True, is_block=is_block)
+        self.keep(name, is_block=is_block)
         return Set(name, "${null}", True)
 
-    def assign(self, name: str, *, is_declared: bool) -> Statement | None:
+    def keep(self, name: str, *, is_block: bool = False) -> None:
+        """Let a name be the script's own, in this block where it is declared for it."""
+        if name in self.own:
+            return
+        if self.choices and not (is_block and self.blocks):
+            raise self.strange(name)  # behind the choice it would be read from two places
+        if self.choices:
+            self.blocks[-1].add(name)
+        self.own.add(name)
+
+    def assign(self, name: str, *, is_declared: bool, is_block: bool = False) -> Statement | None:
         names = self.dotted()
         if len(names) == 2 and names[0] in self.executions and names[1] in ("getProcessInstance", "getParent"):
             self.place += 3
@@ -519,15 +609,23 @@ class _Reader:
             self.want(")")
             self.executions.add(name)
             return None
-        value = self.value().template
+        return self.assigned(name, self.value().template, is_declared=is_declared, is_block=is_block)
+
+    def assigned(self, name: str, value: str, *, is_declared: bool = False, is_block: bool = False) -> Statement:
         # What Groovy declares is the script's own; JavaScript's and undeclared names are stored if the task says so.
         stored = self.is_stored and not (is_declared and self.language == "groovy") and name not in self.own
         if stored:
             return Set(self.variable(name), value, False)
-        if self.choices and name not in self.own:
-            raise self.strange(name)  # behind the choice it would be read from two places
-        self.own.add(name)
+        self.keep(name, is_block=is_declared and is_block)
         return Set(name, value, True)
+
+    def change(self, name: str) -> Statement | None:
+        """Read what is added to a value, or taken from it: `x += 1`."""
+        left = self.primary()
+        sign = self.take()[1][0]
+        right = self.value()
+        value = self.joined(left, sign, right, _LEVELS[sign])
+        return self.assigned(name, value.template)
 
     def set_variable(self, how: str) -> Set:
         self.want("(")

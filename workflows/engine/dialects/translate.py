@@ -15,7 +15,7 @@ from workflows.engine.elements import CODE_VARIABLE, EVERYBODY, MAX_MESSAGE_NAME
 from workflows.engine.errors import ExpressionError, Problem, warning
 from workflows.engine.expressions import compile_template
 from workflows.engine.losses import Losses
-from workflows.engine.rewriting import FreeIds, declare_message
+from workflows.engine.rewriting import FreeIds, add, declare_message
 
 # Attributes that name the code of a service task, in the order in which they count.
 _DELEGATES = ("delegateExpression", "class", "expression", "type", "topic")
@@ -30,6 +30,8 @@ def translate(root: Element, node: Element, names: FreeIds, losses: Losses) -> I
     _name_by_expression(root, node, names)
     _name_keys(node)
     yield from _vendor_events(root, node, names)
+    if _only_sets(node):
+        _as_script_task(node)
     if local(node) in ("serviceTask", "sendTask", "businessRuleTask"):
         _name_operation(node)
     elif local(node) == "scriptTask":
@@ -53,6 +55,37 @@ def _name_operation(task: Element) -> None:
         task.tag = tag("serviceTask")
         task.set(f"{{{OURS}}}operation", (inner[1] if inner else said).strip())
         _name_parameters(task)
+
+
+def _only_sets(task: Element) -> bool:
+    """Return whether the expression of a service task calls nothing: it sets variables, or its value is the result."""
+    (name,) = _delegates(task) or [""]
+    if local(task) != "serviceTask" or ours(task, "operation") or not name.endswith("}expression"):
+        return False
+    said = task.get(name).strip()
+    is_result = any(task.get(f"{{{space}}}{one}") for space in VENDORS for one in scripts.ATTRIBUTES[:2])
+    inner = _PLACEHOLDER.fullmatch(said)
+    # Without a result, and where it is but a name, it may be an operation's.
+    if not (is_result or (inner and inner[1].strip().startswith("execution.setVariable"))):
+        return False
+    if inner and _BEAN.fullmatch(inner[1].strip()):
+        return False
+    written = task.makeelement(tag("scriptTask"), dict(task.attrib))
+    add(written, "script").text = said
+    try:
+        return bool(scripts.read(written).statements)
+    except ExpressionError:
+        return False
+
+
+_BEAN = re.compile(r"[A-Za-z_]\w*")
+
+
+def _as_script_task(task: Element) -> None:
+    """Write a service task with an expression as a script task."""
+    (name,) = _delegates(task)
+    task.tag = tag("scriptTask")
+    add(task, "script").text = task.attrib.pop(name).strip()
 
 
 def _delegates(task: Element) -> list[str]:
