@@ -3,7 +3,7 @@
 Every BPMN file of the folder is split, its calls are filled in from its own processes first, then from any other of the
 folder; what parses is rehearsed. It fails when one takes longer than the limit, when anything but a refusal is raised,
 when a refusal does not say in both languages what is wrong, or not where, and when an attribute or element of another
-engine is neither read nor told.
+engine is neither read nor told: one that a model has, or one that nobody knows and that is planted at each element.
 
     python -m tests.prove.elsewhere FOLDER
 """
@@ -26,7 +26,7 @@ from tests.prove.table import print_table
 from workflows import engine
 from workflows.engine import losses
 from workflows.engine.document import BPMN, VENDORS, local
-from workflows.engine.elements import LOOP, NODES
+from workflows.engine.elements import FIELD_ELEMENTS, LOOP, NODES
 from workflows.engine.texts import MAX_SHOWN
 
 LIMIT = 5
@@ -76,6 +76,10 @@ class Tally:
     """Attributes and elements of other engines, in models that parse."""
     lost: int = 0
     """Of these, how many a warning names."""
+    planted: int = 0
+    """Words that nobody knows, one at each element of each file."""
+    found: int = 0
+    """Of these, how many a warning names at their element."""
     wrong: list[str] = field(default_factory=list)
 
     def rows(self) -> dict[str, object]:
@@ -86,6 +90,7 @@ class Tally:
             "parsed, but the rehearsal finds an error": self.stuck,
             "refused": self.processes - self.run - self.stuck,
             "words of other engines that a warning names": f"{self.lost} of {self.foreign}",
+            "planted words that a warning names": f"{self.found} of {self.planted}",
         }
         for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0])):
             rows[f"- {reason}"] = f"{count}, {self.alone[reason]} for this only"
@@ -114,6 +119,8 @@ def count(files: Mapping[str, bytes], seconds: float = LIMIT) -> Tally:
         except (Exception, Hangs) as error:
             tally.wrong.append(f"{name}: {_raised(error)} when it is split")
     for name, documents in parts.items():
+        for document in documents:
+            _plant(tally, name, document)
         beside = {engine.process_id(document): document for document in documents}
         for number, document in enumerate(documents, 1):
             _try(tally, f"{name}, process {number}" if len(documents) > 1 else name, document, beside, folder, seconds)
@@ -193,6 +200,40 @@ def _told(tally: Tally, name: str, xml: bytes) -> None:
         if not (is_told or is_carried or word in _words(element)):
             missing.add(word)
     tally.wrong += [f"{name}: “{word}” is neither read nor told" for word in sorted(missing)]
+
+
+def _plant(tally: Tally, name: str, xml: bytes) -> None:
+    """Put a word that nobody knows at each element, of BPMN or of another engine, and see that each is told there."""
+    try:
+        root = engine.read(xml)
+    except engine.ModelError:
+        return
+    planted = []
+    for number, element in enumerate([one for one in root.iter() if local(one) or _is_foreign(one)]):
+        word = f"planted{number}"
+        element.set(f"{{{VENDORS[number % 3]}}}{word}" if local(element) else word, "x")
+        # What is told as a whole, such as a listener or a data object, is told by its own name.
+        whole = {str(one.tag).rpartition("}")[2] for one in (element, *element.iterancestors())} - NODES - {"process"}
+        if not whole & {*FIELD_ELEMENTS, *losses.IDLE}:  # `workflows.forms` tells of form fields
+            planted.append((element, {word, *whole}, _places(element)))
+    most, losses.MOST = losses.MOST, len(planted)  # each by itself
+    try:
+        told = [one for one in engine.adopt(root) if one.code == "no_effect"]
+    finally:
+        losses.MOST = most
+    if len(root.findall(f"{{{BPMN}}}process")) != 1:
+        return  # nothing is looked at
+    named = {(one.element, word) for one in told for word in re.findall(r"“([^”]*)”", one.text_en)}
+    for element, words, places in planted:
+        is_told = any((place, word) in named for place in (*places, *_places(element)) for word in words)
+        tally.planted += 1
+        tally.found += is_told
+        if not is_told:
+            tally.wrong.append(f"{name}: what is planted at {str(element.tag).rpartition('}')[2]} is not told")
+
+
+def _is_foreign(element: Any) -> bool:
+    return str(element.tag)[1:].partition("}")[0] in VENDORS
 
 
 def _around(element: Any) -> Any:

@@ -132,6 +132,7 @@ def _name_performers(task: Element, losses: Losses) -> None:
         if not said:
             losses.add(task.get("id"), local(child))
             continue
+        losses.add_rest(task.get("id"), child)
         found: dict[str, list[str]] = {}
         for part in _COMMA.split(said) if local(child) == "potentialOwner" else []:
             owner = _OWNER.fullmatch(part.strip())

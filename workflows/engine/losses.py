@@ -111,6 +111,20 @@ class Losses:
         """Note that the attribute or element `name` has no effect."""
         self._names.setdefault(place, {})[name] = None
 
+    def add_rest(self, place: str, element: Element, *read: str) -> None:
+        """Note what nothing reads of an element that is translated as a whole: all but the names of `read`.
+
+        BPMN's own attributes say nothing there, such as the type of an expression.
+        """
+        for one in element.iter():
+            is_bpmn = bool(local(one))
+            said = [_split(full) for full in one.attrib]
+            if one is not element and not is_bpmn:
+                said.append(_split(one.tag))
+            for space, name in said:
+                if name not in read and name not in IDLE and space not in _LAYOUT and (space or not is_bpmn):
+                    self.add(place, name)
+
     def told(self, process: str) -> Iterator[Problem]:
         """Yield a warning for each element; the last one names what the elements beyond the first ones lose."""
         found = list(self._names.items())

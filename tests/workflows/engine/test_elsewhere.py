@@ -43,6 +43,7 @@ def test_how_many_run_and_why_the_others_do_not(folder: Path, capsys: pytest.Cap
             "parsed, but the rehearsal finds an error 0",
             "refused 2",
             "words of other engines that a warning names 0 of 0",
+            "planted words that a warning names 28 of 28",
             "- called_refused 1, 1 for this only",
             "- script 1, 1 for this only",
             "passed",
@@ -108,3 +109,15 @@ def test_a_loss_is_missed_at_the_element_where_it_is_not_told(
     monkeypatch.setattr(engine, "adopt", lambda root: [one for one in adopt(root) if one.element != "e"])
     code, lines = said(tmp_path, capsys)
     assert code == 1 and "! one.bpmn: “owner” is neither read nor told" in lines
+
+
+def test_what_is_planted_and_not_told_is_a_fault(
+    tmp_path: Path, xml: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = '<extensionElements><flowable:field name="a" stringValue="b"/></extensionElements>'
+    body = RUNS.replace('<userTask id="w"/>', f'<serviceTask id="w" flowable:class="a.B">{inside}</serviceTask>')
+    (tmp_path / "one.bpmn").write_bytes(xml(body))
+    assert said(tmp_path, capsys)[0] == 0
+    monkeypatch.setattr(elsewhere.losses.Losses, "add_rest", lambda *_: None)
+    code, lines = said(tmp_path, capsys)
+    assert code == 1 and "! one.bpmn: what is planted at field is not told" in lines

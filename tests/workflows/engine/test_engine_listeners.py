@@ -126,6 +126,11 @@ def test_all_ways_of_writing_a_listener_are_read(xml: Any, drive: Any) -> None:
         """<flowable:executionListener event="other" expression="${execution.setVariable('x', 1)}"/>""",
         """<flowable:executionListener event="start" expression="${task.setVariable('x', 1)}"/>""",
         '<flowable:executionListener event="start" type="script"/>',
+        listener("start", "execution.setVariable('x', 1)").replace("script language", 'script odd="1" language'),
+        '<flowable:executionListener event="start" class="a.ScriptExecutionListener">'
+        '<flowable:field name="script" odd="1">'
+        "<flowable:string>execution.setVariable('x', 1)</flowable:string></flowable:field>"
+        '<flowable:field name="language" stringValue="groovy"/></flowable:executionListener>',
         listener("start", "println 'a'"),
         listener("start", "execution.setVariable('x', execution.currentActivityId)"),
         listener("start", "execution.setVariable('x', execution.eventName)"),

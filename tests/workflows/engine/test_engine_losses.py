@@ -170,3 +170,49 @@ def test_a_loss_at_a_flow_without_an_id_is_told_at_its_source(xml: Any) -> None:
     body = '<startEvent id="s"/><userTask id="w"/><endEvent id="e"/><f a="s" b="w"/><f flowable:skipExpression="x" '
     found = engine.adopt(engine.read(xml(body + 'a="w" b="e"/>')))
     assert [(one.element, one.text_zh) for one in found] == [("w", "“skipExpression”不支持，将被忽略")]
+
+
+def inside(*elements: str) -> str:
+    return f"<extensionElements>{''.join(elements)}</extensionElements>"
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        '<serviceTask id="w" flowable:class="a.B">'
+        + inside('<flowable:field name="a" {}><flowable:string {}>b</flowable:string></flowable:field>')
+        + "</serviceTask>",
+        '<serviceTask id="w" flowable:class="a.B">'
+        + inside('<flowable:inputOutput><flowable:inputParameter name="a" {}>b</flowable:inputParameter>'
+                 "</flowable:inputOutput>")
+        + "</serviceTask>",
+        '<scriptTask id="w" scriptFormat="groovy">' + inside('<flowable:in source="n" target="a" {}/>')
+        + "<script>execution.setVariable('x', a)</script></scriptTask>",
+        '<intermediateCatchEvent id="w">'
+        + inside("<flowable:eventType {}>go</flowable:eventType>",
+                 '<flowable:eventCorrelationParameter name="a" value="b" {}/>')
+        + "</intermediateCatchEvent>",
+        '<intermediateCatchEvent id="w">'
+        + inside('<flowable:variableListenerEventDefinition variableName="a" variableChangeType="all" {}/>')
+        + "</intermediateCatchEvent>",
+        '<userTask id="w"><humanPerformer {}><resourceAssignmentExpression {}><formalExpression {}>a</formalExpression>'
+        "</resourceAssignmentExpression></humanPerformer></userTask>",
+        '<userTask id="w"><multiInstanceLoopCharacteristics>'
+        + inside('<flowable:variableAggregation target="all" {}><variable source="a" target="b" {}/>'
+                 "</flowable:variableAggregation>")
+        + "<loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></userTask>",
+    ],
+)  # fmt: skip
+def test_of_what_is_carried_over_every_part_that_nobody_reads_is_named(xml: Any, node: str) -> None:
+    body = '<startEvent id="s"/>{}<endEvent id="e"/><f a="s" b="w"/><f a="w" b="e"/>'
+    clean = [
+        one for one in engine.adopt(engine.read(xml(body.format(node.replace(" {}", ""))))) if one.code == "no_effect"
+    ]
+    assert clean == []
+    for number in range(node.count("{}")):
+        parts = iter(range(node.count("{}")))
+        one = re.sub(
+            r"\{\}", lambda _found, at=number, parts=parts: 'flowable:odd="1"' if next(parts) == at else "", node
+        )
+        told = [one for one in engine.adopt(engine.read(xml(body.format(one)))) if one.code == "no_effect"]
+        assert [(one.element, one.text_zh) for one in told] == [("w", "“odd”不支持，将被忽略")]

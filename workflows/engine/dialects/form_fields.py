@@ -20,5 +20,9 @@ def form_fields(node: Element) -> Iterator[VendorField]:
             attributes=MappingProxyType({str(name): str(value) for name, value in element.attrib.items()}),
             rules=MappingProxyType({limit.get("name", ""): limit.get("config", "") for limit in limits}),
             options=tuple((child.get("id", ""), child.get("name", "")) for name, child in inner if name == "value"),
-            unread=tuple(name for name, _child in inner if name not in ("value", "validation")),
+            unread=(
+                *(name for name, _child in inner if name not in ("value", "validation")),
+                *(str(said) for name, child in inner if name == "value" for said in set(child.attrib) - {"id", "name"}),
+                *(str(said) for limit in limits for said in set(limit.attrib) - {"name", "config"}),
+            ),
         )

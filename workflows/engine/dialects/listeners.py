@@ -18,6 +18,7 @@ from workflows.engine.rewriting import add
 _TASK = "taskListener"
 _RUN_A_SCRIPT = ("ScriptExecutionListener", "ScriptTaskListener")  # the last names of Flowable's own classes
 _READ = {"id", "event", "type", "expression", "class"}
+_OF_SCRIPTS = {"id", "script", "language", "scriptFormat", "resultVariable"}
 _Places = dict[tuple[str, str], str]
 """Where the script of a listener goes, by kind and event, in the order in which the other engine calls them."""
 
@@ -109,12 +110,18 @@ def _script_of(listener: Element) -> tuple[str, str, str] | None:
     if listener.get("class"):
         fields = {field.get("name"): field.get("stringValue") or text(field) for field in listener}
         is_script = listener.get("class").rpartition(".")[2] in _RUN_A_SCRIPT and set(inside) == {"field"}
-        if not is_script or set(fields) - {"script", "language", "resultVariable"}:
+        if not is_script or set(fields) - _OF_SCRIPTS or not all(_is_text(field) for field in listener):
             return None
         return fields.get("language", ""), fields.get("script", ""), fields.get("resultVariable", "")
     if listener.get("expression"):
         return None if inside else ("juel", listener.get("expression"), "")
     script = inside.get("script")
-    if script is None or len(inside) > 1:
+    if script is None or len(listener) > 1 or set(script.attrib) - _OF_SCRIPTS or len(script):
         return None
     return script.get("language") or script.get("scriptFormat", ""), text(script), script.get("resultVariable", "")
+
+
+def _is_text(field: Element) -> bool:
+    """Return whether a field says a text, and nothing else."""
+    inside = [child for child in field if str(child.tag).rpartition("}")[2] == "string" and not child.attrib]
+    return not set(field.attrib) - {"name", "stringValue"} and len(inside) == len(field) < 2

@@ -13,7 +13,7 @@ from workflows.engine.losses import Losses
 
 _VARIABLE = re.compile(r"[^\W\d]\w{0,59}")
 _KINDS = {"in": GIVEN, "out": RETURNED}
-_READ = {"source", "sourceExpression", "target"}
+_READ = ("source", "sourceExpression", "target", "variable")
 _ALL = {"variables": "all"}  # says that all values are shared, as they are here
 
 
@@ -61,9 +61,7 @@ def translate_results(activity: Element, losses: Losses) -> None:
 
 def _note_unread(activity: Element, element: Element, losses: Losses) -> None:
     """Note what of an element that is translated has no effect, and remove it."""
-    for one in element.iter():
-        for name in set(one.attrib) - _READ:
-            losses.add(activity.get("id", ""), str(name))
+    losses.add_rest(activity.get("id", ""), element, *_READ)
     element.getparent().remove(element)
 
 

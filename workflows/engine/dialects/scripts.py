@@ -173,13 +173,18 @@ def read(task: Element) -> Script:
 
 def _given(task: Element, reader: "_Reader") -> Iterator[Set]:
     """Yield the assignments of Flowable's `in` elements, which give the script values under names of their own."""
-    for element in [one for space in VENDORS for one in task.findall(f"{tag('extensionElements')}/{{{space}}}in")]:
+    for element in inputs(task):
         name, said = element.get("target", ""), element.get("sourceExpression") or element.get("source", "")
         value = plain(said if "{" in said else "${" + said + "}")
         compile_template(value)
         if reader.language == "juel" or not _VARIABLE.fullmatch(name):
             raise reader.strange("in")
         yield Set(name, value, True)
+
+
+def inputs(task: Element) -> list[Element]:
+    """Return the elements that give a script values under names of its own."""
+    return [one for space in VENDORS for one in task.findall(f"{tag('extensionElements')}/{{{space}}}in")]
 
 
 def _said(task: Element, name: str) -> str:

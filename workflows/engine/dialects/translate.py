@@ -29,20 +29,20 @@ def translate(root: Element, node: Element, names: FreeIds, losses: Losses) -> I
     """Translate one node; yield a warning for each change of how it runs, and note what of a script has no effect."""
     _name_by_expression(root, node, names)
     _name_keys(node)
-    yield from _vendor_events(root, node, names)
+    yield from _vendor_events(root, node, names, losses)
     if _only_sets(node):
         _as_script_task(node)
     if local(node) in ("serviceTask", "sendTask", "businessRuleTask"):
-        _name_operation(node)
+        _name_operation(node, losses)
     elif local(node) == "scriptTask":
         yield from note_of_script(node, losses)
     elif local(node) == "subProcess":
         translate_mapping(node, losses)
     translate_results(node, losses)
-    _name_code_variables(node)
+    _name_code_variables(node, losses)
 
 
-def _name_operation(task: Element) -> None:
+def _name_operation(task: Element, losses: Losses) -> None:
     """Write a bean, a class or a task type of another engine as the operation of that name, registered or not."""
     if ours(task, "operation") or task.get("messageRef"):
         return
@@ -54,7 +54,7 @@ def _name_operation(task: Element) -> None:
     if said:
         task.tag = tag("serviceTask")
         task.set(f"{{{OURS}}}operation", (inner[1] if inner else said).strip())
-        _name_parameters(task)
+        _name_parameters(task, losses)
 
 
 def _only_sets(task: Element) -> bool:
@@ -98,7 +98,7 @@ def _delegates(task: Element) -> list[str]:
     return (found or (["implementation"] if is_connector else []))[:1]
 
 
-def _name_parameters(task: Element) -> None:
+def _name_parameters(task: Element, losses: Losses) -> None:
     """Write the fields that another engine injects as parameters; what cannot be translated stays.
 
     Camunda collects its own in an `inputOutput` element; a field inside of a listener belongs to the listener.
@@ -110,6 +110,7 @@ def _name_parameters(task: Element) -> None:
         holder = one.getparent()
         if not said or (holder is not around and str(holder.tag).rpartition("}")[2] != "inputOutput"):
             continue
+        losses.add_rest(task.get("id", ""), one, "name", "stringValue", "string", "expression")
         holder.remove(one)
         parameter = around.makeelement(PARAMETER, {"name": one.get("name")})
         parameter.text = said
@@ -167,7 +168,7 @@ def _name_by_expression(root: Element, event: Element, names: FreeIds) -> None:
 _EVENTS = {"startEvent", "boundaryEvent", "intermediateCatchEvent", "receiveTask"}
 
 
-def _vendor_events(root: Element, node: Element, names: FreeIds) -> Iterator[Problem]:
+def _vendor_events(root: Element, node: Element, names: FreeIds, losses: Losses) -> Iterator[Problem]:
     """Translate what Flowable adds to BPMN's events: a variable that changes, an event from outside.
 
     An event from outside is a message of its name, with the correlation values of the model as key, or one that all
@@ -177,17 +178,20 @@ def _vendor_events(root: Element, node: Element, names: FreeIds) -> Iterator[Pro
     if local(node) not in _EVENTS or node.get("messageRef") or _definitions(node):
         return
     if (change := said.get("variableListenerEventDefinition")) is not None and local(node) != "receiveTask":
+        losses.add_rest(node.get("id"), change, "variableName", "variableChangeType")
         change.getparent().remove(change)
         definition = _define(node, "conditionalEventDefinition")
         definition.set(f"{{{OURS}}}variable", change.get("variableName", ""))
         definition.set(f"{{{OURS}}}change", change.get("variableChangeType") or "all")
     elif name := text(said.get("eventType")):
+        losses.add_rest(node.get("id"), said["eventType"])
         said["eventType"].getparent().remove(said["eventType"])
         definition = node if local(node) == "receiveTask" else _define(node, "messageEventDefinition")
         if local(node) == "startEvent" and local(node.getparent()) == "process":
             return  # people start it, see `unfold`
         values = [element for kind, element in _vendor_elements(node) if kind == "eventCorrelationParameter"]
         for element in values:
+            losses.add_rest(node.get("id"), element, "name", "value")
             element.getparent().remove(element)
         key = "|".join(element.get("value", "") for element in values) or EVERYBODY
         definition.set("messageRef", declare_message(root, f"{node.get('id')}.message", name, names))
@@ -229,7 +233,7 @@ def _taken(element: Element, name: str) -> str:
     return next(filter(None, said), "")
 
 
-def _name_code_variables(event: Element) -> None:
+def _name_code_variables(event: Element, losses: Losses) -> None:
     """Write the variable that a caught error's or escalation's code goes to as ours.
 
     Camunda names it at the definition; Flowable maps `errorCode` to it at the event.
@@ -247,6 +251,7 @@ def _name_code_variables(event: Element) -> None:
             and is_variable(element.get("target"))
         ]
         for element in mapped:
+            losses.add_rest(event.get("id", ""), element, "source", "target")
             element.getparent().remove(element)
         names = [*(definition.attrib.pop(full) for full in said), *(element.get("target") for element in mapped)]
         if names:
@@ -259,6 +264,8 @@ def note_of_script(task: Element, losses: Losses) -> Iterator[Problem]:
         script = scripts.read(task)
     except ExpressionError:
         return  # the rules say why
+    for given in scripts.inputs(task):
+        losses.add_rest(task.get("id", ""), given, "source", "sourceExpression", "target")
     for what in script.idle:
         losses.add(task.get("id", ""), what)
     if script.wider:
