@@ -123,6 +123,10 @@ def test_what_cannot_be_carried_over_is_listed() -> None:
     assert codes(model(body + FLOWS, VENDOR)) == [
         ("s", "form_value"), ("s", "form_property"), ("s", "form_type"),
     ]  # fmt: skip
+    options = FLOWABLE.replace('<flowable:value id="own"', '<flowable:value colour="red" id="own"')
+    assert codes(model(options + FLOWS, VENDOR)) == [("s", "form_property")]
+    limits = CAMUNDA.replace('name="min"', 'name="min" message="too few"')
+    assert codes(model(limits + FLOWS, VENDOR)) == [("s", "form_property")]
     checked = CAMUNDA.replace('name="required"', 'name="validator" config="org.acme.Check"')
     assert codes(model(checked + FLOWS, VENDOR)) == [("s", "form_property")]
 
