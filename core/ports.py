@@ -31,6 +31,8 @@ class ParameterKind(StrEnum):
     """A `datetime.date`, in the tenant's zone."""
     DURATION = "duration"
     """A `datetime.timedelta`; written in ISO 8601 with days, hours, minutes and seconds."""
+    CREDENTIAL = "credential"
+    """A `str`, the code of a connection credential of the tenant; no expression, so that no input chooses it."""
     PEOPLE = "people"
     """A tuple of candidate rules such as `role:hr` or `user:7`, of which some may find nobody."""
 
@@ -87,6 +89,14 @@ class BusinessError(Refusal):
     def __init__(self, code: str, error: str, text: Text, data: Mapping[str, Any] | None = None):
         super().__init__(error, text, data)
         self.code = code
+
+
+class NotReady(Exception):
+    """What an operation needs before it is asked is not there; only a person can change that."""
+
+    def __init__(self, zh: str, en: str):
+        super().__init__(en)
+        self.zh, self.en = zh, en
 
 
 @dataclass(frozen=True)
@@ -490,6 +500,9 @@ class CommonOperation:
     It runs outside of every transaction, in a thread that uses no database, and may run twice with one key. A
     BusinessError goes to the model; any other exception is tried again.
     """
+    prepare: Callable[[EffectInput], EffectInput] | None = None
+    """Function that adds to the input of `ask` what only the database knows; it is called in the tenant's scope, before
+    each try, and nothing of what it adds is stored. NotReady is an incident at once."""
     results: tuple[Result, ...] = ()
     """What the answer of `ask` has."""
     is_open: bool = False

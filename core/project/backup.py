@@ -37,8 +37,9 @@ from core.kernel.models import TenantModel
 from core.storage.models import Attachment
 
 FORMAT = 1
-KEYS = ("pepper", "link")
-"""Without the first no password is right, without the second no link that was given out; both are in DATA_DIR/keys."""
+KEYS = ("pepper", "link", "credentials")
+"""Without the first no password is right, without the second no link that was given out, without the third no secret of
+a connection credential can be read; all are in DATA_DIR/keys."""
 _MANIFEST, _DATABASE, _TABLES, _FILES = "manifest.json", "database.sqlite3", "tables/", "files/"
 _CHUNK = 1 << 20
 _ALONE_SECONDS = 5.0
@@ -269,9 +270,9 @@ def _checked(archive: zipfile.ZipFile) -> Manifest:
             "a backup is restored into the same kind of database."
         )
     own = fingerprints()
-    if wrong := [name for name in KEYS if own[name] != manifest["keys"][name]]:
+    if wrong := [name for name in KEYS if own[name] != manifest["keys"].get(name, own[name])]:
         raise Refused(
-            f"The keys are not those of the backup ({', '.join(wrong)}): nobody could sign in with their password. "
+            f"The keys are not those of the backup ({', '.join(wrong)}): passwords, links or secrets would be lost. "
             f"Copy the folder keys/ of the former installation to {settings.DATA_DIR}/keys and restore again."
         )
     if lacking := set(manifest["members"]) - set(archive.namelist()):

@@ -15,6 +15,7 @@ DATA_DIR = ENV.data_dir
 SECRET_KEY = _env.secret(DATA_DIR, "django")
 PASSWORD_PEPPER = _env.secret(DATA_DIR, "pepper")
 LINK_KEY = _env.secret(DATA_DIR, "link")
+CREDENTIAL_KEY = _env.secret(DATA_DIR, "credentials")
 KEYS_DIR = DATA_DIR / "keys"
 # Made and checked now; core/identity/keyring.py reads them, because they may be changed while the server runs.
 _env.secret(DATA_DIR, "token")

@@ -14,7 +14,7 @@ from django.utils.translation import override
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.texts import both
 from core.rest.masking import clean
-from core.rest.serializers import FlagField, IdField, IdListField, LockVersionField
+from core.rest.serializers import FlagField, IdField, IdListField, LockVersionField, SecretField
 
 MOST_CHANGES = 40
 MOST_CHARACTERS = 120
@@ -50,11 +50,19 @@ class Edits:
         yield
         after = self._read(row, names)
         zh, en = _LANGUAGES
-        entry.changes = [
+        changed = [
             _change((before[zh][name], before[en][name]), (after[zh][name], after[en][name]))
             for name in before[zh]
             if before[zh][name].value != after[zh][name].value
-        ][:MOST_CHANGES]
+        ]
+        entry.changes = [*self._secrets(names), *changed][:MOST_CHANGES]
+
+    def _secrets(self, names: Collection[str]) -> list[dict[str, Any]]:
+        """Return as a change without values each secret that is given anew."""
+        fields = self._serializers[_LANGUAGES[0]].fields
+        given = names if isinstance(names, Mapping) else {}
+        found = [field for name, field in fields.items() if isinstance(field, SecretField) and given.get(name)]
+        return [{"label": both(field.called), "old": None, "new": None} for field in found]
 
     def _read(self, row: Any, names: Collection[str]) -> dict[str, dict[str, _Told]]:
         """Return the fields that people may fill, by language. The row itself keeps nothing that is looked up here."""

@@ -167,6 +167,15 @@ def whole_minutes(seconds: float) -> int:
     return int((seconds + 30) // 60)
 
 
+class SecretField(serializers.CharField):
+    """A text that goes in and never comes out: no answer, no log and no digest of a request holds it."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**{**kwargs, "write_only": True, "trim_whitespace": True})
+        self.called = kwargs.get("label", "")
+        """The label as it was given, still in both languages."""
+
+
 class NameField(serializers.CharField):
     """The name of a related row or the label of a choice; read-only, empty for None."""
 

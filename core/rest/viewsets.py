@@ -40,7 +40,7 @@ from core.rest.pagination import page
 from core.rest.permissions import PUBLIC
 from core.rest.scopes import Scope, restrict
 from core.rest.selects import Select
-from core.rest.serializers import IdListField, NounSerializer
+from core.rest.serializers import IdListField, NounSerializer, SecretField
 from core.rest.shapes import Computed, Details, Shape, editable_columns, noun_serializer, shape
 
 log = logging.getLogger("xunwei.platform")
@@ -451,7 +451,10 @@ class Submit(Select):
             with self.changing():
                 return store()
 
-        return Response(perform(entry, body, change))
+        # To know the same request again, a digest of it is kept, which secrets are no part of.
+        secret = {name for name, field in self.get_serializer().fields.items() if isinstance(field, SecretField)}
+        known = {name: value for name, value in body.items() if name not in secret}
+        return Response(perform(entry, known, change))
 
 
 class RemoveBy:

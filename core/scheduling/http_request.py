@@ -1,6 +1,7 @@
 """The operation by which a process calls another system over HTTP, at hosts that the installation names.
 
-The answer is awaited outside of every transaction. A request may be sent twice, with the same `Idempotency-Key`.
+The answer is awaited outside of every transaction. A request may be sent twice, with the same `Idempotency-Key`. A
+secret header of the company goes only to the hosts that its credential names, encrypted or within a private network.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from core.ports import (
     Subject,
     effect_text,
 )
+from core.scheduling.credentials import PARAMETER, Header, is_named, with_header
 
 SECONDS = 10.0
 """For the whole request, however slowly the answer comes."""
@@ -56,9 +58,10 @@ class _Target:
 def ask(_subject: Subject, said: EffectInput, key: str) -> Mapping[str, Any]:
     """Send the request; return the values of the JSON object that comes back, those of inner ones by dotted names."""
     given = said.parameters
-    target = _target(str(given["url"]))
+    header: Header | None = given.get(PARAMETER)
+    target = _target(str(given["url"]), header)
     method = "GET" if given.get("method", POST) == GET else "POST"
-    status, body = _exchange(target, method, said.values, key)
+    status, body = _exchange(target, method, said.values, key, header)
     code = dict(_CODES.findall(str(given.get("errors", "")))).get(str(status))
     if code is not None:
         text = _("「{host}」返回错误 {status}").format(host=target.host, status=status)
@@ -86,8 +89,8 @@ def _dotted(found: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             yield f"{before}{name}", value
 
 
-def _target(url: str) -> _Target:
-    """Return where the address leads. Raises NotAnswered unless the installation allows its host."""
+def _target(url: str, header: Header | None) -> _Target:
+    """Return where the address leads. Raises NotAnswered for a host that the request or the header may not go to."""
     try:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -98,7 +101,12 @@ def _target(url: str) -> _Target:
         raise NotAnswered("the address is not valid")
     if not is_allowed(host, port, parts.port is not None):
         raise NotAnswered(f"the host {host} is not in HTTP_HOSTS")
-    return _Target(parts.scheme == "https", host, port, _address(host, port), _path(parts))
+    if header is not None and not is_named(header.hosts, host, port, parts.port is not None):
+        raise NotAnswered(f"the credential may not be sent to the host {host}")
+    target = _Target(parts.scheme == "https", host, port, _address(host, port), _path(parts))
+    if header is not None and not target.is_secure and ip_address(target.address).is_global:
+        raise NotAnswered(f"the credential may be sent to the host {host} over https only")
+    return target
 
 
 def _path(parts: SplitResult) -> str:
@@ -110,8 +118,7 @@ def _path(parts: SplitResult) -> str:
 
 def is_allowed(host: str, port: int, is_said: bool = True) -> bool:
     """Return whether HTTP_HOSTS names the host: alone for the usual ports, else with this port."""
-    usual = not is_said or port in (80, 443)
-    return f"{host}:{port}" in settings.HTTP_HOSTS or (usual and host in settings.HTTP_HOSTS)
+    return is_named(settings.HTTP_HOSTS, host, port, is_said)
 
 
 def _address(host: str, port: int) -> str:
@@ -126,9 +133,13 @@ def _address(host: str, port: int) -> str:
     raise NotAnswered(f"the host {host} has a private address that HTTP_HOSTS does not name")
 
 
-def _exchange(target: _Target, method: str, values: Mapping[str, Any], key: str) -> tuple[int, bytes]:
+def _exchange(
+    target: _Target, method: str, values: Mapping[str, Any], key: str, header: Header | None
+) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection(target.host, target.port, timeout=SECONDS)
     headers = {"Accept": "application/json", "Idempotency-Key": key, "Connection": "close"}
+    if header is not None:
+        headers[header.name] = header.value
     body = None
     if method == "POST":
         body, headers["Content-Type"] = orjson.dumps(values), "application/json"
@@ -142,6 +153,8 @@ def _exchange(target: _Target, method: str, values: Mapping[str, Any], key: str)
         raise NotAnswered(f"{target.host}: {type(error).__name__}") from error
     if len(found) > MAX_BYTES:
         raise NotAnswered(f"the answer of {target.host} is longer than {MAX_BYTES} bytes")
+    if header is not None and header.is_told_by(found.decode(errors="replace")):
+        raise NotAnswered(f"the answer of {target.host} holds the secret of the credential")
     return answer.status, found
 
 
@@ -188,12 +201,18 @@ REQUEST = CommonOperation(
             "不填时为 POST", "If empty, POST", choices=((GET, "GET"), (POST, "POST")),
         ),
         Parameter(
+            PARAMETER, ParameterKind.CREDENTIAL, "连接凭据", "Credential",
+            "随请求发送的密钥请求头，由租户管理员维护",
+            "A secret header that goes with the request; administrators keep it", most=40,
+        ),
+        Parameter(
             "errors", ParameterKind.TEXT, "错误码", "Error codes",
             "哪些返回状态是业务错误，如 404=notFound 409=outOfStock；其他错误会重试",
             "Which statuses are business errors, such as 404=notFound 409=outOfStock; others are tried again", most=300,
         ),
     ),
     ask=ask,
+    prepare=with_header,
     is_open=True,
     codes_in="errors",
 )  # fmt: skip

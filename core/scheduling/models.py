@@ -1,4 +1,4 @@
-"""The tables of the queues: what waits in the outbox, and whose turn it was."""
+"""The tables of the queues (what waits in the outbox, and whose turn it was), and of connection credentials."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from django.db import models
 from django.db.models import Q
 
 from core.kernel import clock
-from core.kernel.models import OWN_OR_PLATFORM, SharedModel
+from core.kernel.models import OWN_OR_PLATFORM, AuditedModel, SharedModel, unique_in_tenant
+from core.kernel.texts import label
 
 
 class QueuedModel(SharedModel):
@@ -77,3 +78,26 @@ class Turn(SharedModel):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["queue", "tenant_id"], name="turn_once")]
+
+
+class Credential(AuditedModel):
+    """A connection credential: a secret header by which processes sign in to another system, and where it may go."""
+
+    credential_code = models.CharField(label("凭据编号", "Code"), max_length=40)
+    """The name in models."""
+    credential_name = models.CharField(label("凭据名称", "Credential"), max_length=60)
+    header_name = models.CharField(label("请求头", "Header"), max_length=60)
+    hosts = models.CharField(label("允许的主机", "Allowed hosts"), max_length=500)
+    """Names or addresses with a port where it is not the usual one, comma separated."""
+    is_enabled = models.BooleanField(label("状态", "Status"), default=True)
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+    encrypted = models.TextField(editable=False)
+    """The value of the header; see encryption.py."""
+    secret_time = models.DateTimeField(label("密钥更新时间", "Secret changed"), editable=False)
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("连接凭据", "Connection credential")
+        constraints = [unique_in_tenant("credential_code")]
+
+    def __str__(self) -> str:
+        return self.credential_name

@@ -22,6 +22,7 @@ from core.kernel import clock
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.ports import Effects, Kind
 from core.rest.menus import ShippedRole
+from core.scheduling import credentials
 from workflows import engine
 from workflows.engine.errors import Problem
 from workflows.forms import model as forms
@@ -168,7 +169,8 @@ def _examined(xml: bytes, category: str, beside: Mapping[str, bytes]) -> Verdict
 def examine_for(tenant_ids: Iterable[str], verdict: Verdict) -> Verdict:
     """Return the verdict with what only companies know: an error for whomever it names that one of them does not have.
 
-    A model for everybody may name the roles that come with the product.
+    A model for everybody may name the roles that come with the product. A credential that is not there is a warning:
+    models travel between companies, and secrets do not.
     """
     if not verdict.named:
         return verdict
@@ -185,13 +187,14 @@ def examine_for(tenant_ids: Iterable[str], verdict: Verdict) -> Verdict:
     if not missing:
         return verdict
     problems = [
-        Problem(element, f"{what}_unknown", *_not_there(rule, what))
+        Problem(element, f"{what}_unknown", *_not_there(rule, what), "warning" if what == "credential" else "error")
         for element, rule in dict.fromkeys(verdict.named)
-        for what in ("role", "post", "dept", "team", "user")
+        for what in ("role", "post", "dept", "team", "user", "credential")
         if (rule, what) in missing
     ]
     found = sorted((*verdict.problems, *problems), key=lambda problem: problem.level != "error")
-    return replace(verdict, problems=tuple(found), meta=None)
+    is_refused = any(problem.level == "error" for problem in problems)
+    return replace(verdict, problems=tuple(found), meta=None if is_refused else verdict.meta)
 
 
 def _value(rule: str) -> str:
@@ -222,6 +225,9 @@ def _unknown(rules: Collection[str]) -> Iterator[tuple[str, str]]:
     users = by_kind.get("user", [])
     active = ports.people.active({_value(rule) for rule in users if len(_value(rule)) <= _MAX_ACCOUNT}) if users else {}
     yield from ((rule, "user") for rule in users if _value(rule) not in active)
+    named = by_kind.get("credential", [])
+    lacking = credentials.unknown(_value(rule) for rule in named) if named else set()
+    yield from ((rule, "credential") for rule in named if _value(rule) in lacking)
 
 
 _OF_STARTER = "starter"
@@ -241,12 +247,20 @@ def _not_there(rule: str, what: str) -> tuple[str, str]:
         "dept": (f"部门“{name}”不存在", f"The department “{name}” does not exist"),
         "team": (f"班组“{name}”不存在", f"The team “{name}” does not exist"),
         "user": (f"人员“{name}”不存在或已停用", f"The user “{name}” does not exist or is disabled"),
+        "credential": (
+            f"连接凭据“{name}”不存在或已停用，流程执行到此会出现异常",
+            f"The credential “{name}” does not exist or is disabled; the process would have an incident here",
+        ),
     }[what]
 
 
 def _named_in(specification: engine.Specification, *, is_bound: bool) -> Iterable[tuple[str, str]]:
-    """Yield whom the model names without an expression, with the element that does."""
+    """Yield whom and which credentials the model names without an expression, with the element that does."""
+    known = service_tasks.known(None)
     for node in specification.nodes.values():
+        called = known.get(node.extensions.get("operation", ""))
+        codes = service_tasks.credentials_named(node, called) if called is not None else []
+        yield from ((node.id, f"credential:{code}") for code in codes)
         for attribute, kind in (("candidateGroups", "role"), ("candidateUsers", "user")):
             # A record's process is drawn in our words: those of other engines are not read there.
             listed = "" if is_bound else node.extensions.get(attribute, "")

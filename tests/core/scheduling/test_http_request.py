@@ -25,6 +25,7 @@ class Server:
     def __init__(self) -> None:
         self.says: tuple[int, bytes, dict[str, str]] = (200, b"{}", {})
         self.asked: list[tuple[str, str, Any, str | None]] = []
+        self.headers: list[dict[str, str]] = []
         self.pause = 0.0
         outer = self
 
@@ -34,6 +35,7 @@ class Server:
             def _answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 key = self.headers["Idempotency-Key"]
+                outer.headers.append(dict(self.headers.items()))
                 outer.asked.append((self.command, self.path, json.loads(body) if body else None, key))
                 status, content, headers = outer.says
                 self.send_response(status)

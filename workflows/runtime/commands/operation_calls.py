@@ -119,6 +119,10 @@ def _prepare(requests: list[_Request], row: OperationCall) -> bool:
         if row.given is None:
             row.given = storable(given)
             row.save(update_fields=["given"])
+        try:
+            said = common.prepare(said) if common.prepare is not None else said
+        except ports.NotReady as error:
+            raise _Incident(incidents.Reason("operation", error.zh, error.en, row.node)) from None
     requests.append(_Request(row, partial(common.ask, subject, said, row.delivery_key)))
     return False
 

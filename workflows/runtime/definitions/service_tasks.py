@@ -24,6 +24,7 @@ _FURTHER = re.compile(r"value\.([A-Za-z_][\w-]{0,39})")
 """The name of a parameter that is a value of any name."""
 _STATUS = re.compile(r"[1-5][0-9]{2}=[A-Za-z][\w.-]{0,39}")
 _RULE = re.compile(r"(?:user|team|role):\S*")
+_CREDENTIAL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,9})?")
 
 
@@ -86,6 +87,13 @@ def problems(node: engine.Node, operation: Operation) -> Iterator[Problem]:
             yield Problem(node.id, error.code, error.text_zh, error.text_en)
 
 
+def credentials_named(node: engine.Node, operation: Operation) -> list[str]:
+    """Return the codes of the connection credentials that a service task gives its operation."""
+    kinds = {one.name for one in operation.parameters if one.kind is ParameterKind.CREDENTIAL}
+    given = (node.parameters.get(name, "").strip() for name in kinds)
+    return [text for text in given if _CREDENTIAL.fullmatch(text)]
+
+
 def retry_problems(node: engine.Node, operation: Operation) -> Iterator[Problem]:
     """Yield the problems of results, tries and error codes."""
     for name in node.results:
@@ -137,6 +145,9 @@ def _unknown(operation: str, name: str) -> ParameterError:
 
 
 def _check(declared: Parameter, source: str) -> None:
+    if declared.kind is ParameterKind.CREDENTIAL:
+        _read(declared, source)  # an expression is none, whatever its value would be
+        return
     try:
         value = engine.evaluate(source, {})
     except engine.ExpressionError:
@@ -191,6 +202,8 @@ def _wanted(declared: Parameter) -> tuple[str, str]:
             return "需为日期，如 2030-01-31", "must be a date such as 2030-01-31"
         case ParameterKind.DURATION:
             return "需为时长（天、时、分），如 P1DT2H", "must be a duration (days, hours, minutes) such as P1DT2H"
+        case ParameterKind.CREDENTIAL:
+            return "需为连接凭据的编号，不能使用表达式", "must be the code of a credential, not an expression"
         case ParameterKind.PEOPLE:
             return "需为人员、角色或班组，如 role:hr", "has to name people, roles or teams, such as role:hr"
 
@@ -245,6 +258,12 @@ def _duration(_declared: Parameter, value: Any) -> timedelta:
     return found.exact
 
 
+def _credential(declared: Parameter, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > declared.most or not _CREDENTIAL.fullmatch(value):
+        raise ValueError
+    return value
+
+
 def _people(_declared: Parameter, value: Any) -> tuple[str, ...]:
     """Return candidate rules; ids of people become rules, and a rule with an empty value names nobody."""
     words = value if isinstance(value, (list, tuple)) else str(value).split()
@@ -261,5 +280,6 @@ _READERS: Mapping[ParameterKind, Callable[[Parameter, Any], Any]] = {
     ParameterKind.CHOICE: _choice,
     ParameterKind.DATE: _date,
     ParameterKind.DURATION: _duration,
+    ParameterKind.CREDENTIAL: _credential,
     ParameterKind.PEOPLE: _people,
 }

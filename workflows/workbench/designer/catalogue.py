@@ -10,6 +10,7 @@ from core.access.models import Role
 from core.identity.models import Post
 from core.kernel.texts import choose, label
 from core.ports import Design, Effects, Kind, Parameter, Words
+from core.scheduling.models import Credential
 from workflows import engine
 from workflows.runtime.definitions import library, service_tasks
 from workflows.runtime.definitions.service_tasks import Operation
@@ -62,6 +63,10 @@ def of(key: str) -> dict[str, Any]:
         ],
         "posts": [
             {"value": post.post_code, "label": str(post)} for post in Post.objects.order_by("sort", "id")[:MOST_ROLES]
+        ],
+        "credentials": [
+            {"value": one.credential_code, "label": one.credential_name}
+            for one in Credential.objects.filter(is_enabled=True).order_by("credential_code")[:MOST_ROLES]
         ],
         "processes": [
             {"value": called.key, "label": str(called), "version": called.version}

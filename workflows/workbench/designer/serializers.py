@@ -138,6 +138,7 @@ class Catalogue(serializers.Serializer):  # type: ignore[type-arg]
     candidateKinds = CandidateKindRow(many=True)
     roles = RoleRow(many=True)
     posts = RoleRow(many=True)
+    credentials = RoleRow(many=True)
     processes = ProcessRow(many=True)
     readable = ReadableRow(many=True)
     elements = ElementRow(many=True)

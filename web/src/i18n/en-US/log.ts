@@ -12,6 +12,7 @@ export const log: Texts<typeof zh> = {
     api_scope: 'API scope',
     attach: 'Attachment',
     client: 'Client',
+    credential: 'Connection credential',
     data_scope: 'Data scope',
     definition: 'Definition',
     dept: 'Department',

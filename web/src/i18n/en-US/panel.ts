@@ -296,6 +296,7 @@ export const panel: Texts<typeof chinese> = {
     choice: 'The parameter “{{label}}” must be one of its choices',
     date: 'The parameter “{{label}}” must be a date such as 2030-01-31',
     duration: 'The parameter “{{label}}” must be a duration (days, hours, minutes) such as P1DT2H',
+    credential: 'The parameter “{{label}}” must be the code of a credential, not an expression',
     people: 'The parameter “{{label}}” has to name people, roles or teams, such as role:hr',
   },
   message: {

@@ -36,6 +36,18 @@ export const system: Texts<typeof zh> = {
     noneHint:
       'Other days follow the working days of the week. Import an official year, or add days one by one.',
   },
+  credential: {
+    codeHint: 'Models name the credential by it: a letter, then letters, digits, _ - and .',
+    headerHint: 'Such as Authorization or X-API-Key',
+    secretHint:
+      'The whole value of the header, such as Bearer …; it is stored encrypted and never shown again',
+    secretKept: 'If empty, the secret stays as it is; enter it again to add a host',
+    hostsHint:
+      'Separated by commas, such as erp.example.com, 10.0.0.5:8080. The secret is sent to these only, outside of private networks over https.',
+    removeHint: 'Its secret is erased. Processes that use it have an incident at their next request.',
+    none: 'No credentials yet',
+    noneHint: 'A credential lets processes sign in to other systems without a secret in the model.',
+  },
   noFiles: 'No attachments yet',
   noFilesHint: 'Uploaded files, and pictures and files of records, appear here.',
   releaseHint: 'If empty, it is released at once; until then only people who may edit notices see it.',

@@ -9,6 +9,7 @@ export const log = {
     api_scope: '接口权限',
     attach: '附件',
     client: '客户端',
+    credential: '连接凭据',
     data_scope: '数据权限',
     definition: '流程定义',
     dept: '部门',

@@ -276,6 +276,7 @@ export const panel = {
     choice: '参数「{{label}}」需为可选的值之一',
     date: '参数「{{label}}」需为日期，如 2030-01-31',
     duration: '参数「{{label}}」需为时长（天、时、分），如 P1DT2H',
+    credential: '参数「{{label}}」需为连接凭据的编号，不能使用表达式',
     people: '参数「{{label}}」需为人员、角色或班组，如 role:hr',
   },
   message: {

@@ -29,6 +29,17 @@ export const system = {
     none: '还没有节假日',
     noneHint: '没有登记的日子按每周工作日计算。可以导入国家公布的一年，也可以逐日添加。',
   },
+  credential: {
+    codeHint: '流程模型按编号引用；以字母开头，只含字母、数字和 _ - .',
+    headerHint: '如 Authorization 或 X-API-Key',
+    secretHint: '请求头的完整值，如 Bearer …；加密保存，之后不再显示',
+    secretKept: '留空则保持原密钥；新增主机时请重新输入',
+    hostsHint:
+      '多个主机用逗号分隔，如 erp.example.com, 10.0.0.5:8080；密钥只发送到这些主机，内网以外须使用 https。',
+    removeHint: '密钥将被清除；使用该凭据的流程在下次请求时会出现异常。',
+    none: '还没有连接凭据',
+    noneHint: '流程凭连接凭据访问其他系统，密钥不必写在模型中。',
+  },
   noFiles: '还没有附件',
   noFilesHint: '上传的文件和单据中的图片、附件显示在这里。',
   releaseHint: '留空则立即发布；到发布时间前，只有能编辑通知的人看得到。',

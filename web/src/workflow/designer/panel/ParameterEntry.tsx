@@ -4,7 +4,7 @@ import dayjs from 'dayjs';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
-import { useKinds } from './catalogue';
+import { useCatalogue, useKinds } from './catalogue';
 import { ChoiceEntry, Entry, NumberEntry, TextEntry } from './controls';
 import { durationOf, durationText, MOST } from './duration';
 import { useFault } from './faults';
@@ -41,6 +41,7 @@ export function ParameterEntry(props: ParameterProps) {
   const asExpression = chosen?.text === text ? chosen.isExpression : isWritten;
   // A text holds expressions among its words.
   if (parameter.kind === 'text') return <Words {...props} />;
+  if (parameter.kind === 'credential') return <Credential {...props} />;
   return (
     <div className="x-parameter">
       <div>
@@ -76,6 +77,23 @@ function Words({ parameter, text, commit }: ParameterProps) {
       fault={wrong(text)}
       check={(next) => (next ? wrong(next) : undefined)}
       commit={commit}
+    />
+  );
+}
+
+/** One of the company's connection credentials, by its code. */
+function Credential({ parameter, text, commit }: ParameterProps) {
+  const wrong = useWrong(parameter);
+  const known = useCatalogue()?.credentials ?? [];
+  return (
+    <ChoiceEntry
+      label={parameter.label}
+      hint={parameter.text}
+      fault={wrong(text)}
+      value={text || undefined}
+      clearable={!parameter.isRequired}
+      options={known.map(({ value, label }) => ({ value, label, hint: value }))}
+      commit={(next) => commit(next ?? '')}
     />
   );
 }

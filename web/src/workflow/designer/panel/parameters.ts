@@ -72,11 +72,13 @@ export type Wrong =
   | 'choice'
   | 'date'
   | 'duration'
+  | 'credential'
   | 'people';
 
 const SHAPES = {
   flag: /^(?:true|false)$/,
   date: /^\d{4}-\d{2}-\d{2}/,
+  credential: /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/,
   duration: /^P(?=.)(?:\d{1,5}D)?(?:T(?=\d)(?:\d{1,6}H)?(?:\d{1,8}M)?(?:\d{1,9}S)?)?$/,
 } as const;
 const NUMBER = /^-?\d{1,19}(?:\.(\d{1,9}))?$/;
@@ -84,7 +86,8 @@ const RULE = /^(?:(?:user|team|role):\S+|\d+)$/;
 
 export function wrongWith(parameter: Parameter, text: string): Wrong | Fault | undefined {
   if (text === '') return parameter.isRequired ? 'missing' : undefined;
-  if (isExpression(text)) return faultOf(text);
+  // No input of a process chooses which secret is sent.
+  if (isExpression(text) && parameter.kind !== 'credential') return faultOf(text);
   return isFit(parameter, text) ? undefined : whatFor(parameter);
 }
 
