@@ -18,7 +18,7 @@ class CredentialViewSet(Submit, Remove, NounViewSet):
 
     noun = "credential"
     menu = MenuEntry(
-        "system", "/system/credential", "lock", label("连接凭据", "Connection credentials"), place=6,
+        "system", "/system/credential", "lock", label("连接凭据", "Credentials"), place=6,
         roles={ShippedRole.TENANT_ADMIN: EVERYTHING},
     )  # fmt: skip
     queryset = Credential.objects.all()

@@ -95,6 +95,15 @@ def test_a_time_is_told_in_words_with_its_next_moments(
     assert (answer.data["problem"], answer.data["words"], len(answer.data["next"])) == ("", words, number)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("R/PT1H", "every hour"), ("R/PT1H30M", "every 1 hour 30 minutes"), ("R3/P2D", "every 2 days, 3 times")],
+)
+def test_one_of_a_unit_is_not_counted_in_english(cast: Cast, text: str, words: str) -> None:
+    designer = cast.client_for("flow_designer").in_english()
+    assert designer.post_json(TIMES, {"timeKind": "cycle", "text": text, "isStart": True}).data["words"] == words
+
+
 def test_what_is_no_time_is_told_in_the_callers_language_and_who_may_ask(cast: Cast) -> None:
     asked = {"timeKind": "cycle", "text": "FREQ=DAILY;BYHOUR=25", "isStart": True}
     designer = cast.client_for("flow_designer")

@@ -14,6 +14,7 @@ import {
   DatabaseOutlined,
   DesktopOutlined,
   EnvironmentOutlined,
+  FieldTimeOutlined,
   FileExcelOutlined,
   FileProtectOutlined,
   FileSearchOutlined,
@@ -41,6 +42,7 @@ import {
   TeamOutlined,
   ToolOutlined,
   UserOutlined,
+  UserSwitchOutlined,
 } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 
@@ -66,6 +68,8 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   notice: <NotificationOutlined />,
   leave: <CalendarOutlined />,
   calendar: <CalendarOutlined />,
+  schedule: <FieldTimeOutlined />,
+  cover: <UserSwitchOutlined />,
   resource: <FolderOpenOutlined />,
   monitor: <MonitorOutlined />,
   queue: <HourglassOutlined />,

@@ -125,7 +125,7 @@ class AbsenceViewSet(Submit, Remove, NounViewSet):
 
     noun = NOUN
     menu = MenuEntry(
-        "work", "/work/absence", "leave", label("请假代办", "Absence cover"), place=7,
+        "work", "/work/absence", "cover", label("请假代办", "Absence cover"), place=7,
         roles=together(
             held_by(EVERYBODY, _OWN), {ShippedRole.HR: {"others"}, ShippedRole.TENANT_ADMIN: EVERYTHING}
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
@@ -20,6 +21,8 @@ _MONTHS_EN = (
 _UNITS = {
     "DAILY": ("天", "day"), "WEEKLY": ("周", "week"), "MONTHLY": ("个月", "month"), "YEARLY": ("年", "year"),
 }  # fmt: skip
+_ONE = re.compile(r"^1 (?=[a-z]+$)")
+"""What is not said of a repetition in English: every hour, and every 1 hour 30 minutes."""
 _EVERY_ZH = {"DAILY": "每天", "WEEKLY": "每周", "MONTHLY": "每月", "YEARLY": "每年"}
 
 
@@ -40,7 +43,8 @@ def _repetition(said: Repetition) -> str:
         since = f"{said.rule.start:%Y-%m-%d}" if said.rule.start else ""
         until = f"{said.rule.until:%Y-%m-%d %H:%M}{' UTC' if said.rule.until.tzinfo else ''}" if said.rule.until else ""
     else:
-        words, times = choose(f"每隔{_length(said.length)}", f"every {_length(said.length)}"), said.times
+        length, times = _length(said.length), said.times
+        words = choose(f"每隔{length}", f"every {_ONE.sub('', length)}")
         since, until = _moment(said.start) if said.start else "", ""
     until = _moment(said.end) if said.end else until
     more = [

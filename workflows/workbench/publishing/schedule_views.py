@@ -75,7 +75,7 @@ class ScheduleViewSet(BaseViewSet):
     """When the company's processes start by themselves. Those who deploy switch it, each company for itself."""
 
     menu = MenuEntry(
-        "flow", "/flow/schedule", "calendar", label("定时发起", "Schedules"), code="flow_schedule", place=4,
+        "flow", "/flow/schedule", "schedule", label("定时发起", "Schedules"), code="flow_schedule", place=4,
         roles=held_by((ShippedRole.FLOW_DESIGNER, ShippedRole.TENANT_ADMIN), EVERYTHING),
         buttons={
             "edit": Button(label("启用或停用", "Switch on or off"), Place.ROW),

@@ -219,6 +219,7 @@ export const panel: Texts<typeof chinese> = {
     starterHint: 'If none is given: the person who deploys it or switches it on.',
     times: 'Repetitions',
     timesHint: 'If empty, it repeats until the step is complete',
+    timesHintStart: 'If empty, it repeats without end',
     bad: 'Please enter a duration such as P1DT2H, a date and time, or an expression',
     months: 'Months',
     days: 'Days',

@@ -201,6 +201,7 @@ export const panel = {
     starterHint: '未指定时，为部署或启用的人。',
     times: '重复次数',
     timesHint: '留空则一直重复，直到该步骤完成',
+    timesHintStart: '留空则一直重复',
     bad: '请输入时长（如 P1DT2H）、时间或表达式',
     months: '月',
     days: '天',

@@ -14,15 +14,15 @@ export default function Credentials() {
       noun={credential}
       name="credentialName"
       columns={[
-        'credentialCode',
-        'credentialName',
-        { key: 'headerName', width: 160 },
-        { key: 'hosts', width: 260 },
+        { key: 'credentialName', width: 160 },
+        { key: 'credentialCode', width: 120 },
         { key: 'isEnabledName', width: 100 },
-        { key: 'secretTime', width: 180 },
+        { key: 'hosts', width: 220 },
+        { key: 'headerName', width: 130 },
+        { key: 'secretTime', width: 160 },
         'remark',
       ]}
-      filters={['credentialCode', 'credentialName', 'hosts', 'isEnabled']}
+      filters={['credentialName', 'credentialCode', 'hosts', 'isEnabled']}
       form={[
         { key: 'credentialCode', hint: t('system.credential.codeHint') },
         'credentialName',
@@ -46,7 +46,10 @@ export default function Credentials() {
         { key: 'hosts', full: true, hint: t('system.credential.hostsHint') },
         'remark',
       ]}
-      card={(row) => ({ title: row.credentialName, meta: [row.credentialCode, row.hosts] })}
+      card={(row) => ({
+        title: row.credentialName,
+        meta: [`${row.credentialCode} · ${row.isEnabledName}`, row.hosts],
+      })}
       initial={{ headerName: 'Authorization', isEnabled: 1 }}
       removeHint={t('system.credential.removeHint')}
       empty={{ title: t('system.credential.none'), hint: t('system.credential.noneHint') }}

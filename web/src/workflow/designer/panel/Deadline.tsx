@@ -141,7 +141,9 @@ export function Deadline({ of }: GroupProps) {
       {kind === 'duration' && (
         <Length body={body} working={working} commit={(text) => set('duration', text)} />
       )}
-      {kind === 'cycle' && <Cycle body={body} working={working} commit={(text) => set('cycle', text)} />}
+      {kind === 'cycle' && (
+        <Cycle body={body} working={working} isStart={isStart} commit={(text) => set('cycle', text)} />
+      )}
       {kind === 'rule' && <CalendarRule body={body} commit={(text) => set('rule', text)} />}
       {kind === 'date' && <Moment body={body} isStart={isStart} commit={(text) => set('date', text)} />}
       {(kind === 'rule' || (isStart && kind && kind !== 'due')) && (
@@ -254,7 +256,7 @@ function repeats(text: string): boolean {
 }
 
 /** How often, and how long between: `R3/PT1H`, or `R/P1D` until the step is done. */
-function Cycle({ body, working, commit }: LengthProps) {
+function Cycle({ body, working, isStart, commit }: LengthProps & { isStart: boolean }) {
   const { t } = useTranslation();
   const [, times = '', length = ''] = CYCLE.exec(body) ?? [];
   const may = (text: string) => mayRepeat(text) && (!working || mayBeWorking(text));
@@ -266,7 +268,7 @@ function Cycle({ body, working, commit }: LengthProps) {
       <NumberEntry
         key={body}
         label={t('panel.deadline.times')}
-        hint={t('panel.deadline.timesHint')}
+        hint={t(isStart ? 'panel.deadline.timesHintStart' : 'panel.deadline.timesHint')}
         value={times ? Number(times) : undefined}
         min={1}
         max={9999}

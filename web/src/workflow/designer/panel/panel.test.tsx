@@ -28,6 +28,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   <process id="ask" name="请示" xw:nameEn="Ask" isExecutable="true">
     <extensionElements><xw:form name="apply">${JSON.stringify(FORM)}</xw:form></extensionElements>
     <startEvent id="start" xw:form="apply" />
+    <startEvent id="daily"><timerEventDefinition id="dailyTimer"><timeCycle xsi:type="tFormalExpression">R/P1D</timeCycle></timerEventDefinition></startEvent>
     <userTask id="check" name="审批" xw:nameEn="Check" flowable:candidateGroups="boss" />
     <boundaryEvent id="remind" attachedToRef="check" cancelActivity="false"><timerEventDefinition id="remindTimer"><timeCycle xsi:type="tFormalExpression">R3/PT2H</timeCycle></timerEventDefinition></boundaryEvent>
     <exclusiveGateway id="choice" />
@@ -47,7 +48,7 @@ const MODEL = `<?xml version="1.0" encoding="UTF-8"?>
   <scriptTask id="calc" scriptFormat="groovy"><script>new File("x").text</script></scriptTask>
   </process>
   <bpmndi:BPMNDiagram id="diagram"><bpmndi:BPMNPlane id="plane" bpmnElement="ask">
-    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other', 'gone']
+    ${['start', 'check', 'choice', 'call', 'wait', 'hear', 'end', 'remind', 'other', 'gone', 'daily']
       .map(
         (id, n) =>
           `<bpmndi:BPMNShape id="${id}_di" bpmnElement="${id}"><dc:Bounds x="${n * 120}" y="0" width="80" height="60" /></bpmndi:BPMNShape>`,
@@ -502,6 +503,15 @@ test('a reminder comes again and again, so often or until the step is done', asy
   expect([body('timeCycle'), body('timeDuration')]).toEqual([undefined, 'P1D']);
   await pick('Due', 'Repeat');
   expect([body('timeCycle'), body('timeDuration')]).toEqual(['R/P1D', undefined]);
+});
+
+test('a repetition ends with its step, and that of a start never', async () => {
+  serve(SERVER);
+  await open('remind');
+  expect(screen.getByText('If empty, it repeats until the step is complete')).toBeTruthy();
+  cleanup();
+  await open('daily');
+  expect(screen.getByText('If empty, it repeats without end')).toBeTruthy();
 });
 
 test('a calendar rule is put together in parts, and the server says when it comes', async () => {
