@@ -29,7 +29,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "core.project.settings")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402  (Django's models need setup() first)
-from django.db import connection, models  # noqa: E402
+from django.db import connection, models, transaction  # noqa: E402
 
 from core.access.models import Role, UserRole  # noqa: E402
 from core.audit import seals  # noqa: E402
@@ -53,13 +53,23 @@ from core.scheduling import outbox  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
 from core.storage import files  # noqa: E402
 from core.storage.models import Attachment  # noqa: E402
+from core.system import calendars  # noqa: E402
+from core.system.models import CalendarVersion, Holiday, HolidayType  # noqa: E402
 from tests import cast  # noqa: E402
 from tests.prove import papers  # noqa: E402
+from tests.workflows import standalone as standalone_models  # noqa: E402
 from workflows import engine  # noqa: E402
-from workflows.runtime.commands import standalone, suspending  # noqa: E402
+from workflows.runtime.commands import (  # noqa: E402
+    calendar_changes,
+    sending_back,
+    standalone,
+    suspending,
+    work_items,
+)
 from workflows.runtime.commands import sweep as timers  # noqa: E402
 from workflows.runtime.definitions import library  # noqa: E402
 from workflows.runtime.rows import queues  # noqa: E402
+from workflows.runtime.rows.timers import outdated_tenants  # noqa: E402
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance  # noqa: E402
 from workflows.runtime.tables.timers.models import Timer  # noqa: E402
 from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem  # noqa: E402
@@ -152,6 +162,81 @@ def machine_of(tenant: str) -> str:
         return str(Machine.objects.get(machine_code="M1").pk)
 
 
+# A deadline of a working day round two steps.
+_WORKED = """<startEvent id="start"/><subProcess id="both"><startEvent id="begin"/>
+  <userTask id="first" name="办理" {asked}/><userTask id="second" name="复核" {asked}/><endEvent id="stop"/>
+  <sequenceFlow id="a" sourceRef="begin" targetRef="first"/><sequenceFlow id="b" sourceRef="first" targetRef="second"/>
+  <sequenceFlow id="c" sourceRef="second" targetRef="stop"/></subProcess><endEvent id="done"/><endEvent id="late"/>
+  <boundaryEvent id="deadline" name="办结" attachedToRef="both" cancelActivity="false">
+    <timerEventDefinition xw:time="working"><timeDuration>P1D</timeDuration></timerEventDefinition></boundaryEvent>
+  <sequenceFlow id="d" sourceRef="start" targetRef="both"/><sequenceFlow id="e" sourceRef="both" targetRef="done"/>
+  <sequenceFlow id="f" sourceRef="deadline" targetRef="late"/>"""
+_AGO = timedelta(days=20)
+
+
+def fill_working(number: int) -> int:
+    """So many processes whose deadline counts working time, begun when all days were off; each was sent back once.
+
+    One is real, and its rows are copied. Answers for how many of them the deadline is the one that began before the
+    sending back.
+    """
+    now = datetime.now(UTC)
+    with tenant_scope(cast.A):
+        days = (now.date() + timedelta(days=day) for day in range(-_AGO.days - 3, 60))
+        Holiday.objects.bulk_create(Holiday(day=day, day_type=HolidayType.OFF, name="停产") for day in days)
+        CalendarVersion.change()
+    drawn = _WORKED.format(asked='xw:candidates="role:equip_manager" xw:outcomes="agree"')
+    definition = standalone_models.deploy(standalone_models.document(drawn), cast.A)
+    by, signer = cast.Cast().actor_for("operator", cast.A), cast.Cast().actor_for("equip_manager", cast.A)
+    with tenant_scope(cast.A), clock.at(now - _AGO):
+        with acting(by):
+            standalone.start(by, definition.pk, {})
+        before = Timer.objects.get()
+        with acting(signer):
+            item = WorkItem.objects.get(state=ItemState.OPEN)
+            work_items.complete(signer, item.pk, None, "", "agree", "", {})
+            item = WorkItem.objects.get(state=ItemState.OPEN)
+            sending_back.send_back(signer, item.pk, "first", False, "proof")
+        timer, instance = Timer.objects.get(), ProcessInstance.objects.get()
+        new = [next_id() for _ in range(number - 1)]
+        _copies(instance, ({"id": pk, "business_id": pk, "business_no": f"P{pk}"} for pk in new))
+        for item in WorkItem.objects.filter(instance=instance):
+            _copies(item, ({"instance_id": pk, "business_id": pk, "business_no": f"P{pk}"} for pk in new))
+            if item.state == ItemState.OPEN:
+                queues.moved(entered=[queues.queue_of(item)] * len(new))
+        _copies(timer, ({"instance_id": pk} for pk in new))
+        same = (before.pk, before.due_time, before.begin_time) == (timer.pk, timer.due_time, timer.begin_time)
+        return Timer.objects.filter(node="deadline").count() if same else 0
+
+
+def work_again() -> int:
+    """Change the working calendar: the days off are none any more; answers how many due times it makes outdated."""
+    with tenant_scope(cast.A), transaction.atomic():
+        Holiday.objects.all().delete()
+        CalendarVersion.change()
+        return Timer.objects.exclude(calendar_version=calendars.version()).count()
+
+
+def worked() -> dict[str, Any]:
+    """What the deadline left of each process: its due time moved once, it fired once, and the step waits as before."""
+    with tenant_scope(cast.A):
+        counted: dict[str, dict[int, int]] = {}
+        for name in ("timer.renew", "timer.fire"):
+            events = Event.objects.filter(operation=name).values_list("instance_id").annotate(models.Count("id"))
+            counted[name] = dict(events.order_by())
+        waits = Counter(
+            WorkItem.objects.filter(state=ItemState.OPEN, node="first").values_list("instance_id", flat=True)
+        )
+        wrong = [
+            f"{number}: {moved} moved, {fired} fired, {open_} steps wait"
+            for pk, number in ProcessInstance.objects.values_list("pk", "business_no")
+            if (found := (counted["timer.renew"].get(pk, 0), counted["timer.fire"].get(pk, 0), waits[pk])) != (1, 1, 1)
+            for moved, fired, open_ in [found]
+        ]
+        count = ProcessInstance.objects.count()
+    return {"processes": count, "wrong": wrong, "timers": Timer.objects.count(), "left": left()}
+
+
 def flood(tenant: str, number: int) -> None:
     """So many messages of the company that are due since an hour, each to one person."""
     with tenant_scope(tenant):
@@ -238,7 +323,7 @@ def resume(tenant: str, instance: int) -> None:
 
 
 def sweep() -> dict[str, float]:
-    """Fire and deliver what is due as a worker does, until nothing is; says so in a line when it begins.
+    """Compute anew, fire and deliver what is due as a worker does, until nothing is; says so in a line when it begins.
 
     Answers how many of each, and the processor seconds that went into the timers.
     """
@@ -249,9 +334,11 @@ def sweep() -> dict[str, float]:
     while True:
         now = datetime.now(UTC)
         due = {"is_parked": False, "due_time__lte": now}
-        if not (Timer.objects.filter(**due).exists() or OutboxMessage.objects.filter(**due).exists()):
+        is_due = Timer.objects.filter(**due).exists() or OutboxMessage.objects.filter(**due).exists()
+        if not is_due and not outdated_tenants().exists():
             return {"fired": fired, "delivered": delivered, "seconds": used}
         began = time.process_time()
+        calendar_changes.renew_outdated()
         fired += timers.fire_due()
         used += time.process_time() - began
         delivered += outbox.deliver_due()
@@ -543,6 +630,7 @@ def main(command: str, *rest: str) -> None:
         "plant": lambda number: plant(int(number)),
         "machine_of": machine_of,
         "fill": lambda number, minutes, *tenant: fill(int(number), int(minutes), *tenant),
+        "fill_working": lambda number: fill_working(int(number)),
         "flood": lambda tenant, number: flood(tenant, int(number)),
         "go_round": lambda tenant, number: go_round(tenant, int(number)),
         "stand_still": lambda tenant, number: stand_still(tenant, int(number)),
@@ -564,6 +652,8 @@ def main(command: str, *rest: str) -> None:
         claimed,
         acted,
         whole,
+        work_again,
+        worked,
     )
     answer = {**commands, **{function.__name__: function for function in plain}}[command](*rest)
     sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")

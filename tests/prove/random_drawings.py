@@ -32,6 +32,10 @@ class Several:
     """Ends when so many are done; 0 for never."""
     votes: int = 0
     """Ends when so many gave the first outcome; 0 for never."""
+    more_than_half: bool = False
+    """Ends when more than a half of all gave the first outcome."""
+    says_outcome: bool = False
+    """The drawing says which outcome the votes mean together."""
 
 
 @dataclass
@@ -116,9 +120,12 @@ def _definition(trigger: str) -> str:
 def _loop(several: Several) -> str:
     ends = f"nrOfCompletedInstances &gt;= {several.done}" if several.done else ""
     ends = f"votes.{OUTCOMES[0]} &gt;= {several.votes}" if several.votes else ends
+    ends = f"votes.{OUTCOMES[0]} * 2 &gt; nrOfInstances" if several.more_than_half else ends
+    means = f"votes.{OUTCOMES[0]} * 2 &gt; nrOfInstances ? '{OUTCOMES[0]}' : '{OUTCOMES[1]}'"
+    said = f' xw:outcome="${{{means}}}"' if several.says_outcome else ""
     condition = f"<completionCondition>{ends}</completionCondition>" if ends else ""
     return (
-        f'<multiInstanceLoopCharacteristics isSequential="{str(several.in_turn).lower()}">'
+        f'<multiInstanceLoopCharacteristics isSequential="{str(several.in_turn).lower()}"{said}>'
         f"<loopCardinality>{several.number}</loopCardinality>{condition}</multiInstanceLoopCharacteristics>"
     )
 
@@ -218,7 +225,8 @@ class _Pen:
         number, early = self.random.choice((2, 2, 3)), self.random.random()
         done = self.random.randint(1, number) if early < 0.3 else 0
         needed = self.random.randint(1, number) if votes and early > 0.7 else 0
-        return Several(number, self.random.random() < 0.5, done, needed)
+        by_half = votes and 0.5 < early <= 0.7
+        return Several(number, self.random.random() < 0.5, done, needed, by_half, votes and early * 100 % 5 < 2)
 
     def border(self, host: str, scope: str, depth: int) -> None:
         triggers = ("timer", *MESSAGES)

@@ -18,7 +18,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
-from tests.prove.random_drawings import OUTCOMES, Drawing, Flow, Node
+from tests.prove.random_drawings import OUTCOMES, Drawing, Flow, Node, Several
 
 MAX_STATES = 4_000
 """States looked at for one act; an act with more counts as open."""
@@ -42,12 +42,25 @@ class Activity:
     seat: str = ""
     begun: int = 0
     done: int = 0
-    votes: int = 0
+    votes: Counter[str] = field(default_factory=Counter)
+    of: int = 1
+    """How many loop instances there are, with those to come."""
+    to_come: list[bool] = field(default_factory=list)
+    """Of a loop in turn: the loop instances that have not begun, and whether each was added."""
+    away: dict[str, list[str]] = field(default_factory=dict)
+    """The steps that a seat was sent back to and from which it comes straight back, the last one last."""
 
     def copy(self) -> Activity:
         """Return a copy that shares nothing."""
-        scopes = [scope.copy() for scope in self.scopes]
-        return Activity(self.node, [*self.seats], scopes, {*self.armed}, self.seat, self.begun, self.done, self.votes)
+        return Activity(
+            self.node, [*self.seats], [scope.copy() for scope in self.scopes], {*self.armed}, self.seat, self.begun,
+            self.done, Counter(self.votes), self.of, [*self.to_come],
+            {seat: [*steps] for seat, steps in self.away.items()},
+        )  # fmt: skip
+
+    def asked_at(self, seat: str) -> str:
+        """Return the step that a seat waits at: the activity itself, or one that it was sent back to."""
+        return self.away[seat][-1] if seat in self.away else self.node
 
     @property
     def key(self) -> Any:
@@ -55,7 +68,8 @@ class Activity:
         inside = tuple(sorted(scope.key for scope in self.scopes))
         return (
             self.node, tuple(sorted(self.seats)), inside, tuple(sorted(self.armed)), self.seat, self.begun,
-            self.done, self.votes,
+            self.done, tuple(sorted(self.votes.items())), self.of, tuple(self.to_come),
+            tuple(sorted((seat, tuple(steps)) for seat, steps in self.away.items())),
         )  # fmt: skip
 
 
@@ -89,8 +103,8 @@ class Scope:
 class Seen:
     """What waits, as both sides tell it."""
 
-    tasks: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By node and loop instance."""
+    tasks: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    """By node, loop instance, and how many loop instances there are; 0 outside of loops."""
     events: Counter[str] = field(default_factory=Counter)
     joined: Counter[str] = field(default_factory=Counter)
     """Tokens that stand at joins."""
@@ -98,7 +112,7 @@ class Seen:
 
 
 Move = tuple[str, tuple[int, ...], str, str]
-"""A step of a token: its kind, the way to its scope (see `_at`), its node, and the flow over which it came."""
+"""A step of a token: its kind, the way to its scope (see `scope_at`), its node, and the flow over which it came."""
 
 
 class Game:
@@ -126,15 +140,80 @@ class Game:
 
     def complete(self, root: Scope, node: str, seat: str, outcome: str) -> Iterator[Scope]:
         """Yield what may come of it when a person completes a task; before the tokens go on."""
-        for way, scope in _scopes(root):
-            for place, one in enumerate(scope.lasting):
-                if one.node == node and seat in one.seats:
-                    changed = root.copy()
-                    around = _at(changed, way)
-                    activity = around.lasting[place]
-                    activity.seats.remove(seat)
-                    self._instance_done(around, activity, outcome)
-                    yield changed
+        for changed, around, activity in self._asked_in_copies(root, node, seat):
+            if seat in activity.away:  # it comes straight back
+                activity.away[seat].pop()
+                if not activity.away[seat]:
+                    del activity.away[seat]
+            else:
+                activity.seats.remove(seat)
+                self._instance_done(around, activity, outcome)
+            yield changed
+
+    def asked(self, root: Scope, node: str, seat: str) -> Iterator[tuple[tuple[int, ...], Activity]]:
+        """Yield the activities that ask a person for this step, each with the way to its scope."""
+        for way, scope in scopes(root):
+            for one in scope.lasting:
+                if seat in one.seats and one.asked_at(seat) == node:
+                    yield way, one
+
+    def _asked_in_copies(self, root: Scope, node: str, seat: str) -> Iterator[tuple[Scope, Scope, Activity]]:
+        for way, one in self.asked(root, node, seat):
+            changed, place = root.copy(), [other is one for other in scope_at(root, way).lasting].index(True)
+            around = scope_at(changed, way)
+            yield changed, around, around.lasting[place]
+
+    def add_signer(self, root: Scope, node: str, seat: str, *, is_next: bool) -> Iterator[Scope]:
+        """Yield what may come of it when a signer is added beside one who is asked; in turn: as next or last one."""
+        for changed, _around, activity in self._asked_in_copies(root, node, seat):
+            several = self.nodes[activity.node].several
+            if several is None:
+                continue
+            activity.of += 1
+            if several.in_turn:
+                activity.to_come.insert(0 if is_next else len(activity.to_come), True)
+            else:
+                self._next_instance(activity, self.nodes[activity.node])
+            yield changed
+
+    def remove_signer(self, root: Scope, node: str, seat: str, to_come: int | None) -> Iterator[tuple[str, Scope]]:
+        """Yield what may come of it when one who is asked is removed, or one of this number who is to come.
+
+        Each with why it is refused, '' where it is not: somebody has to be left, and where the activity is over by it,
+        all who have signed have to agree, or the drawing has to say what their votes mean; without a condition the last
+        vote counts.
+        """
+        for changed, around, activity in self._asked_in_copies(root, node, seat):
+            several = self.nodes[activity.node].several
+            if several is None or (to_come is not None and to_come not in self._added(activity)):
+                continue  # in this state it is not there
+            if activity.of == 1:
+                yield "last", root
+                continue
+            activity.of -= 1
+            if to_come is None:
+                activity.seats.remove(seat)
+                activity.away.pop(seat, None)
+            else:
+                del activity.to_come[to_come - activity.begun]
+            has_condition = bool(several.done or several.votes or several.more_than_half)
+            if activity.done == activity.of or (activity.done and self._is_decided(activity, several)):
+                if has_condition and not several.says_outcome and len(activity.votes) > 1:
+                    yield "undecided", root
+                    continue
+                self._over(around, activity)
+            elif not activity.seats:
+                self._next_instance(activity, self.nodes[activity.node])
+            yield "", changed
+
+    def added_to_come(self, root: Scope, node: str, seat: str) -> Iterator[list[int]]:
+        """Yield the numbers of the loop instances that were added to a loop in turn and have not begun."""
+        for _way, activity in self.asked(root, node, seat):
+            yield self._added(activity)
+
+    @staticmethod
+    def _added(activity: Activity) -> list[int]:
+        return [activity.begun + place for place, added in enumerate(activity.to_come) if added]
 
     def happen(self, root: Scope, node: str) -> Iterator[Scope]:
         """Yield what may come of it when an event happens once."""
@@ -158,10 +237,10 @@ class Game:
     def moved(self, root: Scope, node: str, to: str) -> Iterator[Scope]:
         """Yield what may come of it when a token is put elsewhere by hand; all that stand at a join become one."""
         ways = {flow.id for flow in self.into[node]}
-        for way, scope in _scopes(root):
+        for way, scope in scopes(root):
             changed = root.copy()
-            around = _at(changed, way)
-            lasting = [one for one in around.lasting if one.node == node]
+            around = scope_at(changed, way)
+            lasting = [one for one in around.lasting if node in ([*map(one.asked_at, one.seats)] or [one.node])]
             if lasting:
                 _remove(around.lasting, lasting[0])
             elif any(scope.tokens[name] for name in ways):
@@ -223,7 +302,7 @@ class Game:
         """Return every step that a token, or a scope that has none left, can take now."""
         found: list[Move] = []
         standing = 0
-        for way, scope in sorted(_scopes(root), key=lambda one: -len(one[0])):  # the inner ones first
+        for way, scope in sorted(scopes(root), key=lambda one: -len(one[0])):  # the inner ones first
             standing += sum(scope.tokens.values()) + len(scope.lasting)
             for name in sorted(name for name, number in scope.tokens.items() if number):
                 node = self.nodes[self.flows[name].target]
@@ -242,7 +321,7 @@ class Game:
 
     def _take(self, root: Scope, move: Move, values: dict[str, int]) -> None:
         kind, way, name, flow = move
-        scope = _at(root, way)
+        scope = scope_at(root, way)
         if kind == "completing":  # "While the parent Activity is in the Completing state, no new Event Sub-Processes"
             scope.phase, scope.armed = "completing", set()
         elif kind == "over":
@@ -251,7 +330,7 @@ class Game:
             self._arrive(root, way, self.nodes[name], flow, values)
 
     def _arrive(self, root: Scope, way: tuple[int, ...], node: Node, flow: str, values: dict[str, int]) -> None:
-        scope = _at(root, way)
+        scope = scope_at(root, way)
         if node.kind == "parallelGateway":
             for one in self.into[node.id]:
                 scope.tokens[one.id] -= 1
@@ -269,7 +348,7 @@ class Game:
             case "parallelGateway" | "task":
                 self._leave(scope, node.id)
             case _:
-                scope.lasting.append(self._begun(node, scope.seat))
+                scope.lasting.append(self.begun(node, scope.seat))
 
     def _choose(self, scope: Scope, node: Node, values: dict[str, int]) -> None:
         out = self.out[node.id]
@@ -292,7 +371,7 @@ class Game:
         ways = {flow.id for flow in self.into[gateway.id]}
         taken = {name for name in ways if scope.tokens[name]}
         for places in self._tokens_of(scope, ways):
-            found = frozenset[str]().union(*(self._reach(place, gateway.id) for place in places))
+            found = frozenset[str]().union(*(self.reach(place, gateway.id) for place in places))
             if found - taken and not found & taken:
                 return False
         return True
@@ -307,7 +386,7 @@ class Game:
             for event in one.armed:
                 yield [flow.id for flow in self.out[event]]
 
-    def _reach(self, flow: str, gateway: str) -> frozenset[str]:
+    def reach(self, flow: str, gateway: str) -> frozenset[str]:
         """Return the flows into the gateway to which a way leads that begins with a flow and does not pass it."""
         if (flow, gateway) not in self.reached:
             found, seen, todo = set(), set(), [flow]
@@ -325,15 +404,20 @@ class Game:
 
     # --- activities and scopes ---------------------------------------------------------------------------------------
 
-    def _begun(self, node: Node, seat: str) -> Activity:
-        armed = {event.id for event in self.borders.get(node.id, ())}
-        activity = Activity(node.id, [], [], armed, seat)
-        number = node.several.number if node.several and not node.several.in_turn else 1
-        for _ in range(number):
+    def begun(self, node: Node, seat: str) -> Activity:
+        """Return an activity that begins."""
+        activity = Activity(node.id, [], [], {event.id for event in self.borders.get(node.id, ())}, seat)
+        if node.several:
+            activity.of = node.several.number
+        if node.several and node.several.in_turn:
+            activity.to_come = [False] * activity.of
+        for _ in range(1 if node.several and node.several.in_turn else activity.of):
             self._next_instance(activity, node)
         return activity
 
     def _next_instance(self, activity: Activity, node: Node) -> None:
+        if activity.to_come:
+            activity.to_come.pop(0)
         seat = f"{activity.seat}.{activity.begun}" if node.several else activity.seat
         activity.begun += 1
         if node.kind == "subProcess":
@@ -351,27 +435,31 @@ class Game:
         """Count a loop instance that is done; leave the activity with the last one, or when its condition holds."""
         node = self.nodes[activity.node]
         activity.done += 1
-        activity.votes += outcome == OUTCOMES[0]
+        activity.votes[outcome] += 1
         several = node.several
-        if several is None:
-            is_over = True
-        else:
-            is_over = activity.done == several.number
-            is_over = is_over or bool(several.done and activity.done >= several.done)
-            is_over = is_over or bool(several.votes and activity.votes >= several.votes)
-        if is_over:
-            _remove(scope.lasting, activity)
-            self._leave(scope, node.id)
-        elif several is not None and several.in_turn:
+        if several is None or activity.done == activity.of or self._is_decided(activity, several):
+            self._over(scope, activity)
+        elif several.in_turn:
             self._next_instance(activity, node)
 
+    @staticmethod
+    def _is_decided(activity: Activity, several: Several) -> bool:
+        yes = activity.votes[OUTCOMES[0]]
+        by_number = several.done and activity.done >= several.done
+        by_votes = several.votes and yes >= several.votes
+        return bool(by_number or by_votes or (several.more_than_half and 2 * yes > activity.of))
+
+    def _over(self, scope: Scope, activity: Activity) -> None:
+        _remove(scope.lasting, activity)
+        self._leave(scope, activity.node)
+
     def _scope_over(self, root: Scope, way: tuple[int, ...]) -> None:
-        scope = _at(root, way)
+        scope = scope_at(root, way)
         if not way:
             self._stop(scope)
             scope.phase = "over"
             return
-        around = _at(root, way[:-2])
+        around = scope_at(root, way[:-2])
         activity = around.lasting[way[-2]]
         activity.scopes.pop(way[-1])
         self._instance_done(around, activity, "")
@@ -381,7 +469,7 @@ class Game:
 
     def _ended(self, root: Scope, way: tuple[int, ...], end: Node) -> None:
         if end.trigger == "terminate":
-            self._stop(_at(root, way))
+            self._stop(scope_at(root, way))
             self._scope_over(root, way)
         elif end.trigger:
             self._raise(root, way, end.trigger)
@@ -389,13 +477,13 @@ class Game:
     def _raise(self, root: Scope, way: tuple[int, ...], code: str) -> None:
         """Let the nearest event sub-process or boundary event catch an error, from the inside outwards."""
         while True:
-            scope = _at(root, way)
+            scope = scope_at(root, way)
             if (handler := self._fitting(scope.armed, code)) is not None:
                 self._begin_handler(scope, handler)
                 return
             if not way:
                 return
-            around = _at(root, way[:-2])
+            around = scope_at(root, way[:-2])
             activity = around.lasting[way[-2]]
             if (event := self._fitting(activity.armed, code)) is not None:
                 self._break_off(around, activity, event)
@@ -411,19 +499,19 @@ class Game:
 
     def _trigger(self, name: str) -> str:
         node = self.nodes[name]
-        return self._start_of(node).trigger if node.is_handler else node.trigger
+        return self.start_of(node).trigger if node.is_handler else node.trigger
 
-    def _start_of(self, handler: Node) -> Node:
+    def start_of(self, handler: Node) -> Node:
         return next(node for node in self.nodes.values() if node.scope == handler.id and node.kind == "startEvent")
 
     def _begin_handler(self, scope: Scope, handler: str) -> None:
-        start = self._start_of(self.nodes[handler])
+        start = self.start_of(self.nodes[handler])
         if start.interrupts:
             self._stop(scope)
             scope.phase = "interrupted"
         elif start.trigger == "timer":
             scope.armed.discard(handler)  # a moment passes once
-        scope.lasting.append(self._begun(self.nodes[handler], scope.seat))
+        scope.lasting.append(self.begun(self.nodes[handler], scope.seat))
 
     def _break_off(self, scope: Scope, activity: Activity, event: str) -> None:
         if self.nodes[event].interrupts:
@@ -436,7 +524,7 @@ class Game:
 
     def _waiting(self, root: Scope, wanted: Callable[[Node], bool]) -> Iterator[tuple[Any, ...]]:
         """Yield where an event waits: the way to its scope, the place of its activity, -1 for none, and the event."""
-        for way, scope in _scopes(root):
+        for way, scope in scopes(root):
             for place, one in enumerate(scope.lasting):
                 node = self.nodes[one.node]
                 if node.kind == "intermediateCatchEvent" and wanted(node):
@@ -445,7 +533,7 @@ class Game:
                     if wanted(self.nodes[event]):
                         yield way, place, event
             for handler in sorted(scope.armed):
-                if wanted(self._start_of(self.nodes[handler])):
+                if wanted(self.start_of(self.nodes[handler])):
                     yield way, -1, handler
 
     def _catch(self, root: Scope, spot: tuple[Any, ...], _node: str) -> bool:
@@ -454,7 +542,7 @@ class Game:
 
     def _catch_in(self, root: Scope, around: Scope, activity: Activity | None, event: str) -> bool:
         """Let what waits catch its event, unless it was ended before."""
-        if not any(scope is around for _way, scope in _scopes(root)):
+        if not any(scope is around for _way, scope in scopes(root)):
             return False
         if activity is None:
             if event not in around.armed:
@@ -477,17 +565,18 @@ class Game:
     def seen(self, root: Scope) -> Seen:
         """Return what waits."""
         found = Seen(is_over=root.phase == "over")
-        for _way, scope in _scopes(root):
+        for _way, scope in scopes(root):
             for name, number in scope.tokens.items():
                 if number:
                     found.joined[self.flows[name].target] += number
             for one in scope.lasting:
-                found.tasks.update((one.node, seat) for seat in one.seats)
+                of = one.of if self.nodes[one.node].several else 0
+                found.tasks.update((one.asked_at(seat), seat, of) for seat in one.seats)
                 events = [*one.armed]
                 if self.nodes[one.node].kind == "intermediateCatchEvent":
                     events.append(one.node)
                 found.events.update(name for name in events if self._is_from_outside(self.nodes[name].trigger))
-            starts = [self._start_of(self.nodes[name]) for name in scope.armed]
+            starts = [self.start_of(self.nodes[name]) for name in scope.armed]
             found.events.update(start.id for start in starts if self._is_from_outside(start.trigger))
         return found
 
@@ -501,15 +590,15 @@ class Game:
         return trigger == "timer" or trigger.startswith("m")
 
 
-def _scopes(root: Scope, way: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Scope]]:
+def scopes(root: Scope, way: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Scope]]:
     """Yield the process and every sub-process that runs, each with the way to it: activity, scope, activity, …"""
     yield way, root
     for place, one in enumerate(root.lasting):
         for number, scope in enumerate(one.scopes):
-            yield from _scopes(scope, (*way, place, number))
+            yield from scopes(scope, (*way, place, number))
 
 
-def _at(root: Scope, way: tuple[int, ...]) -> Scope:
+def scope_at(root: Scope, way: tuple[int, ...]) -> Scope:
     for place, number in zip(way[::2], way[1::2], strict=True):
         root = root.lasting[place].scopes[number]
     return root
@@ -517,7 +606,7 @@ def _at(root: Scope, way: tuple[int, ...]) -> Scope:
 
 def _object(root: Scope, spot: tuple[Any, ...]) -> tuple[Scope, Activity | None, str]:
     way, place, event = spot
-    scope = _at(root, way)
+    scope = scope_at(root, way)
     return scope, (scope.lasting[place] if place >= 0 else None), event
 
 
