@@ -13,6 +13,7 @@ from typing import Any
 
 from SpiffWorkflow.bpmn.specs.control import BoundaryEventSplit
 
+from workflows.engine import graphs
 from workflows.engine.specs import BoundaryEvent, InclusiveGateway, ParallelGateway, StartEvent
 
 Place = tuple[tuple[str, frozenset[int]], ...]
@@ -109,12 +110,16 @@ class _Places:
         coming: dict[str, int] = {}
         for way in (one for name in reached for one in self._ways[name]):
             coming[way.target] = coming.get(way.target, 0) + 1
+        onward = {name: [way.target for way in self._ways[name]] for name in (*starts, *reached)}
+        rank = {name: number for number, name in enumerate(reversed(graphs.followers_first(onward)))}
         for start in starts:
             self._put(start, ())
-        waiting: dict[str, None] = {}
+        waiting: set[str] = set()
         while self._todo or waiting:
-            if not self._todo:  # each of them waits for a way that goes round through itself
-                self._put_join(waiting.popitem()[0])
+            if not self._todo:  # the first of them waits for a way that goes round through itself, the others for it
+                name = min(waiting, key=rank.__getitem__)
+                waiting.remove(name)
+                self._put_join(name)
                 continue
             name = self._todo.pop()
             place = self._places[name]
@@ -125,10 +130,11 @@ class _Places:
                     continue
                 known = self._arrivals.setdefault(way.target, {})
                 known[way] = there
-                waiting[way.target] = None
                 if way.target in self._places or len(known) == coming[way.target]:
-                    waiting.pop(way.target)
+                    waiting.discard(way.target)
                     self._put_join(way.target)
+                else:
+                    waiting.add(way.target)
         arrivals = {join: {way.source: place for way, place in known.items()} for join, known in self._arrivals.items()}
         return self._places, arrivals
 

@@ -146,6 +146,21 @@ def test_from_behind_partial_joins_into_a_branch() -> None:
         assert do(spec, back(spec, step, "z", to), *ways, "z").completed, to
 
 
+def test_into_a_branch_beside_a_loop_that_begins_with_a_join() -> None:
+    gates = forks("fork", "join") + '<inclusiveGateway id="enter"/><exclusiveGateway id="ask"/>'
+    again = '<f a="ask" b="enter" if="${outcome == \'again\'}"/>'
+    spec = process(
+        tasks("left", "right", "after") + gates + again, "s fork left join after e", "fork enter right ask join"
+    )
+    step = do(spec, engine.start(spec, {}, Host()), "left", "right")
+    assert waits(step) == ["after"]
+    offered = engine.earlier(spec, step.state, step.tasks[0].task, ["left", "right"])
+    assert [(one.node, one.walks, one.returns) for one in offered] == [("left", True, True), ("right", True, True)]
+    step = back(spec, step, "after", "left")
+    assert (waits(step), engine.tokens(spec, step.state)) == (["left"], {"left": 1, "join": 1})
+    assert waits(do(spec, step, "left")) == ["after"]
+
+
 def test_out_of_a_sub_process_and_into_it() -> None:
     clock = f'<boundaryEvent id="clock" attachedToRef="x">{TIMER}</boundaryEvent><endEvent id="late"/><f a="clock" b="late"/>'
     body = tasks("a", "z") + inner("x", tasks("i", "k") + forks("g", "h"), "x.s g i h x.e", "g k h") + clock
