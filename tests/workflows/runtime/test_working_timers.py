@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -19,6 +21,7 @@ from tests.core.maintenance.drawn_models import Model
 from tests.workflows.runtime.test_timers import _act, _dues, _finish, _report
 from tests.workflows.standalone import deploy, document
 from workflows.runtime.commands import calendar_changes, sweep
+from workflows.runtime.execution import driver
 from workflows.runtime.rows import timers
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
@@ -168,6 +171,29 @@ def test_a_timer_that_failed_waits_for_its_next_try_and_what_cannot_be_computed_
     rows = {(row.instance_id == bad.instance_id, row.node): moment(row.due_time)[5:16] for row in Timer.objects.all()}
     assert (rows[False, "remind"], rows[False, "deadline"]) == ("03-06 16:00", "03-11 16:00")
     assert (rows[True, "remind"], rows[True, "deadline"]) == ("03-09 11:00", "03-10 16:00")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+@pytest.mark.django_db(transaction=True)
+def test_workers_share_what_a_change_has_made_outdated(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = document(DRAWN.replace(f"{WORKING}><timeCycle", "><timeCycle"))
+    for number in range(12):
+        _start(cast, drawn, at=FRIDAY + timedelta(minutes=number))
+    _holiday("2026-03-09")
+    locked, begin, lock = [], threading.Barrier(4), driver.lock_at_once
+    monkeypatch.setattr(driver, "lock_at_once", lambda instance_id: (locked.append(instance_id), lock(instance_id))[1])
+
+    def renew() -> int:
+        try:
+            begin.wait(20)
+            return calendar_changes.renew_outdated()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as workers:
+        done = [worker.result() for worker in [workers.submit(renew) for _ in range(4)]]
+    assert (sum(done), sorted(locked)) == (12, sorted(set(locked)))
+    assert {moment(row.due_time)[5:10] for row in Timer.objects.filter(node="deadline")} == {"03-11"}
 
 
 def test_a_step_costs_one_statement_more_and_none_without_working_time(cast: Cast) -> None:

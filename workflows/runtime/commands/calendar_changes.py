@@ -38,29 +38,36 @@ def renew_outdated(limit: int = 200, seconds: float = inf) -> int:
         before = done + len(passed)
         tenants = list(timers.outdated_tenants())
         for tenant_id in tenants:
-            with tenant_scope(tenant_id):
-                ids = timers.outdated_instances(max(1, ROUND // len(tenants)), passed)
-            for instance_id in ids:
-                if _renew_one(tenant_id, instance_id):
-                    done += 1
-                else:
-                    passed.add(instance_id)
+            for _ in range(max(1, ROUND // len(tenants))):
+                if (is_done := _renew_one(tenant_id, passed)) is None:
+                    break
+                done += is_done
         if done + len(passed) == before:
             break
     return done
 
 
-def _renew_one(tenant_id: str, instance_id: int) -> bool:
-    """Renew one instance; False where it is locked, or where its due times cannot be computed and stay as they are."""
+def _renew_one(tenant_id: str, passed: set[int]) -> bool | None:
+    """Renew the next instance of the tenant; None where there is none.
+
+    False where it is passed over: it is locked, or its due times cannot be computed and stay as they are.
+    """
+    instance_id: int | None = None
     try:
         with transaction.atomic(), tenant_scope(tenant_id):
+            # This lock comes before the instance's, as in the sweep; whoever has it never waits for the instance.
+            instance_id = timers.take_outdated(passed)
+            if instance_id is None:
+                return None
             _renew(system(tenant_id), instance_id)
-    except driver.Busy:
-        return False
-    except Exception:  # the job's loop: one process must not stop the others
-        log.exception("the due times of process instance %s stay as they are", instance_id)
-        with transaction.atomic(), tenant_scope(tenant_id):
-            timers.leave(instance_id)
+    except Exception as error:  # the job's loop: one process must not stop the others
+        if instance_id is None:
+            raise
+        passed.add(instance_id)
+        if not isinstance(error, driver.Busy):
+            log.exception("the due times of process instance %s stay as they are", instance_id)
+            with transaction.atomic(), tenant_scope(tenant_id):
+                timers.leave(instance_id)
         return False
     return True
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -188,11 +189,15 @@ def outdated_tenants() -> QuerySet[Any]:
     return found.values_list("tenant_id", flat=True)
 
 
-def outdated_instances(limit: int, passed: Collection[int]) -> list[int]:
-    """Return instances of the tenant in scope with such timers, without those that were passed over."""
+def take_outdated(passed: Collection[int]) -> int | None:
+    """Lock such a timer of the tenant in scope that nobody has locked, and return its instance, None without one.
+
+    Those of `passed` are passed over. Without the lock all workers would take the same ones.
+    """
     rows = Timer.objects.filter(_other_than(calendars.version()), tenant_id=current_tenant())
     rows = rows.exclude(instance_id__in=passed).order_by("calendar_version", "instance_id")
-    return list(dict.fromkeys(rows.values_list("instance_id", flat=True)[:limit]))
+    found = rows.select_for_update(skip_locked=connection.vendor == "postgresql")
+    return found.values_list("instance_id", flat=True).first()  # type: ignore[no-any-return]
 
 
 def _other_than(version: Any) -> Q:
