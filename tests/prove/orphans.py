@@ -103,7 +103,8 @@ class Together:
         left, out = marking - used, self._game.out[node.id]
         match node.kind:
             case "endEvent":
-                return [left] if not node.trigger else [frozenset()]
+                over = {"": [left], "terminate": [frozenset[str]()]}
+                return over.get(node.trigger, [left, frozenset()])  # an error that nobody catches ends its path alone
             case "exclusiveGateway":
                 return [_put(left, {flow.id}) for flow in out]
             case "inclusiveGateway":

@@ -272,22 +272,21 @@ class Game:
                     calm = self._one_order(state.copy(), values, order, Random(seed + number))
                     found.setdefault(calm.key, calm)
             return list(found.values())
-        seen: set[Any] = set()
-        todo = [state.copy() for state in states]
+        todo = [*{state.key: state.copy() for state in states}.values()]
+        met = {state.key for state in todo}
         while todo:
             state = todo.pop()
-            if state.key in seen:
-                continue
-            seen.add(state.key)
-            if len(seen) > MAX_STATES:
-                raise TooMany
             moves = self._moves(state)
             if not moves:
                 found.setdefault(state.key, state)
             for move in moves:
                 changed = state.copy()
                 self._take(changed, move, values)
-                todo.append(changed)
+                if changed.key not in met:
+                    met.add(changed.key)
+                    todo.append(changed)
+            if len(met) > MAX_STATES:
+                raise TooMany
         return list(found.values())
 
     def _one_order(self, state: Scope, values: dict[str, int], order: int, random: Random) -> Scope:

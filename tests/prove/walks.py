@@ -12,6 +12,7 @@ A further act is a function in `OFFERS` that yields what may be done now: one fu
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import time
 from collections import Counter
@@ -19,18 +20,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from random import Random
 from typing import Any
 
 from tests.prove.orphans import Together
 from tests.prove.random_drawings import OUTCOMES, Drawing, draw
 from tests.prove.table import print_table
-from tests.prove.token_game import Game, Scope, Seen, TooMany
+from tests.prove.token_game import MAX_STATES, Game, Scope, Seen, TooMany
 from tests.prove.way_back import Offer, WayBack
 from workflows import engine
 
 LENGTH = 25
 """Acts of a walk."""
+MEMORY = 2_000_000_000
+"""Bytes that the proof takes at most; a walk that needs more counts as one that disagrees."""
 ORDERS = 3
 """Orders of what happens at once that are tried before all of them."""
 _JOINS = ("parallelGateway", "inclusiveGateway")
@@ -158,7 +162,9 @@ class Walk:
         self.values = act.values or self.values
         self.step = act.in_engine(Host())
         told = self.told()
-        after = [changed for state in self.states for changed in act.in_game(state)]
+        after = [*islice((changed for state in self.states for changed in act.in_game(state)), MAX_STATES + 1)]
+        if len(after) > MAX_STATES:
+            raise TooMany
         for orders in dict.fromkeys((self.orders, 0)):
             settled = self.game.settled(after, self.values, orders, len(self.acts))
             fitting = [state for state in settled if self.game.seen(state) == told]
@@ -452,7 +458,7 @@ def walk(seed: int, tally: Tally) -> None:
             break
         except Disagree as error:
             ended, fault = "disagree", str(error)
-        except engine.EngineError as error:
+        except Exception as error:  # one walk must not stop the others
             ended, fault = "disagree", f"{one.acts}: {error!r}"
     tally.ends[ended] += 1
     tally.acts += len(one.acts)
@@ -489,6 +495,7 @@ def main() -> int:
     options.add_argument("--walks", type=int, default=10_000)
     options.add_argument("--seed", type=int, default=1)
     asked = options.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     return prove(asked.walks, asked.seed)
 
 

@@ -293,9 +293,10 @@ class WayBack:
         if first.is_handler:
             return None
         graph = self._graph(first.scope)
-        is_open = not graph.is_clear and not last.is_handler
-        if not is_open and not last.is_handler and not graph.is_before(first.id, last.id):
+        may_be_before = last.is_handler or not graph.is_clear or graph.is_before(first.id, last.id)
+        if not may_be_before:
             return None
+        is_open = any(not self._graph(node.scope).is_clear for node in chain[depth:])
         return _Road(around, source, tuple(chain[depth:]), last.is_handler, is_open)
 
     def _may_walk(self, root: Scope, road: _Road) -> bool:
