@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 from typing import Any
 
@@ -226,7 +226,7 @@ class Game:
         """Yield what may come of a message, which everything hears that waits for it now, in any order."""
         marked = root.copy()
         spots = list(self._waiting(marked, lambda event: event.trigger == message))
-        for order in list(permutations(spots))[:24]:
+        for order in islice(permutations(spots), 24):
             changed = root.copy()
             # The places shift as activities end: each is found by what it is, before anything changes.
             objects = [_object(changed, spot) for spot in order]
