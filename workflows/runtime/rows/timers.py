@@ -197,7 +197,7 @@ def take_outdated(passed: Collection[int]) -> int | None:
     rows = Timer.objects.filter(_other_than(calendars.version()), tenant_id=current_tenant())
     rows = rows.exclude(instance_id__in=passed).order_by("calendar_version", "instance_id")
     found = rows.select_for_update(skip_locked=connection.vendor == "postgresql")
-    return found.values_list("instance_id", flat=True).first()  # type: ignore[no-any-return]
+    return found.values_list("instance_id", flat=True).first()
 
 
 def _other_than(version: Any) -> Q:
