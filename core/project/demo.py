@@ -43,13 +43,15 @@ from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
 from core.scheduling import outbox
 from core.storage import files
-from core.system import install
+from core.system import holidays, install, published
 from workflows.runtime.commands import sweep
 from workflows.runtime.tables.timers.models import Timer
 
 POSTS_OF_ROLES = {"viewer": "ceo", "equip_manager": "manager", "workshop_head": "manager", "repair_leader": "engineer"}
 READ_AFTER = timedelta(days=1)
 """Older messages of the played past count as read."""
+HISTORY = timedelta(days=90)
+"""How long ago the plants were set up, as far as their history tells."""
 
 
 def build() -> None:
@@ -59,6 +61,7 @@ def build() -> None:
     with transaction.atomic():
         for plant in PLANTS:
             _found(plant, password)
+            _keep_holidays(plant, now)
         _play(now)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
@@ -125,6 +128,15 @@ def _found(plant: Plant, password: str) -> None:
                 for kind, words in TAGS.items()
                 for place, (word, english) in enumerate(words)
             )
+
+
+def _keep_holidays(plant: Plant, now: datetime) -> None:
+    """Its administrators have taken over the published days off of this year and the next one."""
+    accounts = [person.account for person in plant.people if person.role == "tenant_admin"]
+    with clock.at(now - HISTORY), tenant_scope(plant.tenant_id):
+        for user_id in User.objects.filter(account__in=accounts[:1]).values_list("pk", flat=True):
+            for year in sorted({now.year, now.year + 1}.intersection(published.years())):
+                holidays.take_over(_actor(user_id), year)
 
 
 def _classify(kinds: Iterable[Kind], above: MachineClass | None) -> Iterator[tuple[str, MachineClass]]:

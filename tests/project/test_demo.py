@@ -37,6 +37,7 @@ from core.project import demo
 from core.project.demo_data import PLANTS
 from core.project.env import BadEnvironment
 from core.scheduling.models import OutboxMessage
+from core.system import published
 from tests.cast import Caller
 from workflows.runtime.commands import sweep, work_items
 from workflows.runtime.tables.instances.models import InstanceStatus, ProcessInstance
@@ -418,6 +419,19 @@ def test_a_demo_password_that_breaks_the_rule_is_refused(settings: Any, asked: s
 def test_the_demo_password_of_the_environment_is_the_one_in_use(settings: Any) -> None:
     settings.DEMO_PASSWORD = "pumpe2026"
     assert demo._password() == "pumpe2026"
+
+
+def test_days_off_are_taken_over_and_finished_permits_are_copied(jiangbei: None) -> None:
+    year = clock.now().year
+    days = _caller("zhao.m").get("yuzhu-equip/holiday/list", size=100).data["records"]
+    assert {day["day"] for day in days} == {
+        str(one.day) for each in (year, year + 1) for one in published.days_of(each)
+    }  # fmt: skip
+    copies = _caller("qian.w").get("blade-flow/work/copy-list").data["records"]
+    assert {one["processDefinitionName"] for one in copies} == {"动火作业审批"}
+    with tenant_scope(JIANGBEI):
+        ended = ProcessInstance.objects.filter(definition__key="hotwork", definition__version=2, end_time__isnull=False)
+        assert len(copies) == ended.count() > 0
 
 
 def test_the_designers_own_model_has_versions_that_ran_and_a_draft_that_goes_on(jiangbei: None) -> None:
