@@ -59,7 +59,7 @@ export interface NounPageProps<N extends Noun> extends Omit<NounOptions<N>, 'nam
   main?: ReactNode;
   bulk?: (rows: readonly RowOf<N>[], clear: () => void) => ReactNode;
   card?: (row: RowOf<N>) => Card;
-  empty?: { title: string; hint?: string };
+  empty?: { title: string; hint?: string; action?: ReactNode };
 }
 
 const WIDTHS: Partial<Record<string, number>> = {
@@ -268,8 +268,8 @@ export function NounPage<N extends Noun>(given: NounPageProps<N>) {
       }
       empty={{
         ...emptyTexts(control, t, node !== undefined),
-        ...props.empty,
         action: props.main ?? control.addButton,
+        ...props.empty,
       }}
     />
   );

@@ -372,9 +372,8 @@ export const panel: Texts<typeof chinese> = {
     badName: 'This name is not valid',
     attempts: 'Tries',
     attemptsHint: 'If empty, {{n}}. After the last one the process gets an incident.',
-    pause: 'First pause',
-    pauseHint: 'Such as PT10S, doubled each time. If empty, PT10S',
-    badPause: 'Enter a duration from 1 second to 1 day, such as PT10S',
+    pause: 'First pause (seconds)',
+    pauseHint: 'Doubled each time. If empty, {{n}}',
   },
   start: {
     who: 'Who may start',

@@ -347,9 +347,8 @@ export const panel = {
     badName: '名称无效',
     attempts: '尝试次数',
     attemptsHint: '不填时为{{n}}次；都失败后流程进入异常。',
-    pause: '首次重试间隔',
-    pauseHint: '如 PT10S，之后每次加倍；不填时为 PT10S',
-    badPause: '请输入1秒至1天的时长，如 PT10S',
+    pause: '首次重试间隔（秒）',
+    pauseHint: '之后每次加倍；不填时为{{n}}秒',
   },
   start: {
     who: '谁可以发起',

@@ -13,6 +13,12 @@ export default function Holidays() {
   const language = useLanguage();
   const may = useRights();
   const [open, setOpen] = useState(false);
+  const takeOver = (type?: 'primary') =>
+    may('holiday_add') && (
+      <Button type={type} icon={<CloudDownloadOutlined />} onClick={() => setOpen(true)}>
+        {t('system.holiday.takeOver')}
+      </Button>
+    );
   return (
     <>
       <NounPage
@@ -26,14 +32,12 @@ export default function Holidays() {
         card={(row) => ({ title: row.title, meta: [row.dayTypeName] })}
         called={(row) => row.title}
         removeHint={t('system.holiday.removeHint')}
-        actions={() =>
-          may('holiday_add') && (
-            <Button icon={<CloudDownloadOutlined />} onClick={() => setOpen(true)}>
-              {t('system.holiday.takeOver')}
-            </Button>
-          )
-        }
-        empty={{ title: t('system.holiday.none'), hint: t('system.holiday.noneHint') }}
+        actions={() => takeOver()}
+        empty={{
+          title: t('system.holiday.none'),
+          hint: t('system.holiday.noneHint'),
+          action: takeOver('primary'),
+        }}
       />
       {open && <TakeOver onClose={() => setOpen(false)} />}
     </>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { ChoiceEntry, NumberEntry, TextEntry } from './controls';
+import { readDuration } from './duration';
 import { useEdit } from './edit';
 import { faultOf } from './expression';
 import { useFault } from './faults';
@@ -18,8 +19,14 @@ const VALUE = 'value.';
 const NAME = /^[A-Za-z_][\w-]{0,39}$/;
 const ANSWERED = /^[^\s]{1,80}$/;
 const VARIABLE = /^[A-Za-z]\w{0,59}$/;
-const PAUSE = /^P(?=.)(?:1D)?(?:T(?=\d)(?:\d{1,2}H)?(?:\d{1,4}M)?(?:\d{1,5}S)?)?$/;
 const [USUAL, MOST] = [5, 10];
+const USUAL_PAUSE = 10;
+const DAY = 86_400;
+
+function secondsOf(duration: string): number | undefined {
+  const found = readDuration(duration);
+  return found && found.days * DAY + found.hours * 3600 + found.minutes * 60 + found.seconds;
+}
 
 interface AnswerProps extends GroupProps {
   operation: Operation;
@@ -29,7 +36,7 @@ export function Answer(props: AnswerProps) {
   const { t } = useTranslation();
   const edit = useEdit();
   const { of, operation } = props;
-  const attempts = textOf(of, 'xw:attempts');
+  const [attempts, pause] = [textOf(of, 'xw:attempts'), textOf(of, 'xw:pause')];
   return (
     <>
       {operation.isOpen && <Sent of={of} />}
@@ -44,13 +51,15 @@ export function Answer(props: AnswerProps) {
         whole
         commit={(n) => edit({ of, set: { 'xw:attempts': n === undefined ? undefined : String(n) } })}
       />
-      <TextEntry
+      <NumberEntry
+        key={`pause ${pause}`}
         label={t('panel.answer.pause')}
-        hint={t('panel.answer.pauseHint')}
-        value={textOf(of, 'xw:pause')}
-        code
-        check={(text) => (text && !PAUSE.test(text) ? t('panel.answer.badPause') : undefined)}
-        commit={(text) => edit({ of, set: { 'xw:pause': text || undefined } })}
+        hint={t('panel.answer.pauseHint', { n: USUAL_PAUSE })}
+        value={secondsOf(pause)}
+        min={1}
+        max={DAY}
+        whole
+        commit={(n) => edit({ of, set: { 'xw:pause': n === undefined ? undefined : `PT${n}S` } })}
       />
     </>
   );

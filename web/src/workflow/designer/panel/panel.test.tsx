@@ -566,9 +566,9 @@ test('of an operation that answers later are drawn what is sent, where its answe
   enter('Add a result (its name)', 'order.no');
   enter('Process variable set by “order.no”', 'orderNo');
   enter('Tries', '3');
-  enter('First pause', 'P2D');
+  enter('First pause (seconds)', '0');
   expect(of('call').get('xw:pause')).toBeUndefined();
-  enter('First pause', 'PT30S');
+  enter('First pause (seconds)', '30');
   expect([of('call').get('xw:attempts'), of('call').get('xw:pause')]).toEqual(['3', 'PT30S']);
   const xml = await xmlOf(drawing);
   expect(xml).toContain('<xw:parameter name="value.days">${form.days}</xw:parameter>');
