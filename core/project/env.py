@@ -173,7 +173,7 @@ def database(env: Env) -> dict[str, object]:
         # Each thread of a web process has one, and so have those that store its logs and answer for its health.
         options["pool"] = {"min_size": 1, "max_size": max(8, env.threads + 4), "timeout": 10}
         return {
-            "ENGINE": "django.db.backends.postgresql",
+            "ENGINE": "core.database.postgresql",
             "NAME": unquote(parts.path.lstrip("/")),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),

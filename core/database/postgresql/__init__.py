@@ -1,0 +1,1 @@
+"""Django's PostgreSQL, but moments are read ten times as fast."""
