@@ -54,11 +54,11 @@ class Compiled:
 
     A value is an id, a text, or a sequence of them; an empty sequence finds nothing. `build` is called once for each
     shape (number of values in each sequence). It must not read anything else that changes, such as the clock or the
-    actor, because the result is kept.
+    actor, because the result is kept. `first` names the columns of a LazyRow that its rows have from the beginning.
     """
 
-    def __init__(self, build: Callable[..., QuerySet[Any]]):
-        self._build = build
+    def __init__(self, build: Callable[..., QuerySet[Any]], first: Sequence[str] = ()):
+        self._build, self._first = build, first
         self._shapes: OrderedDict[tuple[Any, ...], _Shape] = OrderedDict()
 
     def queryset(self, *values: Value) -> QuerySet[Any]:
@@ -130,7 +130,7 @@ class Compiled:
             )
         count_sql = f"SELECT COUNT(*) FROM ({inner} LIMIT %s) counted"
         locks = queryset.query.select_for_update
-        return _Shape(sql, tuple(params), slots, count_sql, locks, _maker(queryset, compiler))
+        return _Shape(sql, tuple(params), slots, count_sql, locks, _maker(queryset, compiler, self._first))
 
 
 def merged_page(start: int, size: int, order: Sequence[str], several: Sequence[tuple[Compiled, Value]]) -> list[Any]:
@@ -169,7 +169,7 @@ def _finds_nothing(values: tuple[Value, ...]) -> bool:
     return any(not isinstance(value, int | str) and not value for value in values)
 
 
-def _maker(queryset: QuerySet[Any], compiler: Any) -> Callable[[list[Any]], list[Any]]:
+def _maker(queryset: QuerySet[Any], compiler: Any, first: Sequence[str]) -> Callable[[list[Any]], list[Any]]:
     """Return the function that turns database rows into the models or tuples of the queryset."""
     converters = compiler.get_converters([expression for expression, _sql, _alias in compiler.select])
 
@@ -182,6 +182,23 @@ def _maker(queryset: QuerySet[Any], compiler: Any) -> Callable[[list[Any]], list
     begin, end = columns[0], columns[-1] + 1
     names = [expression.target.attname for expression, _sql, _alias in compiler.select[begin:end]]
     populators = get_related_populators(compiler.klass_info, compiler.select, "default")  # type: ignore[call-arg]  # the stubs are ahead of Django
+    if first:
+        if populators:
+            raise TypeError("a lazy row has no related ones")
+        places = [names.index(name) for name in first]
+        early = {place: converters[place] for place in places if place in converters}
+
+        def whole(row: Any) -> dict[str, Any]:
+            return dict(zip(names, *convert([row]), strict=True))
+
+        def lazily(rows: list[Any]) -> list[Any]:
+            known = compiler.apply_converters(rows, early) if early else rows
+            return [
+                model.lazily(zip(first, map(one.__getitem__, places), strict=True), row, whole)
+                for row, one in zip(rows, known, strict=True)
+            ]
+
+        return lazily
 
     def make(rows: list[Any]) -> list[Any]:
         made = []

@@ -1,6 +1,7 @@
 """What a step costs in a process with many nodes, branches or rounds behind it, beside one in a small process.
 
-The suite compares the statements. `STEP_COST=1` (make prove) draws as large as allowed and prints the ratios too.
+The suite compares the statements, and the work items that are made of their rows. `STEP_COST=1` (make prove) draws as
+large as allowed and prints the ratios too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import os
 import time
 from itertools import pairwise
 from statistics import median
+from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -54,37 +57,57 @@ ROUND = (
 )
 
 
-def _cost(cast: Cast, body: str, before: int = 0) -> tuple[float, set[int]]:
-    """Return the milliseconds of a core that a step takes, and its statements, after so many steps before."""
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which work items are made whole: "read", or "filled" when one is asked for a column that it does not have yet."""
+    found: list[str] = []
+
+    def read(of: type[WorkItem], *row: Any) -> Any:
+        found.append("read")
+        return super(WorkItem, of).from_db(*row)
+
+    def fill(item: WorkItem, **options: Any) -> None:
+        found.append("filled")
+        super(WorkItem, item).refresh_from_db(**options)
+
+    monkeypatch.setattr(WorkItem, "from_db", classmethod(read))
+    monkeypatch.setattr(WorkItem, "refresh_from_db", fill)
+    return found
+
+
+def _cost(cast: Cast, body: str, made: list[str], before: int = 0) -> tuple[float, set[int], set[str]]:
+    """Return the milliseconds of a core that a step takes after so many others, its statements, and the items made."""
     definition = deploy(document(body))
     started = cast.client_for("operator").post_json(
         f"{WORK}/start-process", {"processDefinitionId": str(definition.pk)}
     )
     assert started.status == 200, started
-    leader, times, statements = cast.client_for("repair_leader"), list[float](), set[int]()
+    leader, times, statements, ways = cast.client_for("repair_leader"), list[float](), set[int](), set[str]()
     for number in range(before + STEPS):
         with tenant_scope(A):
             mine = WorkItem.objects.filter(instance=started.data["processInstanceId"], state=ItemState.OPEN)
             task = mine.order_by("id").values_list("pk", flat=True)[0]
+        made.clear()
         begun = time.process_time()
         with CaptureQueriesContext(connection) as captured:
             assert leader.post_json(f"{WORK}/complete-task", {"taskId": str(task), "flag": "ok"}).status == 200
         if number >= max(before, 1):  # what is read once a process comes with the first
             times.append(1_000 * (time.process_time() - begun))
             statements.add(len(captured))
-    return median(times), statements
+            ways.add(" ".join(made))
+    return median(times), statements, ways
 
 
-def test_a_step_takes_the_same_statements_whatever_is_drawn_around_it(cast: Cast) -> None:
-    small, statements = _cost(cast, _row(STEPS + 2))
-    assert len(statements) == 1
+def test_a_step_takes_the_same_statements_and_items_whatever_is_drawn_around_it(cast: Cast, made: list[str]) -> None:
+    small, statements, ways = _cost(cast, _row(STEPS + 2), made)
+    assert (len(statements), ways) == (1, {"read filled"})  # found by its id, and again among the locked ones
     shown = []
     for name, body, before in (
         (f"{NODES} nodes", _row(NODES), 0),
         (f"{BRANCHES} branches", _branches(BRANCHES), 0),
         (f"{ROUNDS} rounds", ROUND, 2 * ROUNDS),
     ):
-        costs, took = _cost(cast, body, before)
-        assert took == statements, name
+        costs, *took = _cost(cast, body, made, before)
+        assert took == [statements, ways], name
         shown.append(f"{name} {costs:.1f} ms, {costs / small:.2f} times")
     print(f"\n{connection.vendor}: a step of a small process {small:.1f} ms; of one with {'; '.join(shown)}")

@@ -41,7 +41,8 @@ def keep(items: Iterable[WorkItem], specification: engine.Specification, timers:
 
 def due(node: str, specification: engine.Specification, dues: Mapping[str, datetime]) -> datetime | None:
     """Return when the first deadline round this step passes, given by node when timers fall due."""
-    return min((dues[timer] for timer in specification.deadlines.get(node, _NONE) if timer in dues), default=None)
+    drawn = specification.deadlines.get(node)
+    return min((dues[timer] for timer in drawn if timer in dues), default=None) if drawn else None
 
 
 def overdue() -> Exists:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -25,10 +26,15 @@ from workflows.runtime.tables.worklist.models import NO_PRIORITY, NOT_OVER, Hand
 SENT_BACK = "task.sendBack"
 """Outcome of an item that was sent back; no model's, whose step did not end so."""
 
+SHOWN = ["priority", "subject", "subject_en", "due_time", "title", "title_en"]
+"""What `describe` gives an item."""
+
 _NOT_OVER = Compiled(
     lambda instance_id: (
         WorkItem.objects.select_for_update().filter(instance=instance_id, state__in=NOT_OVER).order_by("id")
-    )
+    ),
+    # What a step looks at in every item, though it may have 500 and change one: see `drop`, `describe` and `deadlines`.
+    first=("id", "engine_task", "node", "state", "late_time", *SHOWN),
 )
 
 
@@ -228,16 +234,18 @@ def describe(
 
     An overdue item keeps the deadline that has passed.
     """
+    zh, en = summary.subject
+    priority = NO_PRIORITY if summary.priority is None else summary.priority
+    said: dict[str, Any] = {"priority": priority, "subject": zh[:160], "subject_en": en[:160]}
+    if summary.title is not None:
+        said["title"], said["title_en"] = titles(summary.title)
+    looked_at, wanted = attrgetter(*said), tuple(said.values())
     changed = []
     for item in rows:
-        zh, en = summary.subject
         due = item.due_time if item.late_time else deadlines.due(item.node, specification, dues)
-        priority = NO_PRIORITY if summary.priority is None else summary.priority
-        before = [getattr(item, name) for name in SHOWN]
-        item.priority, item.subject, item.subject_en, item.due_time = priority, zh[:160], en[:160], due
-        if summary.title is not None:
-            item.title, item.title_en = titles(summary.title)
-        if before != [getattr(item, name) for name in SHOWN]:
+        if item.due_time != due or looked_at(item) != wanted:
+            for name, value in {**said, "due_time": due}.items():
+                setattr(item, name, value)
             changed.append(item)
     return changed
 
@@ -246,10 +254,6 @@ def titles(said: tuple[str, str]) -> tuple[str, str]:
     """Return a title as it is stored: in Chinese, and in English where that reads differently."""
     zh, en = (text[:200] for text in said)
     return zh, "" if en == zh else en
-
-
-SHOWN = ["priority", "subject", "subject_en", "due_time", "title", "title_en"]
-"""What `describe` gives an item."""
 
 
 def offer(new: list[WorkItem], left: int | None = None, decided: Sequence[WorkItem] = ()) -> None:

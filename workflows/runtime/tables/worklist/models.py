@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from core.kernel import clock
 from core.kernel.models import AuditedModel, TenantModel
 from core.kernel.texts import choose, label
+from core.statements.lazy import LazyRow
 
 NO_PRIORITY = 9
 """Sorts behind every priority."""
@@ -79,7 +80,7 @@ _INSTEAD = frozenset({Reason.NOBODY_HEAD, Reason.NOBODY_ADMINISTRATORS, Reason.N
 _DECIDED = frozenset({Reason.AGREED_NOBODY, Reason.AGREED_STARTER, Reason.AGREED_PREVIOUS, Reason.AGREED_BEFORE})
 
 
-class WorkItem(TenantModel):
+class WorkItem(LazyRow, TenantModel):
     """A user task of an instance, open or closed. It repeats the columns of lists, so that lists need no join."""
 
     instance = models.ForeignKey("instances.ProcessInstance", models.CASCADE, related_name="items")
