@@ -8,7 +8,6 @@ keeps. `passed` and `flows` of each step tell what happened, and the application
 # mypy: disable-error-code="import-untyped"
 
 from typing import Any
-from uuid import UUID
 
 from SpiffWorkflow.bpmn.specs.control import BoundaryEventSplit
 from SpiffWorkflow.util.task import TaskState
@@ -33,39 +32,42 @@ def compact(instance: Instance) -> None:
         _cut(scope, _needed(scope))
 
 
-def _needed(scope: Any) -> set[UUID]:
-    keep = {scope.task_tree.id}
+def _needed(scope: Any) -> set[Any]:
+    keep = {scope.task_tree}
     for task in scope.tasks.values():
         if task.has_state(TaskState.NOT_FINISHED_MASK):
-            keep.add(task.id)
-            if task.parent is not None and isinstance(task.parent.task_spec, BoundaryEventSplit):
-                # A task and its boundary events end each other through the node above them.
-                keep.add(task.parent.id)
-            if task.has_state(TaskState.WAITING):
-                keep.add(task._parent)  # a waiting task reads its parent's data again each time it is asked
+            keep.add(task)
+            above = task.parent
+            # A task and its boundary events end each other through the node above them; and a waiting task reads its
+            # parent's data again each time it is asked.
+            if above is not None and (
+                isinstance(above.task_spec, BoundaryEventSplit) or task.has_state(TaskState.WAITING)
+            ):
+                keep.add(above)
         elif ARRIVED in task.internal_data and not scope.completed:
-            keep.add(task.id)  # a token that stands at a join
+            keep.add(task)  # a token that stands at a join
     return keep
 
 
-def _cut(scope: Any, keep: set[UUID]) -> None:
+def _cut(scope: Any, keep: set[Any]) -> None:
     """Attach each task that stays to its nearest ancestor that stays too, in the old order."""
-    kept: dict[UUID, Any] = {}
-    stack = [(scope.task_tree, None)]
+    tasks, kept = scope.tasks, {}
+    stack = [(scope.task_tree.id, None)]
     while stack:
-        task, above = stack.pop()
-        children = task.children
-        if task.id in keep:
-            kept[task.id] = task
-            if above is not None and task.parent is not above and isinstance(above.task_spec, BoundaryEventSplit):
-                # Its children are the task and its boundary events only.
-                above = above.parent
+        task_id, above = stack.pop()
+        task = tasks[task_id]
+        children = task._children
+        if task in keep:
+            kept[task_id] = task
+            if above is not None:
+                if isinstance(above.task_spec, BoundaryEventSplit) and task.parent is not above:
+                    # Its children are the task and its boundary events only.
+                    above = above.parent
+                above._children.append(task_id)
             task.parent = above
             task._children = []
-            if above is not None:
-                above._children.append(task.id)
             above = task
-        stack.extend((child, above) for child in reversed(children))
+        stack.extend([(child, above) for child in reversed(children)])
     scope.tasks = kept
     if scope.last_task is not None and scope.last_task.id not in kept:
         scope.last_task = None

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal, Protocol
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, Protocol
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,7 @@ class Host(Protocol):
         """Return whether any occurrence of a repetition still comes: the caller has the clock."""
 
 
-@dataclass(frozen=True)
-class OpenTask:
+class OpenTask(NamedTuple):
     """A user task that waits; `task` is its id in the engine (hex), the same until it closes.
 
     `names` are what an expression of the task may read besides: variables that scripts have set and, in a
@@ -179,10 +179,10 @@ class OpenTask:
 
     task: str
     node: str
-    names: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, Any] = MappingProxyType({})
     loop_instance: str = ""
     activity: str = ""
-    note: Mapping[str, Any] = field(default_factory=dict)
+    note: Mapping[str, Any] = MappingProxyType({})
     holder: str = ""
     is_visit: bool = False
 
