@@ -4,11 +4,11 @@
   whose reminders fall due in hours. Printed, not judged.
 * Due: 50,000 orders with an overdue reminder; 8 processes sweep and deliver as the worker does, and are killed with
   SIGKILL again and again. Each reminder must leave one act, one mark and one message to each leader; none may be left.
-* Working time: 50,000 processes that were sent back once inside of what a deadline of a working day is drawn round.
+* Working time: 5,000 processes that were sent back once inside of what a deadline of a working day is drawn round.
   Then the working calendar changes, and all deadlines are overdue. Sweepers and kills as before: each due time must
   move once and each deadline fire once, and the steps go on waiting.
 
-    python -m tests.prove.timers --due 50000 --working 50000 --idle 10000 --sweepers 8 --kills 80 --seed 7
+    python -m tests.prove.timers --due 50000 --working 5000 --idle 10000 --sweepers 8 --kills 80 --seed 7
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--due", type=int, default=50_000, help="0: without this part")
     parser.add_argument("--idle", type=int, default=10_000, help="0: without this part")
-    parser.add_argument("--working", type=int, default=50_000, help="0: without this part")
+    parser.add_argument("--working", type=int, default=5_000, help="0: without this part")
     parser.add_argument("--idle-seconds", type=float, default=60)
     parser.add_argument("--sweepers", type=int, default=8)
     parser.add_argument("--kills", type=int, default=80)
