@@ -82,6 +82,23 @@ def test_what_waits_costs_no_statement_more(delivered: list[tuple[str, int]]) ->
     assert statements() == few
 
 
+# It reads the plan of PostgreSQL, which has no figures yet of a queue that was empty a moment ago.
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="how PostgreSQL finds the oldest row")
+def test_the_oldest_of_a_long_queue_is_read_along_its_index() -> None:
+    _wait(A, 1, since=60)
+    changed = {"id": "m.id + n", "due_time": "m.due_time + n * interval '1 ms'"}
+    columns = [field.column for field in OutboxMessage._meta.concrete_fields]
+    values = ", ".join(changed.get(name, f"m.{name}") for name in columns)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO scheduling_outboxmessage ({', '.join(columns)}) SELECT {values}"
+            " FROM scheduling_outboxmessage m, generate_series(1, 60000) n"
+        )
+    oldest = outbox.MESSAGES.due(datetime.now(UTC)).filter(tenant_id=A).order_by("due_time", "id")
+    plan = oldest.select_for_update(skip_locked=True)[:1].explain()
+    assert "Index Scan using outboxmessage_waits" in plan and "Sort" not in plan, plan
+
+
 def test_nobody_is_held_up_by_what_fails_sleeps_or_is_parked(delivered: list[tuple[str, int]]) -> None:
     _wait(A, 300, since=60, is_asleep=True)
     _wait(A, 300, since=60, is_parked=True)
