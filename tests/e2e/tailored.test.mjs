@@ -212,6 +212,8 @@ for (const language of languages('zh-CN')) {
         panel(page).locator('.x-rule').getByLabel(words.role, { exact: true }),
         words.manager,
       );
+      // The menu stays open while what was drawn is saved, and the head above the canvas changes its height with it.
+      await settled(page);
       await page.locator('.djs-context-pad.open [data-action="append"]').click();
       await page.locator('.djs-popup input').fill('check');
       await page.locator('.djs-popup [data-id="connect.check"]').click();

@@ -2,6 +2,7 @@
 import type { Element } from 'bpmn-js/lib/model/Types';
 import type Canvas from 'diagram-js/lib/core/Canvas';
 import type Dragging from 'diagram-js/lib/features/dragging/Dragging';
+import type PopupMenu from 'diagram-js/lib/features/popup-menu/PopupMenu';
 import type Selection from 'diagram-js/lib/features/selection/Selection';
 import type DirectEditing from 'diagram-js-direct-editing/lib/DirectEditing';
 import { startTransition, useEffect, useRef, useState } from 'react';
@@ -11,8 +12,11 @@ import { showFirst } from './canvas/keys';
 
 interface Events {
   on: (events: string | string[], listener: () => void) => void;
-  off: (events: string, listener: () => void) => void;
+  off: (events: string | string[], listener: () => void) => void;
 }
+
+/** When a name has been typed, or a menu left. */
+const BUSY_ENDS = ['directEditing.deactivate', 'popupMenu.close'];
 
 export interface DrawingState {
   frame: React.RefObject<HTMLDivElement | null>;
@@ -77,9 +81,10 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
     let before: DOMRectReadOnly | undefined;
     let latest: DOMRectReadOnly | undefined;
     const fitIn = () => {
-      // Moving the drawing ends the typing of a name, and the library itself moves it to keep what is chosen in
-      // sight: the canvas hears of its new size when the name is there.
-      if (!latest || drawing.get<DirectEditing | null>('directEditing', false)?.isActive()) return;
+      // Moving the drawing ends the typing of a name and closes a menu, and the library itself moves it to keep what is
+      // chosen in sight: the canvas hears of its new size when the name is there, or the menu has been left.
+      const isTyped = drawing.get<DirectEditing | null>('directEditing', false)?.isActive();
+      if (!latest || isTyped || drawing.get<PopupMenu | null>('popupMenu', false)?.isOpen()) return;
       canvas.resized();
       if (!before) showFirst(canvas);
       // What was in the middle stays there when the drawer opens.
@@ -87,16 +92,16 @@ export function useDrawing(xml: string, readOnly: boolean, language: Language): 
       before = latest;
       latest = undefined;
     };
-    // The name is written before the drawing moves.
-    const typed = () => queueMicrotask(fitIn);
-    events.on('directEditing.deactivate', typed);
+    // The name is written, or what was picked in the menu is done, before the drawing moves.
+    const left = () => queueMicrotask(fitIn);
+    events.on(BUSY_ENDS, left);
     const observer = new ResizeObserver(([entry]) => {
       latest = entry?.contentRect;
       fitIn();
     });
     observer.observe(frame.current);
     return () => {
-      events.off('directEditing.deactivate', typed);
+      events.off(BUSY_ENDS, left);
       observer.disconnect();
       latest = undefined;
     };
