@@ -23,7 +23,8 @@ from core.scheduling.models import Credential
 PARAMETER = "credential"
 """The parameter of an operation that names a credential by its code."""
 MOST_CHARACTERS = 4000
-_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+"""What a code is made of; models name credentials by it."""
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _OURS = re.compile(
     r"accept|connection|content-length|content-type|expect|host|idempotency-key|proxy-authorization|proxy-connection|te"
@@ -105,7 +106,7 @@ class CredentialRules(NounSerializer):
 
     def validate_credentialCode(self, value: str) -> str:
         """Models name it: a letter, then letters, digits and three signs."""
-        if not _CODE.fullmatch(value):
+        if not CODE.fullmatch(value):
             raise serializers.ValidationError(_("编号须以字母开头，只能包含字母、数字和 _ - ."))
         return value
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 from core import ports
 from core.kernel import clock
 from core.ports import CommonOperation, Effects, ErrorCode, Parameter, ParameterKind, Result, Words
+from core.scheduling import credentials
 from workflows import engine
 from workflows.engine.errors import Problem
 
@@ -24,7 +25,6 @@ _FURTHER = re.compile(r"value\.([A-Za-z_][\w-]{0,39})")
 """The name of a parameter that is a value of any name."""
 _STATUS = re.compile(r"[1-5][0-9]{2}=[A-Za-z][\w.-]{0,39}")
 _RULE = re.compile(r"(?:user|team|role):\S*")
-_CREDENTIAL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,9})?")
 
 
@@ -91,7 +91,7 @@ def credentials_named(node: engine.Node, operation: Operation) -> list[str]:
     """Return the codes of the connection credentials that a service task gives its operation."""
     kinds = {one.name for one in operation.parameters if one.kind is ParameterKind.CREDENTIAL}
     given = (node.parameters.get(name, "").strip() for name in kinds)
-    return [text for text in given if _CREDENTIAL.fullmatch(text)]
+    return [text for text in given if credentials.CODE.fullmatch(text)]
 
 
 def retry_problems(node: engine.Node, operation: Operation) -> Iterator[Problem]:
@@ -259,7 +259,7 @@ def _duration(_declared: Parameter, value: Any) -> timedelta:
 
 
 def _credential(declared: Parameter, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > declared.most or not _CREDENTIAL.fullmatch(value):
+    if not isinstance(value, str) or len(value) > declared.most or not credentials.CODE.fullmatch(value):
         raise ValueError
     return value
 

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '@/i18n';
 import { useDesigner } from '../context';
 import { ChoiceEntry, NumberEntry, TextEntry } from './controls';
-import { readDuration } from './duration';
+import { readDuration, timeOf } from './duration';
 import { useEdit } from './edit';
 import { faultOf } from './expression';
 import { useFault } from './faults';
@@ -25,7 +25,7 @@ const DAY = 86_400;
 
 function secondsOf(duration: string): number | undefined {
   const found = readDuration(duration);
-  return found && found.days * DAY + found.hours * 3600 + found.minutes * 60 + found.seconds;
+  return found && found.days * DAY + timeOf(found);
 }
 
 interface AnswerProps extends GroupProps {

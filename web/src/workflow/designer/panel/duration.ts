@@ -10,7 +10,7 @@ const SHAPE =
   /^P(?=.)(?:(\d{1,4})W|(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9}(?:\.\d{1,6})?)S)?)?)$/;
 
 /** A duration as the engine takes it; undefined for any other text. A week is 7 days, a year 12 months. */
-export function readDuration(text: string): (Duration & { seconds: number }) | undefined {
+export function readDuration(text: string): Read | undefined {
   const found = SHAPE.exec(text.trim());
   if (!found) return undefined;
   const [weeks = 0, years = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found
@@ -18,17 +18,23 @@ export function readDuration(text: string): (Duration & { seconds: number }) | u
     .map((part) => Number(part ?? 0));
   const months = years * 12 + month;
   const days = weeks * 7 + day;
-  const time = hours * 3600 + minutes * 60 + seconds;
+  const time = timeOf({ hours, minutes, seconds });
   if (months > MOST.months || days > MOST.days || time > MOST.minutes * 60) return undefined;
   return { months, days, hours, minutes, seconds };
+}
+
+type Read = Duration & { seconds: number };
+
+/** The seconds of its hours, minutes and seconds; how long a day or a month is, the calendar says. */
+export function timeOf({ hours, minutes, seconds }: Pick<Read, 'hours' | 'minutes' | 'seconds'>): number {
+  return hours * 3600 + minutes * 60 + seconds;
 }
 
 /** Whether something may come again after this time: a minute at least, as the server has it. */
 export function mayRepeat(text: string): boolean {
   const found = readDuration(text);
   if (!found) return false;
-  const { months, days, hours, minutes, seconds } = found;
-  return months + days > 0 || hours * 3600 + minutes * 60 + seconds >= 60;
+  return found.months + found.days > 0 || timeOf(found) >= 60;
 }
 
 /** The parts that a form asks for; undefined for what is no duration, or one with seconds. */
@@ -52,9 +58,8 @@ export const MOST_WORKING: Duration = { months: 0, days: 1_000, hours: 10_000, m
 export function mayBeWorking(text: string): boolean {
   const found = readDuration(text);
   if (!found || text.includes('W')) return false;
-  const { months, days, hours, minutes, seconds } = found;
-  const time = hours * 3600 + minutes * 60 + seconds;
-  return months === 0 && days <= MOST_WORKING.days && time <= MOST_WORKING.hours * 3600;
+  const isCounted = timeOf(found) <= MOST_WORKING.hours * 3600;
+  return found.months === 0 && found.days <= MOST_WORKING.days && isCounted;
 }
 
 /** A duration for working time: as it is where that may be, else its days and hours, else a day. */
