@@ -11,6 +11,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from django.db import connection
@@ -186,6 +187,7 @@ def _maker(queryset: QuerySet[Any], compiler: Any, first: Sequence[str]) -> Call
         if populators:
             raise TypeError("a lazy row has no related ones")
         places = [names.index(name) for name in first]
+        pick = itemgetter(*places)
         early = {place: converters[place] for place in places if place in converters}
 
         def whole(row: Any) -> dict[str, Any]:
@@ -194,7 +196,7 @@ def _maker(queryset: QuerySet[Any], compiler: Any, first: Sequence[str]) -> Call
         def lazily(rows: list[Any]) -> list[Any]:
             known = compiler.apply_converters(rows, early) if early else rows
             return [
-                model.lazily(zip(first, map(one.__getitem__, places), strict=True), row, whole)
+                model.lazily(dict(zip(first, pick(one), strict=True)), row, whole)
                 for row, one in zip(rows, known, strict=True)
             ]
 

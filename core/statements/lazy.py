@@ -6,11 +6,17 @@ many rows for a few columns, and uses one of them, leaves the rest until a row i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from django.db import models
 from django.db.models.base import ModelState
+
+
+class _Stored(ModelState):
+    """The state of a row that was read."""
+
+    db, adding = "default", False
 
 
 class LazyRow(models.Model):
@@ -23,13 +29,10 @@ class LazyRow(models.Model):
         abstract = True
 
     @classmethod
-    def lazily(cls, known: Iterable[tuple[str, Any]], row: Any, whole: Callable[[Any], Mapping[str, Any]]) -> Self:
+    def lazily(cls, known: Mapping[str, Any], row: Any, whole: Callable[[Any], Mapping[str, Any]]) -> Self:
         """Return an instance of a row that was read, with some of its columns; `whole` makes all of them of the row."""
         one = cls.__new__(cls)
-        one._state = state = ModelState()
-        state.adding, state.db = False, "default"
-        one._row, one._whole = row, whole
-        vars(one).update(known)
+        one.__dict__ = {"_state": _Stored(), "_row": row, "_whole": whole, **known}
         return one
 
     def refresh_from_db(self, using: Any = None, fields: Any = None, from_queryset: Any = None) -> None:

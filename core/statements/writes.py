@@ -6,12 +6,13 @@ one of the modules that may write SQL: an insert is too plain to ask the ORM for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from django.db import DatabaseError, connection, connections
-from django.db.models.expressions import Expression
+from django.db.models.expressions import Expression, F
 from django.db.models.sql.subqueries import UpdateQuery
 
 from core.kernel.tenancy import compiled_for, current_tenant
@@ -34,10 +35,14 @@ def insert(rows: Sequence[Any]) -> None:
         row._state.adding, row._state.db = False, connection.alias
 
 
-def update(row: Any, *names: str) -> None:
-    """Update the named columns, as `row.save(update_fields=names)` does; without names, all columns."""
+def update(row: Any, *names: str, copied: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Update the named columns, as `row.save(update_fields=names)` does; without names, all columns.
+
+    `copied` says by column from which one it gets the value that is stored there now, so that a large value need not be
+    sent to where it is already.
+    """
     model: Any = type(row)
-    text, fields, found_by = _update_of(model, names, connection.vendor)
+    text, fields, found_by = _update_of(model, names, tuple(copied.items()), connection.vendor)
     key = [current_tenant() if one == TENANT else row.pk for one in found_by]
     with connection.cursor() as cursor:
         cursor.execute(text, [*_values(row, fields, is_new=False), *key])
@@ -68,12 +73,16 @@ def _insert_of(model: Any, vendor: str) -> tuple[str, str, tuple[Any, ...]]:
 
 
 @lru_cache(maxsize=200)
-def _update_of(model: Any, names: tuple[str, ...], vendor: str) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
-    """Return the UPDATE statement, the columns that it writes, and the parameters of its WHERE (TENANT, _KEY)."""
+def _update_of(
+    model: Any, names: tuple[str, ...], copied: tuple[tuple[str, str], ...], vendor: str
+) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
+    """Return the UPDATE statement, the columns that it is given, and the parameters of its WHERE (TENANT, _KEY)."""
     named = [model._meta.get_field(name) for name in names]
     fields = tuple(one for one in model._meta.concrete_fields if (one in named if names else not one.primary_key))
+    copies = [(model._meta.get_field(name), None, F(stored)) for name, stored in copied]
     with compiled_for(TENANT):
         query: Any = model._default_manager.filter(pk=_KEY).query.chain(UpdateQuery)
         query.add_update_fields([(field, None, _Place(output_field=field)) for field in fields])
+        query.add_update_fields(copies)
         text, found_by = query.get_compiler(using="default").as_sql()
     return text, fields, tuple(found_by)

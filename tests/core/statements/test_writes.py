@@ -109,6 +109,14 @@ def test_only_the_columns_that_are_named_are_written(cast: Cast, order: RepairOr
         assert RepairOrder.objects.values_list("title", "description").get(pk=order.pk) == ("一", "主轴异响")
 
 
+def test_a_copied_column_gets_what_another_one_held_before(cast: Cast, order: RepairOrder) -> None:
+    with tenant_scope(A):
+        before = RepairOrder.objects.get(pk=order.pk).title
+        order.title, order.description = "一", "二"
+        writes.update(order, "title", copied={"description": "title"})
+        assert RepairOrder.objects.values_list("title", "description").get(pk=order.pk) == ("一", before)
+
+
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -6,7 +6,6 @@ transaction and writes the audit entry; this module writes everything that belon
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -627,7 +626,10 @@ def _describe(
 
 
 def _count(counts: dict[str, int], ids: tuple[str, ...]) -> dict[str, int]:
-    return dict(Counter(counts) + Counter(ids))
+    found = dict(counts)
+    for one in ids:
+        found[one] = found.get(one, 0) + 1
+    return found
 
 
 def _store(
@@ -675,6 +677,7 @@ def _store(
         dues, ended = timers.keep(instance.pk, step.timers, record, bound.dues, is_new=is_new)
     if not is_new:
         undo.forget(instance)
+        copied: Mapping[str, str] = {}
         # What was decided for somebody behind it is an act of its own.
         is_plain = done is not None and not (faults or opened.decided)
         if done is not None and is_plain and _may_be_taken_back(instance, done[0], step):
@@ -682,12 +685,14 @@ def _store(
             dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]
             before = instance.form if held.form_before is None else held.form_before
             undo.keep(instance, done[0], bytes(state_before), before, step, dropped, ended)
+            copied = undo.COPIED
         columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time", *undo.COLUMNS)
         writes.update(
             instance,
-            *columns,
+            *(name for name in columns if name not in copied),
             *(incidents.INCIDENT_FIELDS if was_parked or faults else ()),
             *(_TITLES if is_renamed else ()),
+            copied=copied,
         )
         if done is not None:
             item, completion, answer = done

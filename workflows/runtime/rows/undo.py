@@ -17,6 +17,8 @@ from workflows.runtime.tables.timers.models import Timer
 from workflows.runtime.tables.worklist.models import WorkItem
 
 COLUMNS = ("undo_item", "undo_state", "undo")
+COPIED = {"undo_state": "state"}
+"""What a step that may be taken back keeps is what the row holds until then."""
 _OF_TIMERS = ("engine_task", "node", "kind", "text", "calendar_version")
 _TIMES_OF_TIMERS = ("due_time", "begin_time")
 
