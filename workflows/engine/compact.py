@@ -67,7 +67,8 @@ def _cut(scope: Any, keep: set[Any]) -> None:
             task.parent = above
             task._children = []
             above = task
-        stack.extend([(child, above) for child in reversed(children)])
+        if children:  # most have none
+            stack.extend([(child, above) for child in reversed(children)])
     scope.tasks = kept
     if scope.last_task is not None and scope.last_task.id not in kept:
         scope.last_task = None

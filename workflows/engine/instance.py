@@ -97,10 +97,15 @@ class Instance(Flat, BpmnWorkflow):
 
     def names_of(self, task: Any) -> Mapping[str, Any]:
         """Return the names of this task that only the engine knows: variables of scripts, of its call, of its loop."""
-        if _KEPT not in self.data and _GIVEN not in task.data:
+        if not self.has_variables and _GIVEN not in task.data:
             return local_names(task)
         lent = self.host.names() if self.host is not None else {}
         return {**self._variables(lent), **self._given(task, lent), **local_names(task)}
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether a script has set a variable."""
+        return _KEPT in self.data
 
     def _variables(self, lent: Mapping[str, Any]) -> dict[str, Any]:
         kept = self.data.get(_KEPT)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from SpiffWorkflow.bpmn.specs.control import BoundaryEventJoin
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
@@ -54,6 +53,8 @@ from workflows.engine.specs import (
 
 MAX_STEPS = 2_500  # nodes run in one step
 MAX_TASKS = 2_000  # tokens alive at once
+_OUTCOME = {"outcome"}
+"""What the data of a task outside of loops and called processes may hold."""
 _A_NODE = 50  # units of work that a node takes, beside what is looked at for it
 
 
@@ -584,18 +585,7 @@ def _describe(instance: Instance, state: bytes) -> Step:
     return Step(
         state=state,
         tasks=tuple(
-            OpenTask(
-                task.id.hex,
-                visits.node_of(task),
-                instance.names_of(task),
-                loop_instance(task),
-                activity_of(task),
-                note_of(task),
-                visits.holder_of(task),
-                visits.is_away(task),
-            )
-            for task in every
-            if task.state == TaskState.READY and task.task_spec.manual
+            _open_task(instance, task) for task in every if task.state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
             OpenTimer(
@@ -625,6 +615,21 @@ def _describe(instance: Instance, state: bytes) -> Step:
     )
 
 
+def _open_task(instance: Instance, task: Any) -> OpenTask:
+    if not task.internal_data and task.data.keys() <= _OUTCOME and not instance.has_variables:
+        return OpenTask(task.id.hex, task.task_spec.bpmn_id)  # the usual one, of which there may be hundreds
+    return OpenTask(
+        task.id.hex,
+        visits.node_of(task),
+        instance.names_of(task),
+        loop_instance(task),
+        activity_of(task),
+        note_of(task),
+        visits.holder_of(task),
+        visits.is_away(task),
+    )
+
+
 def _completed(instance: Instance) -> bool:
     return not any(task.has_state(TaskState.NOT_FINISHED_MASK) for task in _tasks(instance))
 
@@ -637,11 +642,7 @@ def _tasks(instance: Instance) -> list[Any]:
 
 
 def _find(instance: Instance, task_id: str) -> Any:
-    try:
-        wanted = UUID(hex=task_id)
-    except ValueError:
-        return None
-    return next((task for task in _tasks(instance) if task.id == wanted), None)
+    return next((task for task in _tasks(instance) if task.id.hex == task_id), None)
 
 
 def _waiting(instance: Instance, kind: type) -> list[Any]:

@@ -1,5 +1,7 @@
 """The stored state: lossless beside the library's own serializer, refused when it does not fit, plain JSON only."""
 
+import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -26,13 +28,17 @@ STOCK = BpmnWorkflowSerializer.configure(
 )
 
 
-def view(instance: Instance) -> list[Any]:
-    """What the library itself would store of an instance, specifications aside."""
-    return [
+HYPHENS_OF_IDS = re.compile(r"(?<=[0-9a-f]{4})-(?=[0-9a-f]{4}[-0-9a-f])")
+
+
+def view(instance: Instance) -> str:
+    """What the library itself would store of an instance, specifications aside; it writes ids with hyphens."""
+    stored = [
         STOCK.convert(instance),
         [STOCK.convert(scope) for scope in instance.subprocesses.values()],
-        [scope.parent_task_id for scope in instance.subprocesses.values()],
+        [scope.parent_task_id.hex for scope in instance.subprocesses.values()],
     ]
+    return HYPHENS_OF_IDS.sub("", json.dumps(stored, sort_keys=True, default=repr))
 
 
 @pytest.fixture
