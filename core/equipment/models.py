@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_lazy as _lazy
 
 from core.kernel.models import AuditedModel, TreeModel, unique_in_tenant
 from core.kernel.texts import choose, label
@@ -159,7 +160,7 @@ class Machine(TreeModel):
 
 
 class TagType(models.IntegerChoices):
-    """Kinds of fault words in use so far, numbered as the dictionary equip_tag_type."""
+    """Kinds of failure codes, numbered as the dictionary equip_tag_type."""
 
     SYMPTOM = 4, label("故障现象", "Symptom")
     CAUSE = 5, label("故障原因", "Cause")
@@ -167,18 +168,55 @@ class TagType(models.IntegerChoices):
 
 
 class Tag(AuditedModel):
-    """A word for a symptom, a cause or an action taken."""
+    """A failure code: the word for a symptom, a cause or an action that people choose on work orders."""
 
-    type = models.IntegerField(choices=TagType.choices)
-    tag_name = models.CharField(max_length=60)
-    tag_name_en = models.CharField(max_length=120, blank=True, default="")
-    color = models.CharField(max_length=7, default="#409EFF")
-    sort = models.IntegerField(default=0)
-    is_sealed = models.BooleanField(default=False)
+    type = models.IntegerField(label("类别", "Kind"), choices=TagType.choices)
+    tag_code = models.CharField(label("编号", "Code"), max_length=64, blank=True, default="")
+    tag_name = models.CharField(label("名称", "Name"), max_length=60)
+    tag_name_en = models.CharField(label("英文名称", "English name"), max_length=120, blank=True, default="")
+    asset_type = models.ForeignKey(
+        MachineClass,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=label("适用设备类型", "For asset type"),
+    )
+    """Offered for assets of this class and of those below it; empty for all."""
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="+", verbose_name=label("所属现象", "Under symptom")
+    )
+    """The symptom that a cause is offered under; empty for any."""
+    color = models.CharField(
+        label("颜色", "Colour"),
+        max_length=7,
+        default="#409EFF",
+        validators=[RegexValidator(r"^#[0-9A-Fa-f]{6}$", _lazy("颜色应为#加六位十六进制数字"))],
+    )
+    sort = models.IntegerField(
+        label("排序", "Order"), default=0, validators=[MinValueValidator(0), MaxValueValidator(9999)]
+    )
+    is_sealed = models.BooleanField(label("是否封存", "Sealed"), default=False)
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("故障代码", "Failure code")
-        constraints = [unique_in_tenant("type", "tag_name", name="tag_name_once")]
+        constraints = [
+            # No asset type is one of its own here: two empty values count as different.
+            models.UniqueConstraint(
+                "tenant_id",
+                "type",
+                "tag_name",
+                Coalesce("asset_type_id", 0),
+                condition=models.Q(is_deleted=False),
+                name="tag_name_once",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant_id", "type", "tag_code"],
+                condition=models.Q(is_deleted=False) & ~models.Q(tag_code=""),
+                name="tag_code_once",
+            ),
+        ]
 
     def __str__(self) -> str:
         return choose(self.tag_name, self.tag_name_en)

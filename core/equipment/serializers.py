@@ -18,7 +18,7 @@ from core.rest.serializers import IdField, IdListField, NameField, NounSerialize
 from core.rest.trees import TreeNode
 
 
-def _refuse_sealed(row: MachineClass) -> None:
+def refuse_sealed(row: MachineClass) -> None:
     """What is sealed stays where it is used, and is not used anew."""
     if row.is_sealed:
         raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=row))
@@ -60,7 +60,7 @@ class MachineClassSerializer(NounSerializer):
     def validate_parentId(self, value: int | None) -> int | None:
         """Refuse a sealed class as a new parent."""
         if value is not None and value != getattr(self.instance, "parent_id", None):
-            _refuse_sealed(MachineClass.objects.get(pk=value))
+            refuse_sealed(MachineClass.objects.get(pk=value))
         return value
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
@@ -110,7 +110,7 @@ class MachineRules(NounSerializer):
     def validate_typeId(self, value: int | None) -> int | None:
         """A sealed class stays with the machines that have it."""
         if value is not None and value != (self.instance.type_id if self.instance else None):
-            _refuse_sealed(MachineClass.objects.get(pk=value))
+            refuse_sealed(MachineClass.objects.get(pk=value))
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -206,16 +206,6 @@ class MachineOption(serializers.Serializer):  # type: ignore[type-arg]
     def get_path(self, row: Machine) -> str:
         """Where it stands: the names above it."""
         return str(self.context["above"][row.path])
-
-
-class TagSerializer(serializers.Serializer):  # type: ignore[type-arg]
-    """A fault word to choose."""
-
-    id = IdField()
-    type = serializers.IntegerField()
-    tagName = serializers.CharField(source="__str__")
-    color = serializers.CharField()
-    sort = serializers.IntegerField()
 
 
 def words(source: str, kind: TagType, field: Any = IdListField, **kwargs: Any) -> Any:

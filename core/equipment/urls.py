@@ -1,9 +1,9 @@
 """Routes of machine classes, machines and fault words."""
 
 from core.blade.router import BladeRouter
-from core.equipment import views
+from core.equipment import tags, views
 
 router = BladeRouter()
 router.register("yuzhu-equip/inspecttype", views.MachineClassViewSet, basename="inspecttype")
 router.register("yuzhu-equip/inspectmachine", views.MachineViewSet, basename="inspectmachine")
-router.register("yuzhu-equip/equiptags", views.TagViewSet, basename="equiptags")
+router.register("yuzhu-equip/equiptags", tags.TagViewSet, basename="equiptags")

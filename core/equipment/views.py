@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from core.audit.edits import EditSerializer, edits_of
 from core.equipment import open_work
-from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState, Tag
+from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState
 from core.equipment.queries import below, names_above, of_class
 from core.equipment.serializers import (
     ClassNode,
@@ -21,7 +21,6 @@ from core.equipment.serializers import (
     MachineNode,
     MachineOption,
     MachineRules,
-    TagSerializer,
 )
 from core.kernel.errors import Conflict, Invalid
 from core.kernel.references import uses
@@ -29,10 +28,9 @@ from core.kernel.texts import choose, label
 from core.rest.filters import CODE, ID, INTEGER, MOMENT, Filter, apply_filters, filters_of, with_word
 from core.rest.menus import Button, MenuEntry, ShippedRole, kept_by
 from core.rest.pagination import page_at_hand
-from core.rest.selects import Select
 from core.rest.sheets import Export, Import
 from core.rest.trees import Tree, nest, node, whole
-from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Submit
+from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 
 _STOPPED = (RunState.DOWN, RunState.REPAIRING)
 _MOST_OPTIONS = 500
@@ -204,23 +202,3 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
                     leads.add(int(above["id"]))
                 above = nodes.get(int(above["parentId"]))
         return Response(nest(one for pk, one in nodes.items() if one["nodeType"] <= deepest and pk in leads))
-
-
-class TagViewSet(Select, BaseViewSet):
-    """Fault words, to choose from."""
-
-    codes = {"tag_list": SIGNED_IN, "select": SIGNED_IN}
-    queryset = Tag.objects.all()
-    filters = {"type": Filter("type", INTEGER)}
-    select_filters = ("type",)
-    order = ("sort", "id")
-
-    @extend_schema(parameters=[OpenApiParameter("type", int, required=True)], responses=TagSerializer(many=True))
-    @action(detail=False, methods=["get"], url_path="getTagList")
-    def tag_list(self, request: Request) -> Response:
-        """Unsealed words of one type, in order."""
-        kind = request.query_params.get("type", "")
-        if not kind.isdecimal() or len(kind) > 3:
-            raise Invalid({"type": _("请选择标签类型")})
-        rows = Tag.objects.filter(type=int(kind), is_sealed=False).order_by("sort", "id")
-        return Response(TagSerializer(rows, many=True).data)

@@ -9,12 +9,14 @@ class MaintenanceConfig(AppConfig):
     name = "core.maintenance"
 
     def ready(self) -> None:
-        """Register the case, and what is open on a machine."""
+        """Register the case, what is open on a machine, and which failure codes orders name."""
         from core.cases.commands import register
-        from core.equipment import open_work
+        from core.equipment import open_work, tag_use
+        from core.maintenance import faults
         from core.maintenance.case import REPAIR
         from core.maintenance.models import OPEN, RepairOrder
 
         register(REPAIR)
         orders = RepairOrder.objects
         open_work.register(REPAIR.title, lambda machine: orders.filter(machine=machine, status__in=OPEN).count())
+        tag_use.register(faults.names_tag, faults.symptoms_since)

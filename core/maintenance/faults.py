@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 
 from core.equipment.models import Machine, Tag
 from core.kernel import clock
@@ -15,6 +19,24 @@ _MOST_OPEN = 200
 _MOST_ALIKE = 5
 _ALIKE_WITHIN = timedelta(hours=24)
 _LONGEST = 80
+
+
+def names_tag(tag_id: int) -> bool:
+    """Return whether an order names this failure code; at most two statements."""
+    text = str(tag_id)
+    orders = RepairOrder.objects.annotate(
+        symptoms=Cast("fault_tag_ids", TextField()), actions=Cast("action_tag_ids", TextField())
+    )
+    # Lists in a column: found as text, and then looked at, for one number may be a part of another.
+    named = orders.filter(Q(symptoms__contains=text) | Q(actions__contains=text))
+    lists = named.values_list("fault_tag_ids", "action_tag_ids").iterator(chunk_size=500)
+    return orders.filter(cause_tag_id=tag_id).exists() or any(tag_id in (*one, *other) for one, other in lists)
+
+
+def symptoms_since(moment: datetime) -> Counter[int]:
+    """Return how many orders reported since then name each symptom; one statement."""
+    rows = RepairOrder.objects.filter(report_time__gte=moment).values_list("fault_tag_ids", flat=True)
+    return Counter(pk for named in rows.iterator(chunk_size=2000) for pk in named)
 
 
 def title_of(machine: Machine, symptoms: Iterable[int], description: str) -> str:

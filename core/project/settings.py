@@ -179,6 +179,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "ImportanceEnum": "core.equipment.models.Importance",
+        "TagTypeEnum": "core.equipment.models.TagType",
+        "LeaveTypeEnum": "core.desk.leave.models.LeaveType",
         "CheckStateEnum": "core.audit.models.CheckState",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },

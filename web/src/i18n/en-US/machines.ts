@@ -49,6 +49,12 @@ export const machines: Texts<typeof zh> = {
     sealedHint: 'A sealed type can no longer be chosen; existing assets keep it',
     removeHint: 'A type with child types or assets cannot be deleted.',
   },
+  tags: {
+    everywhere: 'All assets',
+    typeHint: 'Leave empty to offer it for all assets; otherwise for this asset type and those below it',
+    sealedHint: 'Sealed codes are no longer offered; existing work orders keep them',
+    removeHint: 'A code that work orders refer to cannot be deleted; seal it instead.',
+  },
   runStateHint:
     'Down, in repair and in maintenance are set by the process; a disabled or scrapped asset keeps its history',
   chooser: {

@@ -45,6 +45,12 @@ export const machines = {
     sealedHint: '封存后不能再选用，已有设备不受影响',
     removeHint: '有下级类型或设备的类型不能删除。',
   },
+  tags: {
+    everywhere: '全部设备',
+    typeHint: '不选则所有设备可用；选择后用于该类型及其下级类型的设备',
+    sealedHint: '封存后不能再选用，已有工单不受影响',
+    removeHint: '已被维修工单引用的故障代码不能删除，请改为封存。',
+  },
   runStateHint: '故障、维修、保养由流程自动改变；停用或报废后的设备留有全部记录',
   chooser: {
     mine: '我的设备',

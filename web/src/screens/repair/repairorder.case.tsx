@@ -15,7 +15,7 @@ import { yuan } from '@/lib/money';
 import { isStanding, Marks } from '@/screens/shared/orderMarks';
 import { LIST } from '@/screens/shared/orders';
 import { StopSpan } from '@/screens/shared/StopSpan';
-import type { CaseScreen, ControlProps, Open } from '@/workflow/cases/screen';
+import type { CaseScreen, ControlProps, Given, Open } from '@/workflow/cases/screen';
 import { Lead, MachineLink } from './lead';
 import { DeleteLine, LineForm, LineRows } from './lines';
 import { useOrderList } from './list';
@@ -25,6 +25,7 @@ import { Duplicates } from './report';
 
 type Order = Wire<'RepairOrderDetail'>;
 
+const [SYMPTOM, CAUSE, ACTION] = [4, 5, 6];
 const [FAIL, TO_PERSON, TO_TEAM, CRITICAL] = [2, 1, 2, 1];
 const thisMinute = () => toWire(dayjs().startOf('minute'));
 
@@ -32,6 +33,13 @@ const thisMinute = () => toWire(dayjs().startOf('minute'));
 function runningAgain(stopStart: string | null): string | undefined {
   const minute = dayjs().startOf('minute');
   return toWire(fromWire(stopStart)?.isBefore(minute) ? minute : dayjs());
+}
+
+/** The failure codes of one kind that are offered for the asset. */
+function tags(type: number, given: Given, values: Given) {
+  const machineId = values.machineId ?? given.machineId;
+  const params = machineId ? { type, machineId: String(machineId) } : { type };
+  return { ref: '/yuzhu-equip/equiptags/select', params };
 }
 
 function due(time: string, late: number): ReactNode {
@@ -236,7 +244,12 @@ export default {
     'save.title': { hidden: true },
     'save.repairType': { hidden: true },
     'save.force': { hidden: true },
-    faultTagIds: { words: true, unlessEmpty: true },
+    faultTagIds: (given, values) => ({
+      source: tags(SYMPTOM, given, values),
+      words: true,
+      unlessEmpty: true,
+    }),
+    causeTagId: (given, values) => ({ source: tags(CAUSE, given, values) }),
     'save.urgency': () => ({
       required: true,
       hints: {
@@ -266,7 +279,7 @@ export default {
       },
       unlessEmpty: true,
     }),
-    actionTagIds: { words: true },
+    actionTagIds: (given, values) => ({ source: tags(ACTION, given, values), words: true }),
     solution: () => ({ message: t('repair.solutionMissing') }),
     stopEnd: (order) => ({ hidden: !isStanding(order as Order), required: true, until: dayjs() }),
     afterImages: ({ isStop, urgency }) => ({
