@@ -24,6 +24,7 @@ SETTLED = (
     "core/desk",
     "core/equipment",
     "core/identity",
+    "core/inspection",
     "core/kernel",
     "core/maintenance",
     "core/rest",

@@ -25,6 +25,7 @@ HEADINGS: Mapping[str, MenuEntry] = {
     "work": MenuEntry("", "/work", "inbox", label("流程中心", "Tasks")),
     "flow": MenuEntry("", "/flow", "flow", label("流程管理", "Processes")),
     "repair": MenuEntry("", "/repair", "repair", label("维修管理", "Repair")),
+    "inspect": MenuEntry("", "/inspect", "inspect", label("点检管理", "Inspection")),
     "equip": MenuEntry("", "/equip", "equip", label("设备管理", "Equipment")),
     "desk": MenuEntry("", "/desk", "desk", label("工作台", "Workspace")),
     "resource": MenuEntry("", "/resource", "resource", label("资源管理", "Resources")),

@@ -16,6 +16,7 @@ from core.kernel.actor import acting
 from core.kernel.models import SharedModel
 from core.kernel.tenancy import PLATFORM, tenant_scope
 from core.rest import dictionaries
+from core.rest.filters import apply_filters
 from core.rest.ledgers import Append
 from core.rest.openapi import marks_of
 from core.rest.routes import routed_calls
@@ -145,11 +146,15 @@ def reference(field: Any, cast: Cast, tenant: str) -> str | None:
     serializer: Any = field.parent
     if model is None or model is serializer.Meta.model:
         return None
+    other = next((noun for noun in nouns() if noun.view.queryset.model is model), None)
     with tenant_scope(tenant):
-        found = model._default_manager.order_by("pk").values_list("pk", flat=True).first()
+        rows = model._default_manager.order_by("pk")
+        if other is not None and field.where:
+            rows = apply_filters(rows, other.view.filters, field.where)
+        found = rows.values_list("pk", flat=True).first()
     if found is not None:
         return str(found)
-    other = next(noun for noun in nouns() if noun.view.queryset.model is model)
+    assert other is not None, model
     answer = other.keeper(cast, tenant).post_json(f"{other.path}/submit", sample(other, cast, tenant, REFERRED))
     assert answer.status == 200, (other.path, answer)
     return str(answer.data["id"])
