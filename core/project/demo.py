@@ -37,8 +37,8 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_processes
-from core.project.demo_data import PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
+from core.project import demo_inspection, demo_processes
+from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
 from core.scheduling import outbox
@@ -62,6 +62,7 @@ def build() -> None:
         for plant in PLANTS:
             _found(plant, password)
             _keep_holidays(plant, now)
+            _lay_routes(plant, now)
         _play(now)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
@@ -139,6 +140,13 @@ def _keep_holidays(plant: Plant, now: datetime) -> None:
         administrator = _actor(User.objects.values_list("pk", flat=True).get(account=account))
         for year in sorted({now.year, now.year + 1}.intersection(published.years())):
             holidays.take_over(administrator, year)
+
+
+def _lay_routes(plant: Plant, now: datetime) -> None:
+    """Let the equipment manager of the large plant make its check standards, inspection routes and points."""
+    if plant is JIANGBEI:
+        with clock.at(now - HISTORY), tenant_scope(plant.tenant_id):
+            demo_inspection.build(_actor(User.objects.values_list("pk", flat=True).get(account="qian.w")))
 
 
 def _classify(kinds: Iterable[Kind], above: MachineClass | None) -> Iterator[tuple[str, MachineClass]]:
