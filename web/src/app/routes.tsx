@@ -119,6 +119,27 @@ export const routes: readonly Route[] = [
     title: 'app.pages.report',
     Screen: casePage('repairorder', 'CaseForm'),
   },
+  page(
+    '/inspect/config/new',
+    'app.pages.standard',
+    'screens/inspect/standard',
+    () => import('@/screens/inspect/standard'),
+    '/inspect/config',
+  ),
+  page(
+    '/inspect/config/:id/edit',
+    'app.pages.standard',
+    'screens/inspect/standard',
+    () => import('@/screens/inspect/standard'),
+    '/inspect/config',
+  ),
+  page(
+    '/inspect/group/:id',
+    'app.pages.route',
+    'screens/inspect/route',
+    () => import('@/screens/inspect/route'),
+    '/inspect/group',
+  ),
   page('/equip/machine', 'app.pages.machines', 'screens/machines', () => import('@/screens/machines')),
   page(
     '/equip/machine/:id',

@@ -22,6 +22,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/flow/model/times.page': ['times'],
   'screens/home': ['home', 'repair'],
   'screens/info': ['info'],
+  'screens/inspect': ['inspect', 'machines'],
   'screens/leave': ['leave'],
   'screens/machine': ['log', 'machines', 'repair'],
   'screens/machines': ['machines'],

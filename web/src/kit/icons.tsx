@@ -1,5 +1,6 @@
 /** The menu's icons, by the name an entry brings as its `source`; an unknown name gets the fallback. */
 import {
+  AimOutlined,
   ApartmentOutlined,
   ApiOutlined,
   AppstoreOutlined,
@@ -31,10 +32,12 @@ import {
   MenuOutlined,
   MobileOutlined,
   MonitorOutlined,
+  NodeIndexOutlined,
   NotificationOutlined,
   PaperClipOutlined,
   PartitionOutlined,
   PlayCircleOutlined,
+  ProfileOutlined,
   SafetyCertificateOutlined,
   SendOutlined,
   SettingOutlined,
@@ -95,6 +98,10 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   attach: <PaperClipOutlined />,
   lock: <LockOutlined />,
   order: <FileTextOutlined />,
+  inspect: <SafetyCertificateOutlined />,
+  route: <NodeIndexOutlined />,
+  point: <AimOutlined />,
+  standard: <ProfileOutlined />,
 };
 
 /** Names that an entry may choose from. */

@@ -12,6 +12,8 @@ export const app: Texts<typeof zh> = {
     report: 'Report a fault',
     machines: 'Assets',
     machine: 'Asset',
+    standard: 'Check standard',
+    route: 'Inspection route',
     home: 'Home',
   },
   language: 'Language',

@@ -9,6 +9,7 @@ import { dryrun } from './dryrun';
 import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
+import { inspect } from './inspect';
 import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
@@ -27,6 +28,7 @@ export const enUS: Texts<typeof zhCN> = {
   flow,
   home,
   info,
+  inspect,
   kit,
   leave,
   log,

@@ -20,7 +20,10 @@ export const log: Texts<typeof zh> = {
     dictbiz: 'Business dictionary',
     draft: 'Draft',
     holiday: 'Holiday',
+    inspectconfig: 'Check standard',
+    inspectgroup: 'Inspection route',
     inspectmachine: 'Asset',
+    inspectpoint: 'Inspection point',
     inspecttype: 'Asset type',
     leave: 'Leave request',
     menu: 'Menu',
@@ -112,6 +115,8 @@ export const log: Texts<typeof zh> = {
     renew: 'Update due times',
   },
   own: {
+    inspectconfig: { copy: 'Copy' },
+    inspectpoint: { sort: 'Reorder' },
     operation: {
       answer: 'Answered',
       fail: 'Answered with an error',

@@ -9,6 +9,8 @@ export const app = {
     report: '我要报修',
     machines: '设备台账',
     machine: '设备',
+    standard: '点检标准',
+    route: '点检路线',
     home: '首页',
   },
   language: '语言',

@@ -8,6 +8,7 @@ import { dryrun } from './dryrun';
 import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
+import { inspect } from './inspect';
 import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
@@ -26,6 +27,7 @@ export const zhCN = {
   flow,
   home,
   info,
+  inspect,
   kit,
   leave,
   log,

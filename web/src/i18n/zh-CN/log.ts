@@ -17,7 +17,10 @@ export const log = {
     dictbiz: '业务字典',
     draft: '模型草稿',
     holiday: '节假日',
+    inspectconfig: '点检标准',
+    inspectgroup: '点检路线',
     inspectmachine: '设备',
+    inspectpoint: '点检点位',
     inspecttype: '设备类型',
     leave: '请假单',
     menu: '菜单',
@@ -109,6 +112,8 @@ export const log = {
     renew: '更新时限',
   },
   own: {
+    inspectconfig: { copy: '复制' },
+    inspectpoint: { sort: '调整顺序' },
     operation: {
       answer: '已返回',
       fail: '返回错误',
