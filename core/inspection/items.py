@@ -246,16 +246,15 @@ class ItemRows(serializers.ListSerializer):  # type: ignore[type-arg]
         alone.instance = SimpleNamespace(tipImages=[name for item in before for name in item["tipImages"]])
         known = {item["itemId"] for item in before}
         found: list[dict[str, Any]] = []
-        errors: list[Any] = []
-        for one in data:
+        errors: dict[str, Any] = {}
+        for place, one in enumerate(data):
             try:
                 item = alone.run_validation(one)
                 _check_place(item, found, known)
                 found.append(item)
-                errors.append({})
             except serializers.ValidationError as error:
-                errors.append(error.detail)
-        if any(errors):
+                errors[str(place)] = error.detail
+        if errors:
             raise serializers.ValidationError(errors)
         return [_stored(item, place) for place, item in enumerate(found, 1)]
 

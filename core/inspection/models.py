@@ -268,6 +268,11 @@ class RoutePoint(AuditedModel):
         """The ids of its standards, in their order."""
         return [one.config_id for one in sorted(self.standards.all(), key=lambda one: one.place)]
 
+    @property
+    def config_codes(self) -> str:
+        """The codes of its standards, in their order, joined by commas."""
+        return ",".join(one.config_code for one in self.configs())
+
 
 class PointStandard(TenantModel):
     """A standard whose items are checked at a point; `place` orders the standards of the point."""

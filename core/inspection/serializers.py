@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,6 +43,7 @@ MOST_STANDARDS = 20
 _RADIUS = (20, 2000)
 _LEVELS = tuple(level.value for level in NodeType if level >= NodeType.LINE)
 """Of the asset tree, where points may be."""
+_BETWEEN_CODES = re.compile("[,，、;；]")
 _STEP = 10
 """Between the numbers by which points are ordered, so that one can be put between two."""
 
@@ -300,6 +302,20 @@ class Standards(Shape):
         return {"configIds": ids, "configNames": _StandardNames(source="configs", label=text)}
 
 
+@dataclass(frozen=True)
+class StandardCodes(Shape):
+    """`configCodes`, by which a sheet names the standards of a point."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the field."""
+        text = label("点检标准编号", "Check standard codes")
+        return {
+            "configCodes": serializers.CharField(
+                source="config_codes", label=text, required=False, allow_blank=True, max_length=900
+            )
+        }
+
+
 class _StandardNames(NameField):
     """The names of the standards, joined."""
 
@@ -356,8 +372,10 @@ class PointRules(NounSerializer):
         return set(self.instance.config_ids) if self.instance is not None else set()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Check what several fields say together, and fill in what a new point leaves out."""
+        """Check what several fields say together."""
         before: Any = self.instance
+        if "config_codes" in attrs:
+            attrs["config_ids"] = self._coded(attrs.pop("config_codes"))
 
         def value(name: str, nothing: Any) -> Any:
             return attrs[name] if name in attrs else getattr(before, name, nothing)
@@ -371,12 +389,19 @@ class PointRules(NounSerializer):
         standards = attrs["config_ids"] if "config_ids" in attrs else self._before()
         if not standards and not value("items", []):
             raise serializers.ValidationError({"configIds": [_("点位至少需要一个检查项")]})
-        group_id = value("group_id", None)
-        if group_id != getattr(before, "group_id", None):
-            self._check_room(group_id)
-        if before is None:
-            self._fill_in(attrs)
         return attrs
+
+    def _coded(self, text: str) -> list[int]:
+        """Return the ids of the standards with these codes; raise ValidationError for a code that none has."""
+        codes = list(dict.fromkeys(code.strip() for code in _BETWEEN_CODES.split(text) if code.strip()))
+        found = dict(CheckStandard.objects.filter(config_code__in=codes).values_list("config_code", "pk"))
+        missing = next((code for code in codes if code not in found), None)
+        if missing is not None:
+            raise serializers.ValidationError({"configCodes": [_("没有「{value}」这个选项").format(value=missing)]})
+        try:
+            return self.validate_configIds([found[code] for code in codes])
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError({"configCodes": error.detail}) from None
 
     def _check_room(self, group_id: int) -> None:
         if RoutePoint.objects.filter(group=group_id).count() >= MOST_POINTS:
@@ -394,6 +419,9 @@ class PointRules(NounSerializer):
     def create(self, validated_data: Any) -> Any:
         """Store a point with its standards."""
         standards = validated_data.pop("config_ids", [])
+        # Looked at now, because the rows of a sheet are checked before the first of them is stored.
+        self._check_room(validated_data["group_id"])
+        self._fill_in(validated_data)
         point = RoutePoint(**validated_data)
         point.own_count = len(point.items)
         point.save(force_insert=True)
@@ -404,6 +432,8 @@ class PointRules(NounSerializer):
     def update(self, instance: Any, validated_data: Any) -> Any:
         """Change a point; other standards are a change of it too."""
         self._check_reach(instance)
+        if validated_data.get("group_id", instance.group_id) != instance.group_id:
+            self._check_room(validated_data["group_id"])
         standards = validated_data.pop("config_ids", None)
         if "items" in validated_data:
             validated_data["own_count"] = len(validated_data["items"])

@@ -26,6 +26,7 @@ from core.inspection.serializers import (
     PointRules,
     RouteOption,
     RouteRules,
+    StandardCodes,
     StandardCopyInput,
     StandardRules,
     Standards,
@@ -41,7 +42,8 @@ from core.kernel.texts import label
 from core.rest.filters import CODE, ID, Filter, apply_filters, filters_of, with_word
 from core.rest.menus import EVERYTHING, KEEP, SEE, MenuEntry, ShippedRole, held_by, kept_by, together
 from core.rest.scopes import Scope, restrict
-from core.rest.shapes import Computed
+from core.rest.shapes import Computed, noun_serializer
+from core.rest.sheets import Export, Import
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, SaveAndUpdate, Stored, Submit
 
 _MOST_OPTIONS = 500
@@ -151,7 +153,7 @@ class StandardViewSet(SaveAndUpdate, Remove, NounViewSet):
         return Response(StandardVersionDetail(found, context={**self.get_serializer_context(), "people": people}).data)
 
 
-class RouteViewSet(Submit, Remove, NounViewSet):
+class RouteViewSet(Export, Import, Submit, Remove, NounViewSet):
     """Inspection routes: kept by the equipment manager, and by heads of workshops for their own."""
 
     noun = "inspectgroup"
@@ -185,6 +187,10 @@ class RouteViewSet(Submit, Remove, NounViewSet):
         "keyword": with_word("group_name", "group_code"),
     }  # fmt: skip
 
+    def sheet_fields(self) -> dict[str, Any]:
+        """Return what a sheet can fill: points are copied in the form alone."""
+        return {name: field for name, field in super().sheet_fields().items() if name != "copyFrom"}
+
     def validate_delete(self, row: Any) -> None:
         """Raise NotAllowed where the route is of a department that is not the caller's to keep."""
         _check_reach(self, Route.objects.filter(pk=row.pk))
@@ -209,7 +215,7 @@ def _check_reach(view: Any, rows: QuerySet[Any]) -> None:
         raise NotAllowed()
 
 
-class PointViewSet(SaveAndUpdate, Remove, NounViewSet):
+class PointViewSet(Export, Import, SaveAndUpdate, Remove, NounViewSet):
     """Points of routes: kept by whoever keeps the route."""
 
     noun = "inspectpoint"
@@ -231,6 +237,9 @@ class PointViewSet(SaveAndUpdate, Remove, NounViewSet):
     detail_serializer_class = input_serializer_class = with_items(
         RoutePoint, (*fields, Items(label("自有检查项", "Own items"), least=0)), PointRules
     )
+    sheet_serializer_class = noun_serializer(RoutePoint, (*fields, StandardCodes()), PointRules)
+    """Sheets name the standards by their codes; own items are written in the form."""
+    sheet_key = "point_code"
     shipped_scopes = _SCOPES
     scope_columns = {"user": "group__leader_id", "dept": "group__dept_id"}
     codes = {"get_list": "inspectpoint_view", "sort_points": "inspectpoint_edit"}
@@ -251,6 +260,12 @@ class PointViewSet(SaveAndUpdate, Remove, NounViewSet):
     def validate_delete(self, row: Any) -> None:
         """Raise NotAllowed where its route is of a department that is not the caller's to keep."""
         _check_reach(self, RoutePoint.objects.filter(pk=row.pk))
+
+    def get_serializer_class(self) -> Any:
+        """Return the serializer of the action; that of sheets is another one."""
+        if self.action in ("export", "import_rows", "import_template"):
+            return self.sheet_serializer_class
+        return super().get_serializer_class()
 
     def _of_route(self, group_id: int) -> QuerySet[Any]:
         return self.get_queryset().filter(group=group_id).order_by("sort", "point_code", "pk")
