@@ -34,7 +34,8 @@ export const inspect: Texts<typeof zh> = {
     limitDecimals_other: 'The limits of check item “{{name}}” may have at most {{count}} decimals',
     limitMissing:
       'Check item “{{name}}” needs at least one limit, or “Record only” as what follows from an abnormal value',
-    tooLarge: '{{field}} may have at most {{n}} digits before the point',
+    tooLarge_one: '{{field}} may have at most {{count}} digit before the point',
+    tooLarge_other: '{{field}} may have at most {{count}} digits before the point',
     option: 'Option',
     english: 'English name',
     optionAdd: 'Add option',
@@ -69,7 +70,8 @@ export const inspect: Texts<typeof zh> = {
     action: 'Copy',
     title: 'Copy “{{name}}”',
     name: '{{name}} (copy)',
-    standardNote: 'All {{n}} check items are copied. You can edit them after saving.',
+    standardNote_one: 'The {{count}} check item is copied. You can edit it after saving.',
+    standardNote_other: 'All {{count}} check items are copied. You can edit them after saving.',
     routeNote_one:
       'The settings and the {{count}} point are copied. Its code follows from the new route code.',
     routeNote_other:

@@ -28,7 +28,7 @@ export const inspect = {
     limitOrder: '检查项「{{name}}」的上下限顺序不正确',
     limitDecimals_other: '检查项「{{name}}」的限值最多{{count}}位小数',
     limitMissing: '检查项「{{name}}」至少要有一个限值，或将异常处理设为“仅记录”',
-    tooLarge: '{{field}}的整数部分最多{{n}}位',
+    tooLarge_other: '{{field}}的整数部分最多{{count}}位',
     option: '选项',
     english: '英文名称',
     optionAdd: '添加选项',
@@ -63,7 +63,7 @@ export const inspect = {
     action: '复制',
     title: '复制「{{name}}」',
     name: '{{name}}（副本）',
-    standardNote: '复制全部{{n}}个检查项，保存后可继续编辑。',
+    standardNote_other: '复制全部{{count}}个检查项，保存后可继续编辑。',
     routeNote_other: '复制路线设置和全部{{count}}个点位，点位编号按新路线编号生成。',
   },
   route: {

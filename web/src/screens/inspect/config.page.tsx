@@ -174,7 +174,7 @@ function CopyStandard({ standard, onClose }: { standard: Standard; onClose: () =
     <FormDrawer<{ configCode: string; configName: string }, { id: string }>
       title={t('inspect.copy.title', { name: standard.configName })}
       size="small"
-      note={t('inspect.copy.standardNote', { n: standard.itemCount })}
+      note={t('inspect.copy.standardNote', { count: standard.itemCount })}
       initial={{ configCode: '', configName: t('inspect.copy.name', { name: standard.configName }) }}
       submit={(values) => api.post(`${CALL}/copy`, { ...values, id: standard.id })}
       submitText={t('inspect.copy.action')}

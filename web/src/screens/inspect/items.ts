@@ -164,7 +164,7 @@ function limitErrors(item: CheckItem, name: string, t: TFunction, language: Lang
   for (const limit of given) {
     const value = item[limit] as number;
     if (Math.abs(value) >= 10 ** MOST_WHOLE)
-      errors[limit] = t('inspect.item.tooLarge', { field: itemLabel(limit, language), n: MOST_WHOLE });
+      errors[limit] = t('inspect.item.tooLarge', { field: itemLabel(limit, language), count: MOST_WHOLE });
     else if (last !== undefined && value < last) errors[limit] = t('inspect.item.limitOrder', { name });
     else if (decimalsOf(value) > item.decimals)
       errors[limit] = t('inspect.item.limitDecimals', { name, count: item.decimals });
