@@ -56,7 +56,7 @@ export default function CheckStandards() {
           { key: 'configCode', width: 130, nowrap: true },
           { key: 'typeName', width: 160 },
           'itemCount',
-          { key: 'versionNo', render: (row) => t('inspect.standard.version', { n: row.versionNo }) },
+          'versionNo',
           'needCheck',
           'needSign',
           { key: 'remark', extra: true },
@@ -68,7 +68,6 @@ export default function CheckStandards() {
               {row.isSealed === 1 && <ToneTag tone="off">{t('inspect.sealed')}</ToneTag>}
             </span>
           ),
-          versionNo: (row) => t('inspect.standard.version', { n: row.versionNo }),
         }}
         filters={[
           { kind: 'text', name: 'keyword', label: t('inspect.keyword') },
