@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Prefetch, Subquery, Value, When
@@ -13,6 +14,8 @@ from core.identity.models import TeamMember, User
 from core.kernel.errors import Missing
 from core.maintenance.models import OPEN, RepairOrder
 from core.maintenance.rules import WORKS
+from core.rest.filters import contains
+from core.shifts.queries import on_duty
 
 MOST = 200
 RESPONSIBLE, OF_TEAM, OTHER = 0, 1, 2
@@ -43,29 +46,51 @@ def _open_orders() -> Any:
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
-def repairers(machine_id: int | None = None, only_id: int | None = None) -> list[Any]:
+def _is_on_duty(ids: Collection[int]) -> Any:
+    """Return whether a person is on duty, for a query: it orders people before the list is cut."""
+    duty = [When(pk__in=list(ids), then=Value(1))] if ids else []
+    return Case(*duty, default=Value(0), output_field=IntegerField())
+
+
+def repairers(
+    machine_id: int | None = None,
+    only_id: int | None = None,
+    *,
+    dept_id: int | None = None,
+    keyword: str = "",
+    is_on_duty: bool = False,
+) -> list[Any]:
     """People an order may be dispatched to: the machine's responsible first, then its team, then the others.
 
-    The only source for dispatch and transfer; at most 200, active accounts with a repair role. Raises Missing for a
-    machine that is not there.
+    Among these who is on duty now comes first, then who has the least open. The only source for dispatch and transfer;
+    at most 200, active accounts with a repair role. Raises Missing for a machine that is not there.
     """
     machine = Machine.objects.filter(pk=machine_id).first() if machine_id is not None else None
     if machine_id is not None and machine is None:
         raise Missing()
+    # Whether one person may be sent does not depend on it.
+    duty = on_duty() if only_id is None else {}
     rows = (
         User.objects.filter(is_enabled=True, roles__role__in=roles_with(WORKS))
         .distinct()
         .select_related("dept")
         .prefetch_related(Prefetch("teams", TeamMember.objects.select_related("team").order_by("team__sort")))
-        .annotate(rank=_rank(machine), load=_open_orders())
-        .order_by("rank", "load", "real_name", "id")
+        .annotate(rank=_rank(machine), duty=_is_on_duty(duty), load=_open_orders())
+        .order_by("rank", "-duty", "load", "real_name", "id")
     )
+    if dept_id is not None:
+        rows = rows.filter(dept_id=dept_id)
+    if keyword:
+        rows = rows.filter(contains(("real_name", "account"), keyword))
+    if is_on_duty:
+        rows = rows.filter(pk__in=list(duty))
     if only_id is not None:
         rows = rows.filter(pk=only_id)
     people = list(rows[:MOST])
     for person in people:
         teams = [membership.team for membership in person.teams.all()]
         person.first_team = teams[0] if teams else None
+        person.on_duty, person.shift_name = person.pk in duty, duty.get(person.pk, "")
         person.is_duty = person.rank == RESPONSIBLE
         person.is_of_team = machine is not None and machine.team_id in {team.pk for team in teams}
     return people

@@ -165,10 +165,13 @@ class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
     userId = IdField(source="pk")
     userName = NameField(source="real_name")
     account = NameField()
+    deptId = IdField(source="dept_id", allow_null=True)
     deptName = NameField(source="dept")
     teamId = NameField(source="first_team.pk")
     teamName = NameField(source="first_team")
     openOrders = serializers.IntegerField(source="load")
+    onDuty = FlagField(source="on_duty")
+    shiftName = NameField(source="shift_name")
     isDuty = FlagField(source="is_duty")
     isOfTeam = FlagField(source="is_of_team")
 

@@ -146,9 +146,21 @@ class MachineUsersViewSet(BaseViewSet):
 
     codes = {"machine_users": SIGNED_IN}
 
-    @extend_schema(parameters=[OpenApiParameter("machineId", str)], responses=MachineUser(many=True))
+    @extend_schema(
+        parameters=[
+            *(OpenApiParameter(name, str) for name in ("machineId", "deptId", "keyword")),
+            OpenApiParameter("onDuty", int, description="1: only those on duty now"),
+        ],
+        responses=MachineUser(many=True),
+    )
     @action(detail=False, methods=["get"], url_path="machineUsers")
     def machine_users(self, request: Request) -> Response:
-        """Repairers, the machine's own first, with how much they have open."""
-        machine_id = self.id_parameter("machineId") if request.query_params.get("machineId") else None
-        return Response(MachineUser(people.repairers(machine_id), many=True).data)
+        """Repairers, the machine's own first, with how much they have open, and who is on duty now."""
+        given = request.query_params
+        found = people.repairers(
+            self.id_parameter("machineId") if given.get("machineId") else None,
+            dept_id=self.id_parameter("deptId") if given.get("deptId") else None,
+            keyword=self.text_parameter("keyword", "keyword", 100),
+            is_on_duty=given.get("onDuty") == "1",
+        )
+        return Response(MachineUser(found, many=True).data)

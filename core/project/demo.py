@@ -37,7 +37,7 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_inspection, demo_processes
+from core.project import demo_inspection, demo_processes, demo_shifts
 from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
@@ -63,6 +63,7 @@ def build() -> None:
             _found(plant, password)
             _keep_holidays(plant, now)
             _lay_routes(plant, now)
+            demo_shifts.plan(plant, now, _actor)
         _play(now)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)

@@ -47,6 +47,32 @@ class Crew:
 
 
 @dataclass(frozen=True)
+class ShiftCrew:
+    """A team of a shift plan; the first of its members leads it."""
+
+    name: str
+    members: tuple[str, ...]
+    is_repair: bool = False
+
+
+@dataclass(frozen=True)
+class Shifts:
+    """A shift plan: its pattern, its shifts by name, start and end, and its teams."""
+
+    code: str
+    name: str
+    dept: str
+    pattern: int
+    shifts: tuple[tuple[str, str, str], ...]
+    crews: tuple[ShiftCrew, ...]
+    workdays: int = 1
+    pause: tuple[str, str] | None = None
+    """A break of every shift."""
+    swaps: tuple[tuple[int, str, str], ...] = ()
+    """Changes by hand: so many days after the installation two teams change places."""
+
+
+@dataclass(frozen=True)
 class Item:
     """A machine with its components."""
 
@@ -109,6 +135,7 @@ class Plant:
     depts: tuple[Dept, ...]
     people: tuple[Person, ...]
     crews: tuple[Crew, ...] = ()
+    shifts: tuple[Shifts, ...] = ()
     site: Area | None = None
     kinds: tuple[Kind, ...] = ()
     orders: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
@@ -743,6 +770,31 @@ PLATFORM_PLANT = Plant(
     people=(Person("admin", "平台管理员", "administrator", "平台"),),
 )  # fmt: skip
 
+_JIANGBEI_SHIFTS = (
+    Shifts(
+        "PB-SC", "四班三运转(生产)", "生产部", 4,
+        # From the night on forward, so that every team has a day between two kinds of shifts.
+        (("夜班", "00:00", "08:00"), ("早班", "08:00", "16:00"), ("中班", "16:00", "00:00")),
+        (
+            ShiftCrew("甲班", ("li.q", "qin.y", "wang.f")), ShiftCrew("乙班", ("wu.t", "feng.y")),
+            ShiftCrew("丙班", ("zheng.h", "you.r", "chen.l")), ShiftCrew("丁班", ("hu.y", "chu.x")),
+        ),
+        swaps=((3, "甲班", "丙班"), (9, "乙班", "丁班")),
+    ),
+    Shifts(
+        "PB-DL", "两班两运转(动力)", "动力站", 2, (("白班", "08:00", "20:00"), ("夜班", "20:00", "08:00")),
+        (ShiftCrew("动力甲班", ("xu.g",)), ShiftCrew("动力乙班", ("cao.j",))),
+    ),
+    Shifts(
+        "PB-SB", "常白班(设备部)", "设备部", 1, (("白班", "08:00", "17:00"),),
+        (
+            ShiftCrew("机修班", ("wei.b", "jiang.p", "shen.k"), is_repair=True),
+            ShiftCrew("电修班", ("han.d", "yang.s"), is_repair=True),
+        ),
+        workdays=2, pause=("12:00", "13:00"),
+    ),
+)  # fmt: skip
+
 JIANGBEI = Plant(
     "100001", "江北泵业示范工厂", "Jiangbei Pump demo plant", "JBPUMP", True,
     depts=(
@@ -783,6 +835,7 @@ JIANGBEI = Plant(
         Person("zhu.m", "朱敏", "storekeeper", "备件库"),
         Person("qin.y", "秦岳", "operator", "机加车间"),
         Person("you.r", "尤蓉", "operator", "装配试验车间"),
+        Person("cao.j", "曹健", "operator", "动力站"),
         Person("xu.g", "许刚", "operator", "动力站"),
         Person("he.z", "何总", "viewer", "厂部"),
         Person("lv.w", "吕文", "vendor", "设备部", is_enabled=False),
@@ -793,6 +846,7 @@ JIANGBEI = Plant(
         Crew("机修班", "Mechanics", "wei.b", ("jiang.p", "shen.k")),
         Crew("电修班", "Electricians", "wei.b", ("han.d", "yang.s")),
     ),
+    shifts=_JIANGBEI_SHIFTS,
     site=_JIANGBEI_SITE,
     kinds=_JIANGBEI_KINDS,
     leaves=_JIANGBEI_LEAVES,

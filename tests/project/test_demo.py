@@ -352,7 +352,7 @@ def test_what_is_offered_for_an_open_step_succeeds_and_nothing_else(plant: str, 
 
 def test_every_account_signs_in_with_the_printed_password_but_the_disabled_one(plant: str) -> None:
     accounts = demo._listed()
-    assert len(accounts) == sum(len(entry.people) for entry in PLANTS) == 32
+    assert len(accounts) == sum(len(entry.people) for entry in PLANTS) == 33
     refused = []
     for tenant, account, name, _role, password in accounts:
         answer = _sign_in(tenant, account, password)
@@ -365,7 +365,7 @@ def test_every_account_signs_in_with_the_printed_password_but_the_disabled_one(p
     for entry in PLANTS:
         with tenant_scope(entry.tenant_id):
             stored += User.objects.values_list("password", flat=True)
-    assert len(set(stored)) == len(stored) == 32, "two people share a hash"
+    assert len(set(stored)) == len(stored) == 33, "two people share a hash"
 
 
 def test_everybody_has_one_role_and_a_department_with_a_leader(plant: str) -> None:

@@ -148,4 +148,18 @@ export const routes: readonly Route[] = [
     () => import('@/screens/machine'),
     '/equip/machine',
   ),
+  page(
+    '/shifts/plan/:id',
+    'app.pages.schedule',
+    'screens/shifts/month',
+    () => import('@/screens/shifts/month'),
+    '/shifts/plan',
+  ),
+  page(
+    '/shifts/plan/:id/edit',
+    'app.pages.shiftPlan',
+    'screens/shifts/editor',
+    () => import('@/screens/shifts/editor'),
+    '/shifts/plan',
+  ),
 ];

@@ -29,6 +29,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/monitor': ['log', 'people'],
   'screens/repair': ['repair'],
   'screens/resource': ['system'],
+  'screens/shifts': ['shifts'],
   'screens/system': ['access', 'people', 'system'],
   'screens/work': ['absence'],
   workflow: [],

@@ -7,6 +7,7 @@ const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
   repair_status: { 1: 'quiet', 2: 'quiet', 3: 'active', 4: 'waiting', 5: 'waiting', 6: 'good', 7: 'off' },
   repair_urgency: { 1: 'bad', 2: 'waiting', 3: 'quiet' },
   leave_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off' },
+  config_status: { 1: 'quiet', 2: 'good', 3: 'off' },
   check_result: { 1: 'good', 2: 'bad' },
 };
 

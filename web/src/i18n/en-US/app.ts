@@ -14,6 +14,8 @@ export const app: Texts<typeof zh> = {
     machine: 'Asset',
     standard: 'Check standard',
     route: 'Inspection route',
+    schedule: 'Schedule',
+    shiftPlan: 'Shift plan',
     home: 'Home',
   },
   language: 'Language',

@@ -17,6 +17,7 @@ import { machines } from './machines';
 import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
+import { shifts } from './shifts';
 import { system } from './system';
 import { times } from './times';
 import { work } from './work';
@@ -35,6 +36,7 @@ export const enUS: Texts<typeof zhCN> = {
   machines,
   people,
   repair,
+  shifts,
   system,
   work,
   times,

@@ -60,6 +60,7 @@ export const repair: Texts<typeof zh> = {
   wholeTeamHint: 'The first team member to accept gets it',
   load: '{{n}} open',
   duty: 'owner',
+  onDuty: 'On duty, {{shift}}',
   solutionMissing: 'Please enter the work performed',
   afterRequired:
     'A photo of the finished work is required when the asset was down or the priority is critical',

@@ -11,6 +11,8 @@ export const app = {
     machine: '设备',
     standard: '点检标准',
     route: '点检路线',
+    schedule: '排班',
+    shiftPlan: '排班方案',
     home: '首页',
   },
   language: '语言',

@@ -16,6 +16,7 @@ import { machines } from './machines';
 import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
+import { shifts } from './shifts';
 import { system } from './system';
 import { times } from './times';
 import { work } from './work';
@@ -34,6 +35,7 @@ export const zhCN = {
   machines,
   people,
   repair,
+  shifts,
   system,
   work,
   times,

@@ -57,6 +57,7 @@ export const repair = {
   wholeTeamHint: '由班组中先接单的人维修',
   load: '{{n}}张未完成',
   duty: '责任人',
+  onDuty: '当班 {{shift}}',
   solutionMissing: '请填写维修措施',
   afterRequired: '停机或特急的维修须上传完工照片',
   passHint: '设备已正常',

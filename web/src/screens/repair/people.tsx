@@ -17,10 +17,15 @@ const machineUsers = (machineId: string, signal: AbortSignal) =>
 export function PersonField({ given, source: _, ...props }: ControlProps) {
   const { machineId, repairUserId, repairUserName } = given as Machine & Partial<Wire<'RepairOrder'>>;
   const load = async (_keyword: string, signal: AbortSignal) =>
-    (await machineUsers(machineId, signal)).map(({ userId, userName, teamName, openOrders, isDuty }) => ({
-      value: userId,
-      label: userName,
-      hint: [teamName, isDuty && t('repair.duty'), t('repair.load', { n: openOrders })]
+    (await machineUsers(machineId, signal)).map((person) => ({
+      value: person.userId,
+      label: person.userName,
+      hint: [
+        person.teamName,
+        person.isDuty && t('repair.duty'),
+        person.onDuty === 1 && t('repair.onDuty', { shift: person.shiftName }),
+        t('repair.load', { n: person.openOrders }),
+      ]
         .filter(Boolean)
         .join(' · '),
     }));
