@@ -26,6 +26,7 @@ import { FieldGroup, useRecordForm } from '@/kit/form';
 import { useDuration } from '@/kit/Minutes';
 import { ReferenceField, TreeReferenceField } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
+import { ToneTag } from '@/kit/StateTag';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { PLANS } from './plan.page';
 import { RotationGrid } from './RotationGrid';
@@ -186,6 +187,7 @@ function Editor({ plan }: { plan: Detail | undefined }) {
         only={plan && plan.status !== 1 ? [2, 3] : undefined}
       />
       <TextAreaField name="remark" label={label('remark')} max={255} rows={2} />
+      <Fitting isNew={!plan} />
       {wasEnabled && (
         <>
           <FieldGroup title={t('shifts.form.effect')} />
@@ -197,7 +199,6 @@ function Editor({ plan }: { plan: Detail | undefined }) {
           />
         </>
       )}
-      <Fitting isNew={!plan} />
       <ShiftRows />
       <TeamRows />
       <FieldGroup title={t('shifts.form.rotation')} />
@@ -331,7 +332,12 @@ function ShiftRowFields({ place, onRemove }: { place: number; onRemove: () => vo
         label={t('shifts.form.fields.endTime')}
         required
         rules={[lengthRule]}
-        hint={shift && crossesMidnight(shift) ? t('shifts.form.nextDay') : undefined}
+        hint={[
+          shift && crossesMidnight(shift) && t('shifts.form.nextDay'),
+          minutes !== undefined && t('shifts.form.minutes', { text: duration(minutes) }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       />
       <Form.Item
         name={[place, 'color']}
@@ -366,9 +372,6 @@ function ShiftRowFields({ place, onRemove }: { place: number; onRemove: () => vo
           )}
         </Form.List>
       </div>
-      <span className="x-shift-minutes">
-        {minutes !== undefined && t('shifts.form.minutes', { text: duration(minutes) })}
-      </span>
       <Button
         type="text"
         icon={<DeleteOutlined />}
@@ -501,12 +504,18 @@ function Turns({ value = [], onChange }: { value?: number[][]; onChange?: (value
         shifts={shifts}
         onChange={isOwn ? onChange : undefined}
       />
-      <Alert
-        className="x-rotation-note"
-        type={warnings.length > 0 ? 'warning' : 'success'}
-        showIcon
-        title={warnings.length > 0 ? warnings.slice(0, 6).join('；') : t('shifts.form.covered')}
-      />
+      {warnings.length > 0 ? (
+        <Alert
+          className="x-rotation-note"
+          type="warning"
+          showIcon
+          title={warnings.slice(0, 6).map((warning) => <div key={warning}>{warning}</div>)}
+        />
+      ) : (
+        <p className="x-rotation-note">
+          <ToneTag tone="good">{t('shifts.form.covered')}</ToneTag>
+        </p>
+      )}
     </div>
   );
 }

@@ -256,7 +256,7 @@ function Schedule({ id, month, table }: { id: string; month: string; table: Tabl
               </>
             )}
             <Button type="primary" disabled={count === 0} loading={save.busy} onClick={() => save.run()}>
-              {t('shifts.month.save', { count })}
+              {count > 0 ? t('shifts.month.save', { count }) : t('kit.save')}
             </Button>
           </div>
         </div>
@@ -328,9 +328,9 @@ function Stats({ table }: { table: Table }) {
           <strong>{teamName}</strong>
           <span>
             {[
-              t('shifts.month.days', { n: workDays }),
+              t('shifts.month.days', { count: workDays }),
               duration(minutes),
-              nightCount > 0 && t('shifts.month.nights', { n: nightCount }),
+              nightCount > 0 && t('shifts.month.nights', { count: nightCount }),
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -422,7 +422,7 @@ function Chip({ view, date, slot }: { view: View; date: string; slot: Slot }) {
     team?.teamName ??
     table.days.flatMap(({ cells }) => cells).find((cell) => cell.teamId === slot.teamId)?.teamName ??
     '';
-  const people = slot.userIds ? t('shifts.month.peopleOther') : team?.userNames.join('、');
+  const people = slot.userIds ? t('shifts.month.peopleOther') : team?.userNames.join(' ');
   return (
     <Tooltip title={[name, people, slot.remark].filter(Boolean).join(' · ')} mouseEnterDelay={0.5}>
       <button
@@ -541,8 +541,11 @@ function ResetDay({ view, day }: { view: View; day: Day }) {
 function Grid({ view }: { view: View }) {
   const { t } = useTranslation();
   const { table, numbers } = view;
+  const present = useRef<HTMLTableRowElement>(null);
+  // What can be changed begins today: late in the month that is far down.
+  useEffect(() => present.current?.scrollIntoView({ block: 'center' }), []);
   return (
-    <div className="x-panel x-scroll">
+    <div className="x-panel x-month-panel">
       <table className="x-month">
         <thead>
           <tr>
@@ -558,7 +561,7 @@ function Grid({ view }: { view: View }) {
         </thead>
         <tbody>
           {table.days.map((day) => (
-            <tr key={day.date} className={dayClass(day)}>
+            <tr key={day.date} ref={day.isToday === 1 ? present : undefined} className={dayClass(day)}>
               <th scope="row">
                 <DayHead view={view} day={day} />
               </th>
@@ -577,12 +580,30 @@ function Grid({ view }: { view: View }) {
   );
 }
 
-/** On a phone a list of days; a team is moved in its drawer. */
+/** On a phone a list of days from today on, the earlier ones folded; a team is moved in its drawer. */
 function Cards({ view }: { view: View }) {
+  const { t } = useTranslation();
+  const { days } = view.table;
+  const past = days.filter(({ date }) => date < view.table.businessDate);
+  const coming = past.length < days.length ? days.slice(past.length) : days;
+  return (
+    <>
+      {past.length > 0 && coming !== days && (
+        <details className="x-panel x-day-past">
+          <summary>{t('shifts.month.past', { count: past.length })}</summary>
+          <DayCards view={view} days={past} />
+        </details>
+      )}
+      <DayCards view={view} days={coming} />
+    </>
+  );
+}
+
+function DayCards({ view, days }: { view: View; days: readonly Day[] }) {
   const { t } = useTranslation();
   return (
     <ol className="x-day-cards">
-      {view.table.days.map((day) => (
+      {days.map((day) => (
         <li key={day.date} className={`x-panel ${dayClass(day)}`}>
           <DayHead view={view} day={day} />
           {[...view.numbers, 0].map((shiftNo) => {
