@@ -67,7 +67,10 @@ describe('the schedule of a month', () => {
 
     const row = page.locator('tr', { has: place(1) });
     await row.getByRole('button', { name: '恢复轮转' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: /恢\s?复/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /恢\s?复/ })
+      .click();
     await row.getByText('手工').waitFor({ state: 'detached' });
     assert.deepEqual([await teams(1), await teams(2)], [[day], [night]]);
     assert.deepEqual(await stored(), before);

@@ -77,6 +77,8 @@ export const shifts: Texts<typeof zh> = {
     stats: 'By team',
     days_one: '{{count}} day',
     days_other: '{{count}} days',
+    hours_one: '{{count}} hour',
+    hours_other: '{{count}} hours',
     nights_one: '{{count}} night',
     nights_other: '{{count}} nights',
     undo: 'Undo',

@@ -80,6 +80,7 @@ export const shifts = {
     warnings: '提醒',
     stats: '班组统计',
     days_other: '{{count}} 天',
+    hours_other: '{{count}} 小时',
     nights_other: '夜班 {{count}} 次',
     undo: '撤销',
     redo: '重做',

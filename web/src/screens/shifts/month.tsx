@@ -18,7 +18,6 @@ import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { useContentTitle } from '@/kit/contentTitle';
 import { useUnsaved } from '@/kit/leaving';
-import { useDuration } from '@/kit/Minutes';
 import { StateTag } from '@/kit/StateTag';
 import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
@@ -320,7 +319,6 @@ interface View {
 /** What each team works in the span, as it is stored. */
 function Stats({ table }: { table: Table }) {
   const { t } = useTranslation();
-  const duration = useDuration();
   return (
     <ul className="x-schedule-stats" aria-label={t('shifts.month.stats')}>
       {table.stats.map(({ teamId, teamName, workDays, minutes, nightCount }) => (
@@ -329,7 +327,7 @@ function Stats({ table }: { table: Table }) {
           <span>
             {[
               t('shifts.month.days', { count: workDays }),
-              duration(minutes),
+              t('shifts.month.hours', { count: Math.round(minutes / 6) / 10 }),
               nightCount > 0 && t('shifts.month.nights', { count: nightCount }),
             ]
               .filter(Boolean)
