@@ -125,6 +125,9 @@ def plan_changed(plan: Plan, effective: date | None, was_enabled: bool) -> None:
     elif was_enabled and plan.covered_to is not None:
         # A plan that now begins earlier, or ends later.
         fill(plan, max(plan.start_date, tomorrow), plan.covered_to)
+    if not was_enabled and plan.covered_to is not None:
+        # Nobody has worked by it while it was disabled.
+        plan.covered_to = max(plan.covered_to, today() - _ONE_DAY)
     cover(plan, today() + timedelta(days=AHEAD))
 
 

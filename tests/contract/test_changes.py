@@ -172,6 +172,8 @@ def _value(field: Any, number: int) -> Any:
         return str(next_id())[-(field.max_length or 20) :]
     if field.name == "version_no":
         return number  # the first version is there with its row
+    if isinstance(field, models.DateField):
+        return clock.now().date() + timedelta(days=number)
     if isinstance(field, models.TimeField):
         return time(number % 24)
     return b"" if isinstance(field, models.BinaryField) else 1

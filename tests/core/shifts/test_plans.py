@@ -207,6 +207,8 @@ def test_a_disabled_plan_keeps_what_was_worked_and_is_made_anew_when_enabled(cas
     with at("2026-09-10 10:00"):
         assert admin.change(CONFIG, {"id": plan, "status": 2}).status == 200
     assert [str(day) for day in count(plan)[1:]] == ["2026-09-01", "2026-11-11"]
+    # Nobody has worked by it in between.
+    assert list(calendar(plan, "2026-09-02", "2026-09-11")) == ["09-02", "09-03", "09-10", "09-11"]
 
 
 def test_a_plan_is_removed_with_its_calendar_out_of_sight(cast: Cast) -> None:

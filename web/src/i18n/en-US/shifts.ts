@@ -4,7 +4,7 @@ import type { shifts as zh } from '../zh-CN/shifts';
 export const shifts: Texts<typeof zh> = {
   add: 'Add shift plan',
   edit: 'Edit shift plan',
-  open: 'View schedule',
+  periodTitle: 'Period',
   none: 'No shift plans',
   noneHint: 'Add a shift plan: shifts, teams and rotation follow from the pattern that you choose.',
   noneNoRight: 'The equipment manager or the workshop head keeps them.',

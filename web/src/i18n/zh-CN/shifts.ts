@@ -2,7 +2,7 @@
 export const shifts = {
   add: '新增排班方案',
   edit: '编辑排班方案',
-  open: '查看排班',
+  periodTitle: '起止日期',
   none: '没有排班方案',
   noneHint: '新增排班方案，按倒班方式生成班次、班组和轮转表。',
   noneNoRight: '由设备主管或车间主任维护。',

@@ -46,14 +46,14 @@ export default function Plans() {
         columns={columnsOf(
           configinfo,
           [
-            { key: 'configCode', width: 110, nowrap: true },
-            { key: 'configName', width: 190 },
-            { key: 'deptName', width: 130 },
-            { key: 'patternTypeName', width: 150 },
+            { key: 'configCode', width: 96, nowrap: true },
+            { key: 'configName', width: 170 },
+            { key: 'deptName', width: 110 },
+            { key: 'patternTypeName', width: 130 },
             { key: 'statusName', width: 108 },
-            { key: 'startDate', width: 200, render: period },
-            { key: 'teamCount', width: 90 },
-            { key: 'coveredTo', width: 120 },
+            { key: 'startDate', title: t('shifts.periodTitle'), width: 130, render: period },
+            { key: 'teamCount', width: 80 },
+            { key: 'coveredTo', width: 112 },
           ],
           label,
           { statusName: state },
@@ -69,7 +69,6 @@ export default function Plans() {
         onOpen={(row) => navigate(`${PLANS}/${row.id}`)}
         addressOf={(row) => `${PLANS}/${row.id}`}
         rowActions={(row) => [
-          { key: 'open', label: t('shifts.open'), onClick: () => navigate(`${PLANS}/${row.id}`) },
           ...(may('configinfo_edit')
             ? [{ key: 'edit', label: t('kit.edit'), onClick: () => navigate(`${PLANS}/${row.id}/edit`) }]
             : []),
