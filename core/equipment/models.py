@@ -1,4 +1,4 @@
-"""Tables of machine classes, machines, fault words and stoppages."""
+"""Tables of machine classes, machines, their meter readings and changes of state, fault words and stoppages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _lazy
 
 from core.kernel.models import AuditedModel, TreeModel, unique_in_tenant
+from core.kernel.stored_files import StoredFiles
 from core.kernel.texts import choose, label
 
 
@@ -43,6 +44,23 @@ class Importance(models.IntegerChoices):
     CRITICAL = 1, label("A关键", "A Critical")
     IMPORTANT = 2, label("B重要", "B Important")
     ORDINARY = 3, label("C一般", "C Ordinary")
+
+
+class MeterUnit(models.IntegerChoices):
+    """What the counter of a machine counts."""
+
+    HOURS = 1, label("小时", "h")
+    CYCLES = 2, label("次", "cycles")
+    KILOMETRES = 3, label("公里", "km")
+    PIECES = 4, label("件", "pcs")
+
+
+class WarrantyState(models.IntegerChoices):
+    """Whether the warranty of a machine lasts."""
+
+    VALID = 1, label("在保", "In warranty")
+    ENDING = 2, label("即将到期", "Ending soon")
+    EXPIRED = 3, label("已过保", "Expired")
 
 
 class MachineClass(TreeModel):
@@ -97,6 +115,7 @@ class Machine(TreeModel):
     """A node of the machine tree."""
 
     most_levels = 12
+    may_lose = ("statechange.machine",)
 
     node_type = models.IntegerField(label("节点类型", "Level"), choices=NodeType.choices, default=NodeType.MACHINE)
     machine_code = models.CharField(label("设备编号", "Asset code"), max_length=40)
@@ -115,6 +134,17 @@ class Machine(TreeModel):
     location = models.CharField(label("安装位置", "Location"), max_length=120, blank=True, default="")
     brand = models.CharField(label("品牌", "Brand"), max_length=60, blank=True, default="")
     model = models.CharField(label("型号", "Model"), max_length=60, blank=True, default="")
+    spec = models.CharField(label("规格", "Specification"), max_length=60, blank=True, default="")
+    serial_no = models.CharField(label("出厂编号", "Serial no."), max_length=60, blank=True, default="")
+    asset_no = models.CharField(label("固定资产编号", "Fixed asset no."), max_length=60, blank=True, default="")
+    power_kw = models.DecimalField(
+        label("额定功率(kW)", "Rated power (kW)"),
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
     importance = models.IntegerField(
         label("重要程度", "Criticality"), choices=Importance.choices, default=Importance.IMPORTANT
     )
@@ -137,12 +167,59 @@ class Machine(TreeModel):
     team = models.ForeignKey(
         "identity.Team", models.SET_NULL, null=True, related_name="+", verbose_name=label("维修班组", "Repair team")
     )
+    manufacturer = models.CharField(label("制造商", "Manufacturer"), max_length=80, blank=True, default="")
+    supplier = models.CharField(label("供应商", "Supplier"), max_length=80, blank=True, default="")
+    supplier_phone = models.CharField(label("供应商电话", "Supplier phone"), max_length=80, blank=True, default="")
+    made_date = models.DateField(label("出厂日期", "Manufactured on"), null=True, blank=True)
+    purchase_date = models.DateField(label("购置日期", "Purchased on"), null=True, blank=True)
+    in_service_date = models.DateField(label("投用日期", "In service since"), null=True, blank=True)
+    warranty_end = models.DateField(label("质保到期", "Warranty until"), null=True, blank=True)
+    original_value = models.DecimalField(
+        label("原值(元)", "Purchase value (¥)"),
+        max_digits=14,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    special_equip = models.BooleanField(label("特种设备", "Special equipment"), default=False)
+    next_statutory_date = models.DateField(label("下次法定检验", "Next statutory inspection"), null=True, blank=True)
+    """Of special equipment alone."""
+    meter_unit = models.IntegerField(
+        label("计量单位", "Meter unit"), choices=MeterUnit.choices, default=MeterUnit.HOURS
+    )
+    run_hours = models.DecimalField(
+        label("累计运行", "Running total"), max_digits=12, decimal_places=1, default=0, editable=False
+    )
+    """The counter, and what earlier counters had counted, in the meter unit; kept with the readings."""
+    last_read_time = models.DateTimeField(label("最近抄表", "Last reading"), null=True, editable=False)
+    avg_daily_hours = models.DecimalField(
+        label("日均运行", "Daily average"), max_digits=12, decimal_places=1, null=True, editable=False
+    )
+    """Of the 30 days before the last reading; empty with fewer than three readings in them."""
+    photo = StoredFiles(label("设备照片", "Photo"), default=list, blank=True)
+    images = StoredFiles(label("图片", "Pictures"), default=list, blank=True)
+    files = StoredFiles(label("技术资料", "Documents"), default=list, blank=True)
+    is_sealed = models.BooleanField(label("是否封存", "Sealed"), default=False)
     remark = models.CharField(label("备注", "Remark"), max_length=500, blank=True, default="")
 
     class Meta(TreeModel.Meta):
         verbose_name = label("设备", "Asset")
         constraints = [
             unique_in_tenant("machine_code", name="machine_code_once"),
+            # Most have none, and two empty ones are not the same.
+            models.UniqueConstraint(
+                "tenant_id",
+                "asset_no",
+                condition=models.Q(is_deleted=False) & ~models.Q(asset_no=""),
+                name="machine_asset_no_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(purchase_date=None)
+                | models.Q(in_service_date=None)
+                | models.Q(purchase_date__lte=models.F("in_service_date")),
+                name="machine_bought_before_service",
+            ),
             models.CheckConstraint(
                 condition=models.Q(node_type__lt=NodeType.MACHINE, type=None)
                 | models.Q(node_type__gte=NodeType.MACHINE, type__isnull=False),
@@ -157,6 +234,94 @@ class Machine(TreeModel):
 
     def __str__(self) -> str:
         return self.machine_name
+
+    def ancestors(self) -> str:
+        """Ids from 0 to the machine above, comma-joined."""
+        return ",".join(["0", *self.path.strip("/").split("/")[:-1]])
+
+
+class ReadingSource(models.IntegerChoices):
+    """Who tells a reading."""
+
+    MANUAL = 1, label("手工", "Manual")
+    INSPECTION = 2, label("点检抄表", "Inspection reading")
+    INTERFACE = 3, label("接口", "Interface")
+    MAINTENANCE = 4, label("保养", "Maintenance")
+
+
+class MeterReading(AuditedModel):
+    """What the counter of a machine showed at a moment; `core/equipment/meters.py` keeps the rules."""
+
+    reading_no = models.CharField(label("抄表编号", "Reading no."), max_length=20, blank=True, default="")
+    """By which a sheet knows a reading again; the server gives it."""
+    machine = models.ForeignKey(Machine, models.PROTECT, related_name="readings", verbose_name=label("设备", "Asset"))
+    read_time = models.DateTimeField(label("抄表时间", "Read at"))
+    value = models.DecimalField(
+        label("读数", "Reading"), max_digits=12, decimal_places=1, validators=[MinValueValidator(0)]
+    )
+    is_reset = models.BooleanField(label("换表", "Meter replaced"), default=False)
+    reset_base = models.DecimalField(
+        label("新表起始读数", "Start of the new meter"),
+        max_digits=12,
+        decimal_places=1,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    """What the new counter showed when it was built in; where the counter is still the same one, empty."""
+    delta = models.DecimalField(
+        label("本次增加", "Increase"), max_digits=12, decimal_places=1, null=True, editable=False
+    )
+    """What was counted since the reading before; of a first one unknown."""
+    source = models.IntegerField(
+        label("来源", "Source"), choices=ReadingSource.choices, default=ReadingSource.MANUAL, editable=False
+    )
+    user = models.ForeignKey(
+        "identity.User",
+        models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=label("抄表人", "Read by"),
+    )
+    remark = models.CharField(label("备注", "Remark"), max_length=200, blank=True, default="")
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("抄表记录", "Meter reading")
+        constraints = [
+            unique_in_tenant("reading_no", name="reading_no_once"),
+            unique_in_tenant("machine", "read_time", name="reading_time_once"),
+        ]
+        indexes = [
+            models.Index(fields=["tenant_id", "-read_time", "-id"]),
+            models.Index(fields=["tenant_id", "machine", "-read_time"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.machine} {self.value}"
+
+
+class StateChange(AuditedModel):
+    """A machine has another operating status: by hand with a day and a reason, or by a record such as a work order."""
+
+    machine = models.ForeignKey(
+        Machine, models.PROTECT, related_name="state_changes", verbose_name=label("设备", "Asset")
+    )
+    state_before = models.IntegerField(label("原状态", "Status before"), choices=RunState.choices)
+    state_after = models.IntegerField(label("新状态", "Status after"), choices=RunState.choices)
+    change_date = models.DateField(label("变更日期", "Date"))
+    """The day from which it holds, which may be before the one on which it was entered."""
+    reason = models.CharField(label("变更原因", "Reason"), max_length=255, blank=True, default="")
+    source_type = models.CharField(max_length=40, blank=True, default="", editable=False)
+    source_id = models.BigIntegerField(null=True, editable=False)
+    """The record that has changed it; empty where people did."""
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("状态变更", "Change of status")
+        indexes = [models.Index(fields=["tenant_id", "machine", "-create_time"])]
+
+    def __str__(self) -> str:
+        return f"{self.machine} {self.get_state_after_display()}"
 
 
 class TagType(models.IntegerChoices):

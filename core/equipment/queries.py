@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from core.equipment.models import Machine, MachineClass
+from core.equipment.models import Machine, MachineClass, WarrantyState
 from core.rest.filters import ID, Filter
+from core.system.periods import today
+
+WARRANTY_ENDS_SOON = timedelta(days=30)
 
 
 def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]:
@@ -28,6 +34,18 @@ def of_class(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
         return machines.none()
     classes = list(MachineClass.objects.filter(path__contains=f"/{int(text)}/").values_list("pk", flat=True))
     return machines.filter(type__in=classes)
+
+
+def by_warranty(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Machines whose warranty is in one of the comma-joined states today."""
+    day, soon = today(), today() + WARRANTY_ENDS_SOON
+    conditions = {
+        WarrantyState.VALID: Q(warranty_end__gt=soon),
+        WarrantyState.ENDING: Q(warranty_end__gte=day, warranty_end__lte=soon),
+        WarrantyState.EXPIRED: Q(warranty_end__lt=day),
+    }
+    chosen = [condition for state, condition in conditions.items() if str(state.value) in text.split(",")]
+    return machines.filter(reduce(or_, chosen)) if chosen else machines.none()
 
 
 def filters_by_machine(column: str) -> dict[str, Filter]:

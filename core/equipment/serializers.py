@@ -1,7 +1,9 @@
-"""Wire forms of machine classes, machines and fault words."""
+"""Wire forms of machine classes, machines, their readings and fault words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -9,16 +11,30 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.equipment import open_work
-from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState, Tag, TagType
-from core.equipment.queries import machine_counts
+from core import ports
+from core.cases.serializers import SaidField
+from core.equipment import card, meters, open_work, states
+from core.equipment.models import (
+    Machine,
+    MachineClass,
+    MeterReading,
+    NodeType,
+    RunState,
+    Tag,
+    TagType,
+    WarrantyState,
+)
+from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts
 from core.kernel import clock
+from core.kernel.errors import Invalid
 from core.kernel.texts import label
 from core.rest.serializers import IdField, IdListField, NameField, NounSerializer
+from core.rest.shapes import Serialized, Shape
 from core.rest.trees import TreeNode
+from core.system.periods import today
 
 
-def refuse_sealed(row: MachineClass) -> None:
+def refuse_sealed(row: MachineClass | Machine) -> None:
     """What is sealed stays where it is used, and is not used anew."""
     if row.is_sealed:
         raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=row))
@@ -87,18 +103,108 @@ class ClassNode(TreeNode):
         return {**super().get_fields(), "children": ClassNode(many=True, required=False)}
 
 
+_MOST_CHANGES = 50
+"""Changes of status that the card of a machine shows."""
+
+
+class SaidMinutes(serializers.IntegerField):
+    """Whole minutes; None where they are not known."""
+
+    kind = "minutes"
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**{"read_only": True, "allow_null": True, **kwargs})
+
+
+@dataclass(frozen=True)
+class Warranty(Shape):
+    """Whether the warranty lasts, today."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the state and its name."""
+        said = label("质保状态", "Warranty status")
+        return {
+            "warrantyState": SaidField(kind="integer", label=said),
+            "warrantyStateName": SaidField(label=said),
+        }
+
+
+@dataclass(frozen=True)
+class OpenOrders(Shape):
+    """How many work orders on the machine are open."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the number."""
+        return {"openRepairCount": SaidField(kind="integer", label=label("未完成工单", "Open work orders"))}
+
+
 class MachineRules(NounSerializer):
     """What holds between the fields of a machine."""
+
+    computed_from = ("warranty_end",)
+
+    def get_warrantyState(self, row: Machine) -> int | None:
+        """None where nobody has said how long it lasts."""
+        if row.warranty_end is None:
+            return None
+        day: date = self._shared("today", today)
+        if row.warranty_end < day:
+            return WarrantyState.EXPIRED.value
+        return (WarrantyState.ENDING if row.warranty_end <= day + WARRANTY_ENDS_SOON else WarrantyState.VALID).value
+
+    def get_warrantyStateName(self, row: Machine) -> str:
+        """The state in words."""
+        state = self.get_warrantyState(row)
+        return "" if state is None else str(WarrantyState(state).label)
+
+    def get_openRepairCount(self, row: Machine) -> int:
+        """Counted for all rows of a page at once."""
+        counted: Mapping[int, int] = self.context.get("open_orders") or open_work.counts([row.pk])
+        return counted.get(row.pk, 0)
+
+    def _shared(self, name: str, read: Any) -> Any:
+        """Return what is the same for all rows of an answer."""
+        context: Any = self.context
+        if name not in context:
+            context[name] = read()
+        return context[name]
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Keep another status in the history of the machine."""
+        before = instance.run_state
+        saved = super().update(instance, validated_data)
+        if saved.run_state != before:
+            day = saved.scrap_date if saved.run_state == RunState.SCRAPPED else today()
+            states.note(saved, before, day or today(), saved.scrap_reason)
+        return saved
+
+    def validate_parentId(self, value: int | None) -> int | None:
+        """Refuse a sealed machine as a new parent."""
+        if value is not None and value != getattr(self.instance, "parent_id", None):
+            refuse_sealed(Machine.objects.get(pk=value))
+        return value
+
+    def validate_assetNo(self, value: str) -> str:
+        """Two machines that have one have another one each."""
+        others = Machine.objects.filter(asset_no=value).exclude(pk=getattr(self.instance, "pk", None))
+        if value and others.exists():
+            text = _("{field}「{value}」已存在").format(field=self.fields["assetNo"].label, value=value)
+            raise serializers.ValidationError(text)
+        return value
+
+    def validate_meterUnit(self, value: int) -> int:
+        """What was counted in one unit is not counted in another one."""
+        if self.instance is not None and value != self.instance.meter_unit and self.instance.readings.exists():
+            raise serializers.ValidationError(_("设备已有读数，不能更改计量单位"))
+        return value
 
     def validate_runState(self, value: int) -> int:
         """People set what is in use, out of use or scrapped; what a flow has set stays, and what is scrapped too."""
         before = self.instance.run_state if self.instance is not None else RunState.RUNNING
         if value == before and self.instance is not None:
             return value
-        if value not in BY_HAND or before not in BY_HAND:
-            raise serializers.ValidationError(_("设备状态由维修、保养流程控制，不能手工修改"))
-        if before == RunState.SCRAPPED and not self.context["view"].actor.may("inspectmachine_restore"):
-            raise serializers.ValidationError(_("设备已报废，只有租户管理员可以恢复"))
+        if text := states.refuse_by_hand(before, value, self.context["view"].actor):
+            raise serializers.ValidationError(text)
         return value
 
     def validate_scrapDate(self, value: date | None) -> date | None:
@@ -119,7 +225,26 @@ class MachineRules(NounSerializer):
             self._check_tree(attrs)
         self._check_class(attrs)
         self._check_scrapping(attrs)
+        self._check_dates(attrs)
         return attrs
+
+    def _check_dates(self, attrs: dict[str, Any]) -> None:
+        """A machine is made and bought before it is used, and used before it is scrapped."""
+
+        def of(name: str) -> Any:
+            return attrs[name] if name in attrs else getattr(self.instance, name, None)
+
+        for early, late, wire, text in (
+            ("purchase_date", "in_service_date", "inServiceDate", _("投用日期不能早于购置日期")),
+            ("made_date", "in_service_date", "inServiceDate", _("投用日期不能早于出厂日期")),
+            ("in_service_date", "scrap_date", "scrapDate", _("报废日期不能早于投用日期")),
+        ):
+            if {early, late} & attrs.keys() and of(early) and of(late) and of(late) < of(early):
+                raise serializers.ValidationError({wire: text})
+        if not of("special_equip"):
+            if attrs.get("next_statutory_date") not in (None, getattr(self.instance, "next_statutory_date", None)):
+                raise serializers.ValidationError({"nextStatutoryDate": _("只有特种设备才有下次法定检验日期")})
+            attrs["next_statutory_date"] = None
 
     def _check_scrapping(self, attrs: dict[str, Any]) -> None:
         """What is scrapped has a date and a reason, and no open work; what is not scrapped has neither."""
@@ -170,8 +295,88 @@ class MachineRules(NounSerializer):
             raise serializers.ValidationError({"parentId": _("部件只能放在设备或部件下")})
 
 
+@dataclass(frozen=True)
+class HistoryCard(Shape):
+    """What the page of a machine shows beside its fields; `CardRules` reads it."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return its place in the tree, the last orders, the figures and the changes of its status."""
+        return {
+            "ancestors": NameField(label=label("所有上级", "All above")),
+            "level": serializers.IntegerField(read_only=True, label=label("层级", "Level")),
+            "lastOrders": card.LastOrder(many=True, read_only=True, label=label("最近工单", "Last work orders")),
+            "kpi": card.Kpi(allow_null=True, read_only=True, label=label("可靠性", "Reliability")),
+            "stopMinutesThisMonth": SaidMinutes(label=label("本月停机", "Downtime this month")),
+            "stateChanges": states.StateChangeSerializer(
+                many=True, read_only=True, label=label("状态变更", "Changes of status")
+            ),
+        }
+
+
+class CardRules(MachineRules):
+    """A machine with its history card."""
+
+    def to_representation(self, instance: Any) -> Any:
+        """Read the card of the machine, in a number of statements that is the same for every machine."""
+        changes = list(states.changes_of([instance.pk])[:_MOST_CHANGES])
+        self._shared("people", lambda: dict(ports.people.names({row.create_user for row in changes} - {None})))
+        found = {
+            "lastOrders": card.last_orders(self.context["view"].actor, instance),
+            **card.figures(instance),
+            "stateChanges": changes,
+        }
+        vars(instance).update(found)
+        try:
+            return super().to_representation(instance)
+        finally:
+            for name in found:
+                del vars(instance)[name]
+
+
+class ReadingRules(NounSerializer):
+    """How readings of a counter are added and changed; `core/equipment/meters.py` knows which fit."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Machines and components have counters."""
+        fields = super().get_fields()
+        if isinstance(fields.get("machineId"), IdField):
+            fields["machineId"].where = {"nodeType": "4,5"}
+        return fields
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what cannot be stored as it is now; sheets are checked before anything is locked."""
+        row = self._filled(MeterReading(), attrs)
+        if self.instance is not None and row.machine_id != self.instance.machine_id:
+            raise serializers.ValidationError({"machineId": _("读数不能改到另一台设备，请删除后重新录入")})
+        machine = Machine.objects.get(pk=row.machine_id)
+        try:
+            meters.refuse_unmetered(machine)
+            meters.check(machine, row)
+        except Invalid as error:
+            raise serializers.ValidationError(error.data["fields"]) from None
+        return attrs
+
+    def create(self, validated_data: Any) -> Any:
+        """Add a reading of the person acting."""
+        return meters.add_reading(validated_data.pop("machine_id"), validated_data)
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Correct a reading."""
+        validated_data.pop("reading_no", None)
+        return meters.correct(instance, validated_data)
+
+    def _filled(self, row: MeterReading, values: Mapping[str, Any]) -> MeterReading:
+        """Return a reading with these values, and those of the present one where they are not given."""
+        for name in ("id", "machine_id", "read_time", "value", "is_reset", "reset_base"):
+            if name in values or self.instance is not None:
+                setattr(row, name, values[name] if name in values else getattr(self.instance, name))
+        if not row.is_reset:
+            row.reset_base = None
+        return row
+
+
 class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
-    """A node of the machine tree, with counts of its subtree."""
+    """A node of the machine tree; `machineCount` and `stopCount` of its subtree come with `withState=1`."""
 
     id = serializers.CharField()
     parentId = serializers.CharField()
@@ -181,8 +386,9 @@ class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
     typeId = serializers.CharField(allow_null=True)
     typeName = serializers.CharField()
     runState = serializers.IntegerField()
-    machineCount = serializers.IntegerField()
-    stopCount = serializers.IntegerField()
+    disabled = serializers.BooleanField(help_text="It only leads to what was asked for, or is sealed or scrapped.")
+    machineCount = serializers.IntegerField(required=False)
+    stopCount = serializers.IntegerField(required=False)
 
     def get_fields(self) -> dict[str, Any]:
         """Nodes below it, of the same kind; a leaf has none."""

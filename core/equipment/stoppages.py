@@ -9,9 +9,11 @@ from typing import Any
 from django.db import models
 from rest_framework import serializers
 
+from core.equipment import states
 from core.equipment.models import Machine, RunState, Stoppage
 from core.kernel import clock
 from core.rest.serializers import whole_minutes
+from core.system.periods import today
 
 
 class Stops:
@@ -75,8 +77,9 @@ class Stops:
         else:
             state = RunState.DOWN
         if machine.run_state != state:
-            machine.run_state = state
+            was, machine.run_state = machine.run_state, state
             machine.save(update_fields=["run_state"])
+            states.note(machine, was, today(), source=(self.source, record.pk))
 
 
 _kinds: list[Stops] = []

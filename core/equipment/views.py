@@ -1,7 +1,9 @@
-"""Calls of machine classes, machines and fault words."""
+"""Calls of machine classes, machines, their readings and fault words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
@@ -12,25 +14,45 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.audit.edits import EditSerializer, edits_of
-from core.equipment import open_work
-from core.equipment.models import BY_HAND, Machine, MachineClass, NodeType, RunState
-from core.equipment.queries import below, names_above, of_class
+from core.blade.parsers import parameters
+from core.equipment import meters, open_work, states
+from core.equipment.models import BY_HAND, Machine, MachineClass, MeterReading, NodeType, RunState
+from core.equipment.queries import below, by_warranty, filters_by_machine, names_above, of_class
 from core.equipment.serializers import (
+    CardRules,
     ClassNode,
+    HistoryCard,
     MachineClassSerializer,
     MachineNode,
     MachineOption,
     MachineRules,
+    OpenOrders,
+    ReadingRules,
+    Warranty,
 )
 from core.kernel.errors import Conflict, Invalid
 from core.kernel.references import uses
 from core.kernel.texts import choose, label
-from core.rest.filters import CODE, ID, INTEGER, MOMENT, Filter, apply_filters, filters_of, with_word
-from core.rest.menus import Button, MenuEntry, ShippedRole, kept_by
+from core.rest.filters import (
+    CODE,
+    DATE,
+    DECIMAL,
+    FLAG,
+    ID,
+    INTEGER,
+    MOMENT,
+    Filter,
+    apply_filters,
+    filters_of,
+    with_word,
+)
+from core.rest.menus import Button, MenuEntry, ShippedRole, held_by, kept_by, together
 from core.rest.pagination import page_at_hand
+from core.rest.shapes import noun_serializer
 from core.rest.sheets import Export, Import
 from core.rest.trees import Tree, nest, node, whole
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
+from core.storage.shapes import Files, Images
 
 _STOPPED = (RunState.DOWN, RunState.REPAIRING)
 _MOST_OPTIONS = 500
@@ -80,6 +102,25 @@ class MachineClassViewSet(Tree, Submit, Remove, NounViewSet):
             raise Conflict("machineClass.hasChildren", _("存在下级类型，不能删除"))
 
 
+_LISTED = (
+    "parent", "node_type", "machine_code", "machine_name", "type", "dept", "location", "brand", "model", "spec",
+    "serial_no", "asset_no", "power_kw", "importance", "run_state", "scrap_date", "scrap_reason", "duty_user",
+    "maintain_user", "team", "manufacturer", "supplier", "supplier_phone", "made_date", "purchase_date",
+    "in_service_date", "warranty_end", Warranty(), "original_value", "special_equip", "next_statutory_date",
+    "meter_unit", "run_hours", "last_read_time", "avg_daily_hours", OpenOrders(), Images("photo", most=1),
+    "is_sealed", "remark",
+)  # fmt: skip
+_DETAILED = (*_LISTED, Images("images", most=9), Files("files", most=20))
+
+
+class MachineDetailSerializer(noun_serializer(Machine, _DETAILED, MachineRules)):  # type: ignore[misc]
+    """A machine with its pictures and documents, as its form has it."""
+
+
+class MachineCardSerializer(noun_serializer(Machine, (*_DETAILED, HistoryCard()), CardRules)):  # type: ignore[misc]
+    """A machine as its page shows it: with its last orders, its reliability and the changes of its status."""
+
+
 class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     """Machines: visible to the whole tenant, kept by the equipment manager."""
 
@@ -92,18 +133,21 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     fast = True
     queryset = Machine.objects.select_related("parent", "type", "dept", "team", "duty_user", "maintain_user")
     rules = MachineRules
-    fields = (
-        "parent", "node_type", "machine_code", "machine_name", "type", "dept", "location", "brand", "model",
-        "importance", "run_state", "scrap_date", "scrap_reason", "duty_user", "maintain_user", "team", "remark",
-    )  # fmt: skip
-    codes = {"tree_list": SIGNED_IN, "get_list": SIGNED_IN, "edits": "inspectmachine_view"}
+    fields = _LISTED
+    input_serializer_class = MachineDetailSerializer
+    detail_serializer_class = MachineCardSerializer
+    codes = {
+        "tree_list": SIGNED_IN, "get_list": SIGNED_IN, "edits": "inspectmachine_view",
+        "change_state": "inspectmachine_edit",
+    }  # fmt: skip
     select_filters = ("parentId", "typeId", "nodeType", "deptId", "teamId")
-    selectable = ~Q(run_state=RunState.SCRAPPED)
-    closed_word = label("已报废", "Scrapped")
+    selectable = ~Q(run_state=RunState.SCRAPPED) & Q(is_sealed=False)
+    closed_word = label("已报废或封存", "Scrapped or sealed")
     sheet_key = "machine_code"
     sheet_choices = {"runState": BY_HAND}
     sample = {
         "nodeType": NodeType.MACHINE.value, "runState": RunState.RUNNING.value, "scrapDate": None, "scrapReason": "",
+        "specialEquip": 1, "assetNo": "",
     }  # fmt: skip
     order = ("path",)
     filters = {
@@ -116,8 +160,42 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         "runState": Filter("run_state", INTEGER),
         "deptId": Filter("dept_id", ID),
         "teamId": Filter("team_id", ID),
+        "dutyUserId": Filter("duty_user_id", ID),
+        "maintainUserId": Filter("maintain_user_id", ID),
+        "location": Filter("location"),
+        "brand": Filter("brand"),
+        "model": Filter("model"),
+        "spec": Filter("spec"),
+        "serialNo": Filter("serial_no"),
+        "assetNo": Filter("asset_no"),
+        "manufacturer": Filter("manufacturer"),
+        "supplier": Filter("supplier"),
+        "powerKw": Filter("power_kw", DECIMAL),
+        "originalValue": Filter("original_value", DECIMAL),
+        "madeDate": Filter("made_date", DATE),
+        "purchaseDate": Filter("purchase_date", DATE),
+        "inServiceDate": Filter("in_service_date", DATE),
+        "warrantyEnd": Filter("warranty_end", DATE),
+        "warrantyState": Filter(kind=INTEGER, apply=by_warranty),
+        "specialEquip": Filter("special_equip", FLAG),
+        "nextStatutoryDate": Filter("next_statutory_date", DATE),
+        "meterUnit": Filter("meter_unit", INTEGER),
+        "runHours": Filter("run_hours", DECIMAL),
+        "lastReadTime": Filter("last_read_time", MOMENT),
+        "avgDailyHours": Filter("avg_daily_hours", DECIMAL),
+        "isSealed": Filter("is_sealed", FLAG),
         "createTime": Filter("create_time", MOMENT),
     }
+
+    def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
+        """Count the open orders of the rows of a page."""
+        return {"open_orders": open_work.counts(ids) or {0: 0}}
+
+    @extend_schema(request=states.StateInput, responses=states.StateAnswer)
+    @action(detail=False, methods=["post"], url_path="changeState")
+    def change_state(self, request: Request) -> Response:
+        """Give machines another status by hand; answers what is open on those that went out of use."""
+        return Response(states.change_state(self.actor, parameters(request)))
 
     def validate_delete(self, row: Any) -> None:
         """Raise Conflict where other machines are below it, or it has a history."""
@@ -148,7 +226,7 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         asked = {name: self.filters[name] for name in ("typeId", "deptId", "machineName", "nodeType", "importance")}
         given = {"nodeType": str(NodeType.MACHINE.value), **request.query_params.dict()}
         word = with_word("machine_name", "machine_code", "location", "parent__machine_name")
-        rows = apply_filters(self.get_queryset(), {**asked, "keyword": word}, given)
+        rows = apply_filters(self.get_queryset().filter(is_sealed=False), {**asked, "keyword": word}, given)
         if given.get("mine") == "1":
             rows = rows.filter(Q(duty_user=self.actor.user_id) | Q(maintain_user=self.actor.user_id))
         found = list(rows.order_by("path")[:_MOST_OPTIONS])
@@ -159,27 +237,34 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         parameters=[
             OpenApiParameter("nodeTypes", str, description="comma joined levels, all by default"),
             OpenApiParameter("typeId", str, description="only machines of this class and below, and the ways to them"),
+            OpenApiParameter("deptId", str, description="only what this department uses, and the ways to it"),
+            OpenApiParameter("withState", int, enum=[1], description="with the counts of each node's subtree"),
         ],
         responses=MachineNode(many=True),
     )
     @action(detail=False, methods=["get"], url_path="getTreeList")
     def tree_list(self, request: Request) -> Response:
-        """The tree down to the asked levels, with how many machines are below each node and how many of them stand."""
-        texts = [text for text in request.query_params.get("nodeTypes", "").split(",") if text]
+        """The tree down to the asked levels; what only leads to what was asked for cannot be chosen."""
+        given = request.query_params.dict()
+        texts = [text for text in given.get("nodeTypes", "").split(",") if text]
         if any(text not in {str(value) for value in NodeType.values} for text in texts):
             raise Invalid({"nodeTypes": _("请求参数格式错误: {name}").format(name="nodeTypes")})
-        deepest = max((int(text) for text in texts), default=NodeType.COMPONENT)
+        levels = {int(text) for text in texts} or set(NodeType.values)
+        deepest, counted = max(levels), given.get("withState") == "1"
         rows = whole(Machine.objects.order_by("path").values_list(
             "pk", "parent_id", "node_type", "machine_name", "machine_code", "run_state", "type_id", "type__type_name",
-            "type__type_name_en",
+            "type__type_name_en", "is_sealed",
         ))  # fmt: skip
-        of = request.query_params.get("typeId", "").strip()
-        wanted = set(of_class(Machine.objects.order_by(), of).values_list("pk", flat=True)) if of else None
+        asked = {name: self.filters[name] for name in ("typeId", "deptId") if given.get(name, "").strip()}
+        wanted: set[int] | None = None
+        if asked:
+            wanted = set(apply_filters(Machine.objects.order_by(), asked, given).values_list("pk", flat=True))
         nodes: dict[int, dict[str, Any]] = {}
         leads: set[int] = set()
         """Nodes that are wanted, and those on the way to them."""
-        for pk, parent_id, node_type, name, code, state, type_id, type_name, type_name_en in rows:
-            counts = node_type == NodeType.MACHINE and (wanted is None or pk in wanted)
+        for pk, parent_id, node_type, name, code, state, type_id, type_name, type_name_en, is_sealed in rows:
+            is_wanted = wanted is None or pk in wanted
+            counts = node_type == NodeType.MACHINE and is_wanted
             nodes[pk] = {
                 "id": str(pk),
                 "parentId": str(parent_id or 0),
@@ -189,10 +274,11 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
                 "typeId": str(type_id) if type_id else None,
                 "typeName": choose(type_name, type_name_en) if type_id else "",
                 "runState": state,
+                "disabled": not is_wanted or is_sealed or state == RunState.SCRAPPED,
                 "machineCount": int(counts),
                 "stopCount": int(counts and state in _STOPPED),
             }
-            if wanted is None or pk in wanted:
+            if is_wanted:
                 leads.add(pk)
             above = nodes.get(parent_id)
             while above is not None:
@@ -201,4 +287,60 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
                 if pk in leads:
                     leads.add(int(above["id"]))
                 above = nodes.get(int(above["parentId"]))
-        return Response(nest(one for pk, one in nodes.items() if one["nodeType"] <= deepest and pk in leads))
+        left_out = () if counted else ("machineCount", "stopCount")
+        return Response(
+            nest(
+                {name: value for name, value in one.items() if name not in left_out}
+                for pk, one in nodes.items()
+                if one["nodeType"] <= deepest and pk in leads
+            )
+        )
+
+
+_READERS = (
+    ShippedRole.EQUIP_MANAGER, ShippedRole.WORKSHOP_HEAD, ShippedRole.SHIFT_LEADER, ShippedRole.INSPECTOR,
+    ShippedRole.REPAIR_LEADER, ShippedRole.REPAIRER, ShippedRole.OPERATOR,
+)  # fmt: skip
+"""Who reads meters."""
+
+
+class MeterReadingViewSet(Export, Import, Submit, Remove, NounViewSet):
+    """Readings of the counters of machines: entered by whoever works at them, corrected by the equipment manager."""
+
+    noun = "meterreading"
+    menu = MenuEntry(
+        "equip", "/equip/meterreading", "report", label("抄表记录", "Meter readings"), place=3,
+        roles=together(kept_by(ShippedRole.EQUIP_MANAGER), held_by(_READERS, {"view", "add", "edit"})),
+    )  # fmt: skip
+    queryset = MeterReading.objects.all()
+    rules = ReadingRules
+    fields = (
+        "reading_no", "machine", "read_time", "value", "is_reset", "reset_base", "delta", "source", "user", "remark",
+    )  # fmt: skip
+    sample = {"isReset": 1}
+    select = None  # type: ignore[assignment]  # nobody chooses among readings
+    order = ("-read_time", "-id")
+    filters = {
+        **filters_of(MeterReading, "reading_no", "read_time", "value", "delta", "is_reset", "source", "user"),
+        **filters_by_machine("machine"),
+        "machineId": Filter("machine_id", ID),
+        "meterUnit": Filter("machine__meter_unit", INTEGER),
+    }
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Lock the machines of the readings before these, so that nobody waits for another one in a circle."""
+        given = parameters(self.request)
+        text = str(given.get("ids") or given.get("id") or "")
+        ids = [int(part) for part in text.split(",") if part.strip().isdecimal() and len(part) < 19]
+        meters.lock(set(MeterReading.objects.filter(pk__in=ids).values_list("machine", flat=True)) if ids else ())
+        yield
+
+    def validate_delete(self, row: Any) -> None:
+        """Raise Conflict where the readings around it do not fit each other."""
+        meters.check_without(row.machine, row)
+
+    def perform_destroy(self, row: Any) -> None:
+        """Remove a reading, and keep what follows from the others."""
+        super().perform_destroy(row)
+        meters.follow(row.machine, row.read_time)

@@ -9,14 +9,13 @@ class MaintenanceConfig(AppConfig):
     name = "core.maintenance"
 
     def ready(self) -> None:
-        """Register the case, what is open on a machine, and which failure codes orders name."""
+        """Register the case, what machines show of its orders, and which failure codes orders name."""
         from core.cases.commands import register
-        from core.equipment import open_work, tag_use
-        from core.maintenance import faults
+        from core.equipment import card, open_work, tag_use
+        from core.maintenance import faults, machine_card
         from core.maintenance.case import REPAIR
-        from core.maintenance.models import OPEN, RepairOrder
 
         register(REPAIR)
-        orders = RepairOrder.objects
-        open_work.register(REPAIR.title, lambda machine: orders.filter(machine=machine, status__in=OPEN).count())
+        open_work.register(REPAIR.title, machine_card.open_orders)
+        card.register(card.Orders(machine_card.last_orders, machine_card.failures, machine_card.repairs))
         tag_use.register(faults.names_tag, faults.symptoms_since)

@@ -37,6 +37,8 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         raise Invalid({"machineId": _("请选择{field}").format(field=_("设备"))})
     if machine.run_state == RunState.SCRAPPED:
         raise Invalid({"machineId": _("设备已报废，不能报修")})
+    if machine.is_sealed:
+        raise Invalid({"machineId": _("「{name}」已封存，不能使用").format(name=machine)})
     symptoms = values["fault_tag_ids"]
     if not values.pop("force") and (alike := faults.alike(machine, symptoms)):
         current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow

@@ -37,13 +37,13 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_inspection, demo_processes, demo_shifts
+from core.project import demo_inspection, demo_machines, demo_processes, demo_shifts
 from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
 from core.scheduling import outbox
 from core.storage import files
-from core.system import holidays, install, published
+from core.system import holidays, install, periods, published
 from workflows.runtime.commands import sweep
 from workflows.runtime.tables.timers.models import Timer
 
@@ -62,6 +62,7 @@ def build() -> None:
         for plant in PLANTS:
             _found(plant, password)
             _keep_holidays(plant, now)
+            _keep_machines(plant, now)
             _lay_routes(plant, now)
             demo_shifts.plan(plant, now, _actor)
         _play(now)
@@ -150,6 +151,19 @@ def _lay_routes(plant: Plant, now: datetime) -> None:
             demo_inspection.build(_actor(User.objects.values_list("pk", flat=True).get(account="qian.w")))
 
 
+def _keep_machines(plant: Plant, now: datetime) -> None:
+    """Let people read the meters of machines for 90 days, and say why some are out of use."""
+    if plant.site is None:
+        return
+    with tenant_scope(plant.tenant_id):
+        for role, keep in (
+            ("operator", demo_machines.read_meters),
+            ("equip_manager", demo_machines.keep_states),
+        ):
+            account = next(person.account for person in plant.people if person.role == role and person.is_enabled)
+            keep(_actor(User.objects.values_list("pk", flat=True).get(account=account)), now)
+
+
 def _classify(kinds: Iterable[Kind], above: MachineClass | None) -> Iterator[tuple[str, MachineClass]]:
     """Make the machine classes; gives what machines and components of each are known by."""
     for place, kind in enumerate(kinds):
@@ -191,6 +205,7 @@ def _install(
             run_state=item.state,
             dept=dept,
             location=f"{area.name}{place + 1}号位",
+            **demo_machines.plate(item.code, item.remark, periods.today()),
             team=team,
             duty_user=owners.get(node.dept_id),
             maintain_user=members[place % len(members)],

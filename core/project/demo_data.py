@@ -188,7 +188,7 @@ TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
 }
 
 _M, _E = "机修班", "电修班"
-_SPECIAL = "特种设备，按期检验"
+SPECIAL = "特种设备，按期检验"
 
 _JIANGBEI_KINDS = (
     Kind("JC", "金属切削机床", "Metal-cutting machines", B, below=(
@@ -283,7 +283,7 @@ _JIANGBEI_SITE = Area(
                 Item("ZZ-IF-002", "1吨中频感应炉B", "GW-1T", A, _E, ("炉衬",)),
                 Item("ZZ-SM-001", "树脂砂混砂机", "S2520", B, _M, ("减速机",)),
                 Item("ZZ-SR-001", "旧砂再生线", "SR-10", B, _M),
-                Item("ZZ-BC-001", "10吨桥式起重机", "QD10-16.5", B, _M, ("减速机",), remark=_SPECIAL),
+                Item("ZZ-BC-001", "10吨桥式起重机", "QD10-16.5", B, _M, ("减速机",), remark=SPECIAL),
             )),
             Area("ZZ-L2", "清理热处理", machines=(
                 Item("ZZ-SB-001", "抛丸清理机", "Q3730", B, _M),
@@ -318,7 +318,7 @@ _JIANGBEI_SITE = Area(
                 Item("DL-AC-001", "螺杆空压机75kW 1#", "LG-75A", A, _E, ("主电机", "油分芯")),
                 Item("DL-AC-002", "螺杆空压机75kW 2#", "LG-75A", A, _E, ("主电机", "油分芯")),
                 Item("DL-RD-001", "冷冻式干燥机", "RD-150", B, _E),
-                Item("DL-AT-001", "储气罐", "C-4/0.8", C, _M, remark=_SPECIAL),
+                Item("DL-AT-001", "储气罐", "C-4/0.8", C, _M, remark=SPECIAL),
             )),
             Area("DL-L2", "水电热站房", machines=(
                 Item("DL-WP-001", "循环水泵A", "IS125-100", B, _M, ("机械密封",)),
@@ -326,11 +326,11 @@ _JIANGBEI_SITE = Area(
                 Item("DL-CT-001", "冷却塔", "LBC-100", C, _M),
                 Item("DL-HV-001", "10kV高压开关柜", "KYN28", A, _E),
                 Item("DL-TR-001", "1#变压器1250kVA", "SCB13-1250", A, _E),
-                Item("DL-BL-001", "燃气热水锅炉", "WNS2.8", A, _M, ("燃烧器",), remark=_SPECIAL),
+                Item("DL-BL-001", "燃气热水锅炉", "WNS2.8", A, _M, ("燃烧器",), remark=SPECIAL),
             )),
         )),
         Area("CC", "仓储物流", "仓储物流", machines=(
-            Item("CC-FK-001", "3吨叉车", "CPCD30", C, _M, (), RunState.IDLE, _SPECIAL),
+            Item("CC-FK-001", "3吨叉车", "CPCD30", C, _M, (), RunState.IDLE, SPECIAL),
             Item("CC-AGV-001", "AGV小车", "AGV-500", C, _E),
         )),
     ),

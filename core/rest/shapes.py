@@ -310,7 +310,8 @@ def noun_serializer(
         own["title"] = NameField(source="__str__", label=model._meta.get_field(zh).verbose_name)  # type: ignore[union-attr]
     columns = {one.name for one in model._meta.concrete_fields}
     stamps = tuple(name for name in ("create_time", "update_time") if name in columns and base is not DetailSerializer)
-    own["Meta"] = type("Meta", (), {"model": model, "fields": (*names, *stamps), "read_only_fields": stamps})
+    meta = {"model": model, "fields": (*names, *stamps), "read_only_fields": stamps}
+    own["Meta"] = type("Meta", (), {**meta, "computed_from": getattr(base, "computed_from", ())})
     bases: tuple[type[NounSerializer], ...] = (base,)
     if details := tuple(one for one in shapes if isinstance(one, Details)):
         own["details"] = details

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.db import transaction
@@ -218,13 +219,15 @@ def names_of_links(links: str | Iterable[str], field: str, at_most: int, kept: I
     return names
 
 
-def own_of_links(links: str | Iterable[str], field: str, place: str, at_most: int) -> list[str]:
-    """Names behind links that come with a new record: of what the person acting has uploaded for such a place."""
+def own_of_links(
+    links: str | Iterable[str], field: str, place: str, at_most: int, kept: Iterable[str] = ()
+) -> list[str]:
+    """Names behind links to files that the person acting has uploaded for such a place, or the record has, `kept`."""
     parts = _parts(links)
     if len(parts) > at_most:
         raise Invalid({field: _("最多上传{n}个文件").format(n=at_most)})
     names = _names(parts, place)
-    if names is None or not _are_theirs(names):
+    if names is None or not _are_theirs(names, kept):
         raise Invalid({field: _("文件不存在或已被删除")})
     return list(dict.fromkeys(names))
 
@@ -261,6 +264,13 @@ def name_of(link: str, place: str) -> str | None:
     if match is None or match["tenant"] != current_tenant():
         return None
     return match["name"] if match["name"].partition(".")[2] in PLACES[place].extensions else None
+
+
+def named_links(names: Iterable[str]) -> list[str]:
+    """Return signed links to those files that are there, in their order; each says behind a # what it is called."""
+    wanted = list(names)
+    rows = {row.name: row for row in Attachment.objects.filter(name__in=wanted)} if wanted else {}
+    return [f"{signed_link(name)}#{quote(saved_as(rows[name]))}" for name in wanted if name in rows]
 
 
 def shown(names: Iterable[str]) -> Mapping[str, dict[str, Any]]:

@@ -47,6 +47,32 @@ class ImagesField(serializers.Field):  # type: ignore[type-arg]
 
 
 @extend_schema_field(_LINKS)
+class KeptFilesField(serializers.Field):  # type: ignore[type-arg]
+    """The files of a row that people change: links that say behind a # what each is called; the same links in."""
+
+    kind = "files"
+
+    def __init__(self, *, place: str = "file", at_most: int = 20, **kwargs: Any):
+        self.place, self.at_most = place, at_most
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        """File names; each must be of a file that the row has already, or that the person acting has uploaded."""
+        kept = getattr(getattr(self.parent, "instance", None), str(self.source), None) or ()
+        try:
+            parts = data if isinstance(data, str) else [str(item) for item in data]
+            return files.own_of_links(parts, str(self.field_name), self.place, self.at_most, kept)
+        except TypeError:
+            raise serializers.ValidationError("?") from None
+        except Invalid as error:
+            raise serializers.ValidationError(str(error.text)) from None
+
+    def to_representation(self, value: Any) -> list[str]:
+        """Links that work for half a day, of what is still there; one statement where there are files."""
+        return files.named_links(value or [])
+
+
+@extend_schema_field(_LINKS)
 class FilesField(serializers.Field):  # type: ignore[type-arg]
     """Files of a new record: a comma-joined string or list of links to what its writer has uploaded.
 

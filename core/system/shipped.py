@@ -27,6 +27,7 @@ tag_carrier 标牌载体|Tag carrier: 1 二维码|QR code; 2 NFC|NFC; 3 二维�
 machine_node_type 设备层级|Asset level: 1 厂区|Site; 2 车间|Workshop; 3 产线/区域|Line/Area; 4 设备|Asset; 5 部件|Component
 machine_run_state 运行状态|Operating status: 1 运行|Running; 2 待机|Idle; 3 故障停机|Down; 4 维修中|In repair; 5 保养中|In maintenance; 6 停用|Disabled; 7 报废|Scrapped
 machine_importance 重要程度|Criticality: 1 A关键|A Critical; 2 B重要|B Important; 3 C一般|C Ordinary
+warranty_state 质保状态|Warranty status: 1 在保|In warranty; 2 即将到期|Ending soon; 3 已过保|Expired
 meter_unit 计量单位|Meter unit: 1 小时|h; 2 次|cycles; 3 公里|km; 4 件|pcs
 inspect_group_type 点检组类型|Route type: 1 日常点检|Daily; 2 专业点检|Specialist; 3 安全巡检|Safety; 4 能源抄表|Energy
 route_order_mode 巡检顺序|Route order: 1 按顺序|In order; 2 不限顺序|Any order

@@ -168,6 +168,8 @@ def _row(model: Any, **given: Any) -> Any:
 def _value(field: Any, number: int) -> Any:
     if isinstance(field, models.DateTimeField):
         return clock.now() + timedelta(hours=number)
+    if isinstance(field, models.DateField):
+        return clock.now().date()
     if isinstance(field, models.CharField | models.TextField):
         return str(next_id())[-(field.max_length or 20) :]
     if field.name == "version_no":

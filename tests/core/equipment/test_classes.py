@@ -238,7 +238,7 @@ def test_machines_are_found_by_a_class_with_all_below_it(cast: Cast) -> None:
         assert [row["machineCode"] for row in rows] == expected
     for wrong in ("7", "x", "9" * 30):
         assert caller.get(f"{MACHINES}/list", typeId=wrong).data["total"] == 0
-        assert caller.get(f"{MACHINES}/getTreeList", typeId=wrong).data == []
+        assert caller.get(f"{MACHINES}/getTreeList", typeId=wrong, withState=1).data == []
 
 
 def test_machines_to_choose_from_say_what_they_are_and_where_they_stand(cast: Cast) -> None:
@@ -287,11 +287,11 @@ def test_the_tree_keeps_the_ways_to_the_machines_of_a_class(cast: Cast) -> None:
         Machine.objects.filter(machine_code="M1").update(run_state=3)
     areas = [(code, "", 2, 1) for code in ("SITE", "SHOP", "LINE")]
     whole = [*areas, ("M1", "车床类", 1, 1), ("M1-SPINDLE", "部件", 0, 0), ("M2", "磨床类", 1, 0)]
-    assert flat(caller.get(f"{MACHINES}/getTreeList").data) == whole
+    assert flat(caller.get(f"{MACHINES}/getTreeList", withState=1).data) == whole
     ways = [(code, "", 1, 0) for code in ("SITE", "SHOP", "LINE")]
-    grinders = caller.get(f"{MACHINES}/getTreeList", typeId=_id(cast, "GRINDERS")).data
+    grinders = caller.get(f"{MACHINES}/getTreeList", typeId=_id(cast, "GRINDERS"), withState=1).data
     assert flat(grinders) == [*ways, ("M2", "磨床类", 1, 0)]
-    parts = caller.get(f"{MACHINES}/getTreeList", typeId=_id(cast, "PARTS"), nodeTypes="1,2,3,4").data
+    parts = caller.get(f"{MACHINES}/getTreeList", typeId=_id(cast, "PARTS"), nodeTypes="1,2,3,4", withState=1).data
     assert flat(parts) == [*((code, "", 0, 0) for code in ("SITE", "SHOP", "LINE")), ("M1", "车床类", 0, 0)]
 
 

@@ -140,12 +140,17 @@ export const routes: readonly Route[] = [
     () => import('@/screens/inspect/route'),
     '/inspect/group',
   ),
-  page('/equip/machine', 'app.pages.machines', 'screens/machines', () => import('@/screens/machines')),
+  page(
+    '/equip/machine',
+    'app.pages.machines',
+    'screens/equip/machines',
+    () => import('@/screens/equip/machines'),
+  ),
   page(
     '/equip/machine/:id',
     'app.pages.machine',
-    'screens/machine',
-    () => import('@/screens/machine'),
+    'screens/equip/machine',
+    () => import('@/screens/equip/machine'),
     '/equip/machine',
   ),
   page(

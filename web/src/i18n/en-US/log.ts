@@ -28,6 +28,7 @@ export const log: Texts<typeof zh> = {
     leave: 'Leave request',
     menu: 'Menu',
     message: 'Message',
+    meterreading: 'Meter reading',
     notice: 'Notice',
     operation: 'External operation',
     param: 'Parameter',
@@ -117,6 +118,7 @@ export const log: Texts<typeof zh> = {
   own: {
     inspectconfig: { copy: 'Copy' },
     inspectpoint: { sort: 'Reorder' },
+    inspectmachine: { changeState: 'Change status' },
     operation: {
       answer: 'Answered',
       fail: 'Answered with an error',

@@ -25,6 +25,7 @@ export const log = {
     leave: '请假单',
     menu: '菜单',
     message: '消息',
+    meterreading: '抄表记录',
     notice: '通知公告',
     operation: '外部操作',
     param: '参数',
@@ -114,6 +115,7 @@ export const log = {
   own: {
     inspectconfig: { copy: '复制' },
     inspectpoint: { sort: '调整顺序' },
+    inspectmachine: { changeState: '变更状态' },
     operation: {
       answer: '已返回',
       fail: '返回错误',

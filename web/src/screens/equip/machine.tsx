@@ -1,34 +1,32 @@
-/** The page of one machine: what it is, how it has run for a year, its repair orders and its stops. */
+/** The history card of one machine: what it is, how reliable it is, its counter, its orders, stops and changes. */
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { api } from '@/api/client';
-import type { Page, Wire } from '@/api/wire';
+import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { DocumentPage } from '@/kit/DocumentPage';
 import type { Fact } from '@/kit/Facts';
 import { Minutes } from '@/kit/Minutes';
 import { Section } from '@/kit/Section';
-import { StateTag } from '@/kit/StateTag';
+import { StateTag, ToneTag } from '@/kit/StateTag';
 import { Timeline } from '@/kit/Timeline';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { useLogWords } from '@/screens/shared/logWords';
-import { AgainMarks, LateMarks } from '@/screens/shared/orderMarks';
 import { CALL, LIST, MACHINES, REPORT } from '@/screens/shared/orders';
 import { StopSpan } from '@/screens/shared/StopSpan';
 import { useCan, useCanOpen } from '@/session/rights';
+import { ChangeState, MACHINE, SCRAPPED, useMayChangeState } from './ChangeState';
+import { MachineFigures } from './MachineFigures';
+import { MachineMeter } from './MachineMeter';
+import { MachineProfile } from './MachineProfile';
+import { MachineStates } from './MachineStates';
+import './machine.css';
 
-type Machine = Wire<'Machine'>;
+type Machine = Wire<'MachineCard'>;
 type History = Wire<'MachineHistory'>;
-type Order = Wire<'RepairOrder'>;
-
-/** Sites, workshops and lines neither run nor are repaired. */
-const MACHINE = 4;
-/** A run state: nothing is repaired any more. */
-const SCRAPPED = 7;
-const SHOWN = 20;
 
 function useMachine(id: string) {
   return useQuery({
@@ -44,11 +42,10 @@ export default function MachinePage() {
   const { data: machine, error, refetch } = useMachine(id);
   const mayReport = useCan('repairorder_add');
   const seesRepairs = useCanOpen(LIST);
-  const reports =
-    mayReport &&
-    machine?.nodeType !== undefined &&
-    machine.nodeType >= MACHINE &&
-    machine.runState !== SCRAPPED;
+  const mayChange = useMayChangeState();
+  const [changes, setChanges] = useState(false);
+  const runs = machine && (machine.nodeType ?? MACHINE) >= MACHINE;
+  const reports = mayReport && runs && machine.runState !== SCRAPPED && machine.isSealed !== 1;
   return (
     <DocumentPage
       loading={!machine}
@@ -59,21 +56,39 @@ export default function MachinePage() {
       title={machine?.machineName ?? ''}
       state={machine && <State machine={machine} />}
       facts={useFacts(machine)}
-      actions={
-        reports
+      tags={machine?.isSealed === 1 && <ToneTag tone="off">{t('machines.sealed')}</ToneTag>}
+      actions={[
+        ...(machine && mayChange(machine)
+          ? [{ key: 'state', label: t('machines.state.title'), onClick: () => setChanges(true) }]
+          : []),
+        ...(reports
           ? [
               {
                 key: 'report',
                 label: t('machines.report'),
-                kind: 'main',
+                kind: 'main' as const,
                 onClick: () => navigate(`${REPORT}?machineId=${id}`),
               },
             ]
-          : []
-      }
+          : []),
+      ]}
     >
-      {machine && seesRepairs && <Story id={id} />}
-      {machine && <Edits id={id} />}
+      {machine && (
+        <>
+          <MachineFigures machine={machine} seesRepairs={seesRepairs} />
+          <div className="x-card-two">
+            {runs && <MachineMeter machine={machine} />}
+            {seesRepairs && <Orders machine={machine} />}
+          </div>
+          <MachineProfile machine={machine} />
+          {seesRepairs && <Story id={id} />}
+          <div className="x-card-two">
+            <MachineStates changes={machine.stateChanges} seesRepairs={seesRepairs} />
+            <Edits id={id} />
+          </div>
+          {changes && <ChangeState machines={[machine]} onClose={() => setChanges(false)} />}
+        </>
+      )}
     </DocumentPage>
   );
 }
@@ -108,15 +123,10 @@ function Story({ id }: { id: string }) {
     queryKey: ['orders', 'machine', id],
     queryFn: ({ signal }) => api.get(`${CALL}/machineHistory`, { machineId: id }, signal),
   });
-  const { data: orders } = useQuery({
-    queryKey: ['orders', 'machine', id, 'list'],
-    queryFn: ({ signal }) => api.get(`${CALL}/list`, { machineId: id, size: SHOWN }, signal),
-  });
-  if (!history || !orders) return null;
+  if (!history) return null;
   return (
     <>
       <Numbers history={history} />
-      <Orders id={id} orders={orders} />
       {history.lastStops.length > 0 && <Stops history={history} />}
     </>
   );
@@ -159,36 +169,33 @@ function Numbers({ history }: { history: History }) {
   );
 }
 
-function Orders({ id, orders }: { id: string; orders: Page<Order> }) {
+function Orders({ machine }: { machine: Machine }) {
   const { t } = useTranslation();
-  const more = orders.total > orders.records.length;
+  const orders = machine.lastOrders;
   return (
     <Section
       title={t('machines.history.orders')}
       action={
-        more && (
-          <Link to={`${LIST}?view=all&machineId=${id}`}>
-            <Button type="link">{t('machines.history.all', { n: orders.total })}</Button>
+        orders.length > 0 && (
+          <Link to={`${LIST}?view=all&machineId=${machine.id}`}>
+            <Button type="link">{t('machines.history.all')}</Button>
           </Link>
         )
       }
     >
-      {orders.records.length === 0 ? (
+      {orders.length === 0 ? (
         <p className="x-quiet">{t('machines.history.none')}</p>
       ) : (
         <ul className="x-plain">
-          {orders.records.map((order) => (
+          {orders.map((order) => (
             <li key={order.id} className="x-line">
               <div>
                 <Link to={`${LIST}/${order.id}`}>{order.title}</Link>
                 <div className="x-quiet">
-                  {order.orderNo} · {moment(order.reportTime)} {order.reportUserName}
-                  {order.repairUserName && ` · ${order.repairUserName}`}
+                  {order.orderNo} · {moment(order.time)}
                 </div>
               </div>
-              <span className="x-line-end x-marks">
-                <LateMarks order={order} />
-                <AgainMarks order={order} />
+              <span className="x-line-end">
                 <StateTag dict="repair_status" value={order.status} text={order.statusName} />
               </span>
             </li>

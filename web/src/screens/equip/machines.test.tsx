@@ -130,7 +130,7 @@ test('the list follows the node and goes back to its first page', async () => {
   });
 });
 
-test('an edited machine keeps the state the flow gave it, and a team taken back is sent as null', async () => {
+test('an edited machine keeps its status, and a team taken back is sent as null', async () => {
   const log = plant(['inspectmachine_edit'], { [`POST ${CALL}/submit`]: () => ({}) });
   draw(<Machines />);
   await userEvent.click(await screen.findByText('Edit'));
@@ -138,42 +138,54 @@ test('an edited machine keeps the state the flow gave it, and a team taken back 
   const name = await drawer.findByLabelText('Asset name');
   await userEvent.clear(name);
   await userEvent.type(name, 'Lathe A');
-  expect(drawer.getByLabelText('Operating status')).toHaveProperty('disabled', true);
+  expect(drawer.queryByLabelText('Operating status')).toBeNull();
   const team = drawer.getByLabelText('Repair team').closest('.ant-select') as HTMLElement;
   await userEvent.click(team.querySelector('.ant-select-clear') as HTMLElement);
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(log.find((asked) => asked.method === 'POST')?.body).toBeTruthy());
+  expect(log.find((asked) => asked.method === 'POST')?.body).not.toHaveProperty('runState');
   expect(log.find((asked) => asked.method === 'POST')?.body).toMatchObject({
     id: '31',
     parentId: '20',
     nodeType: 4,
     machineCode: 'JJ-CNC-001',
     machineName: 'Lathe A',
-    runState: 4,
     teamId: null,
     dutyUserId: null,
   });
 });
 
-test('who keeps machines sets what flows do not, and is asked why one is scrapped', async () => {
-  plant(['inspectmachine_edit'], { [`GET ${CALL}/detail`]: () => ({ ...lathe, runState: 1 }) });
+test('a status is changed by hand with a date and a reason, and the answer says what is still open', async () => {
+  const rows = [
+    { ...lathe, runState: 1 },
+    { ...lathe, id: '32', machineCode: 'JJ-CNC-002' },
+  ];
+  const log = plant(['inspectmachine_edit'], {
+    [`GET ${CALL}/list`]: () => ({ records: rows, total: 2, size: 10, current: 1, pages: 1 }),
+    [`POST ${CALL}/changeState`]: () => ({ changed: 1, affected: { repairOrders: 2 } }),
+  });
   draw(<Machines />);
-  await userEvent.click(await screen.findByText('Edit'));
-  const drawer = within(await screen.findByRole('dialog'));
-  await userEvent.click(await drawer.findByLabelText('Operating status'));
-  const offered = await screen.findAllByText(
-    /^(Running|Idle|Down|Repairing|Maintaining|Disabled|Scrapped)$/,
-    {
-      selector: '.ant-select-item-option-content',
-    },
+  const [row, other] = await Promise.all(
+    ['JJ-CNC-001', 'JJ-CNC-002'].map((name) => screen.findByRole('row', { name: new RegExp(name) })),
   );
-  expect(offered.map((option) => option.textContent)).toEqual(['Running', 'Idle', 'Disabled', 'Scrapped']);
-  expect(drawer.queryByLabelText('Reason for scrapping')).toBeNull();
-  await userEvent.click(offered.at(-1) as HTMLElement);
-  await drawer.findByLabelText('Scrapped on');
-  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByText('Please select scrapped on');
-  await drawer.findByText('Please enter reason for scrapping');
+  // The second one is under repair: its process says when that is over.
+  expect(within(other as HTMLElement).queryByText('Change status')).toBeNull();
+  await userEvent.click(within(row as HTMLElement).getByText('Change status'));
+  const drawer = within(await screen.findByRole('dialog'));
+  const offered = await drawer.findAllByRole('radio');
+  expect(offered.map((one) => one.closest('label')?.textContent)).toEqual(['Idle', 'Disabled', 'Scrapped']);
+  await userEvent.click(offered[1] as HTMLElement);
+  await userEvent.click(drawer.getByRole('button', { name: 'Change status' }));
+  await drawer.findByText('Please enter reason');
+  await userEvent.type(drawer.getByLabelText('Reason'), 'No orders');
+  await userEvent.click(drawer.getByRole('button', { name: 'Change status' }));
+  await screen.findByText('The status of 1 asset was changed. 2 work orders are still open.');
+  expect(log.find((asked) => asked.method === 'POST')?.body).toEqual({
+    ids: '31',
+    runState: 6,
+    changeDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    reason: 'No orders',
+  });
 });
 
 test('a new machine is as important as its class until somebody says otherwise', async () => {
