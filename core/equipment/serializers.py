@@ -333,6 +333,16 @@ class CardRules(MachineRules):
                 del vars(instance)[name]
 
 
+@dataclass(frozen=True)
+class Unit(Shape):
+    """What the counter of a reading's machine counts."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the word for it."""
+        said = Machine._meta.get_field("meter_unit").verbose_name
+        return {"meterUnitName": NameField(source="machine.get_meter_unit_display", label=said)}
+
+
 class ReadingRules(NounSerializer):
     """How readings of a counter are added and changed; `core/equipment/meters.py` knows which fit."""
 

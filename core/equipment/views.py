@@ -28,6 +28,7 @@ from core.equipment.serializers import (
     MachineRules,
     OpenOrders,
     ReadingRules,
+    Unit,
     Warranty,
 )
 from core.kernel.errors import Conflict, Invalid
@@ -315,7 +316,8 @@ class MeterReadingViewSet(Export, Import, Submit, Remove, NounViewSet):
     queryset = MeterReading.objects.all()
     rules = ReadingRules
     fields = (
-        "reading_no", "machine", "read_time", "value", "is_reset", "reset_base", "delta", "source", "user", "remark",
+        "reading_no", "machine", "read_time", "value", Unit(), "is_reset", "reset_base", "delta", "source", "user",
+        "remark",
     )  # fmt: skip
     sample = {"isReset": 1}
     select = None  # type: ignore[assignment]  # nobody chooses among readings

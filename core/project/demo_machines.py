@@ -102,7 +102,8 @@ def _readings(counter: Counter) -> Iterator[tuple[int, dict[str, Any]]]:
     value, before = Decimal(counter.begin), 90
     for ago in range(90, 0, -counter.every):
         days = before - ago
-        value += (Decimal(counter.a_day) * days * (94 + ago % 13) / 100).quantize(Decimal("0.1"))
+        step = Decimal("0.1") if counter.unit == MeterUnit.HOURS else Decimal(1)
+        value += (Decimal(counter.a_day) * days * (94 + ago % 13) / 100).quantize(step)
         before = ago
         if counter.replaced and ago <= counter.replaced < ago + counter.every:
             value = (Decimal(counter.a_day) * days / 2).quantize(Decimal("0.1"))

@@ -84,7 +84,7 @@ export const machines: Texts<typeof zh> = {
     baseHint: 'What the new meter showed when it was installed; 0 if empty',
     last: '{{name}}: last reading {{value}} {{unit}} ({{time}})',
     first: '{{name}}: first reading',
-    chart: 'Readings from {{from}} to {{to}}: {{first}} to {{last}} {{unit}}',
+    chart: 'Running total from {{from}} to {{to}}: {{first}} to {{last}} {{unit}}',
     removeHint: 'Running total and daily average are computed again.',
   },
   state: {

@@ -78,7 +78,7 @@ export const machines = {
     baseHint: '新计数器装上时的读数，不填为 0',
     last: '{{name}}：上次读数 {{value}} {{unit}}（{{time}}）',
     first: '{{name}}：第一次抄表',
-    chart: '{{from}} 至 {{to}} 的读数：{{first}} 到 {{last}} {{unit}}',
+    chart: '{{from}} 至 {{to}} 的累计运行：{{first}} 到 {{last}} {{unit}}',
     removeHint: '删除后重新计算累计和日均运行。',
   },
   state: {

@@ -15,11 +15,22 @@ import { moment } from '@/lib/dates';
 import { exact } from '@/lib/money';
 import { useCan, useCanOpen } from '@/session/rights';
 import { SCRAPPED } from './ChangeState';
-import { MeterChart } from './MeterChart';
-import { AddReading } from './ReadingFields';
+import { MeterChart, type Point } from './MeterChart';
+import { AddReading, type Reading } from './ReadingFields';
 
 const READINGS = '/equip/meterreading';
 const [CHARTED, LISTED] = [200, 3];
+
+/** The running total at each reading, in the order of time: a new counter goes on where the old one ended. */
+function totals(newestFirst: readonly Reading[], total: number): Point[] {
+  let left = total;
+  const points = newestFirst.map(({ id, readTime, value, delta, isReset }) => {
+    const point = { id, time: readTime, total: left, value, isReset: isReset === 1 };
+    left -= delta ?? 0;
+    return point;
+  });
+  return points.reverse();
+}
 
 export function MachineMeter({ machine }: { machine: Wire<'MachineCard'> }) {
   const { t } = useTranslation();
@@ -73,15 +84,7 @@ export function MachineMeter({ machine }: { machine: Wire<'MachineCard'> }) {
               { label: t('machines.meter.lastTime'), value: moment(machine.lastReadTime) },
             ]}
           />
-          <MeterChart
-            unit={unit}
-            points={[...records].reverse().map(({ id, readTime, value, isReset }) => ({
-              id,
-              time: readTime,
-              value,
-              isReset: isReset === 1,
-            }))}
-          />
+          <MeterChart unit={unit} points={totals(records, machine.runHours)} />
           <ul className="x-plain">
             {records.slice(0, LISTED).map((row) => (
               <li key={row.id} className="x-line">
@@ -89,12 +92,10 @@ export function MachineMeter({ machine }: { machine: Wire<'MachineCard'> }) {
                   <span className="x-nowrap">{moment(row.readTime)}</span>
                   <span className="x-quiet"> {row.userName}</span>
                 </div>
-                <span className="x-line-end x-marks">
-                  {row.isReset === 1 && <ToneTag tone="waiting">{t('machines.meter.reset')}</ToneTag>}
-                  {typeof row.delta === 'number' && <span className="x-quiet">+{exact(row.delta, 1)}</span>}
-                  <span className="x-nowrap">
-                    {exact(row.value, 1)} {unit}
-                  </span>
+                <span className="x-line-end x-nowrap">
+                  {row.isReset === 1 && <ToneTag tone="waiting">{t('machines.meter.reset')}</ToneTag>}{' '}
+                  {typeof row.delta === 'number' && <span className="x-quiet">+{exact(row.delta, 1)} </span>}
+                  {exact(row.value, 1)} {unit}
                 </span>
               </li>
             ))}

@@ -1,4 +1,4 @@
-/** Readings of a counter over time: a line that begins anew with a new counter. */
+/** What a counter has counted over time, with what it showed at each reading. */
 import dayjs from 'dayjs';
 import { useTranslation } from '@/i18n';
 import { exact } from '@/lib/money';
@@ -8,6 +8,9 @@ export interface Point {
   id: string;
   /** As the wire writes it. */
   time: string;
+  /** The running total, all counters together. */
+  total: number;
+  /** What the counter showed. */
   value: number;
   /** Whether a new counter began here. */
   isReset: boolean;
@@ -27,17 +30,15 @@ export function MeterChart({ points, unit }: { points: readonly Point[]; unit: s
   const at = points.map(({ time }) => dayjs(time).valueOf());
   const [begin = 0, end = 1] = [at[0], at.at(-1)];
   const marks = steps(
-    Math.min(...points.map(({ value }) => value)),
-    Math.max(...points.map(({ value }) => value)),
+    Math.min(...points.map(({ total }) => total)),
+    Math.max(...points.map(({ total }) => total)),
     LINES,
   );
   const [low = 0, high = 1] = [marks[0], marks.at(-1)];
   const x = (index: number) =>
     LEFT + (((at[index] ?? begin) - begin) / (end - begin || 1)) * (WIDTH - LEFT - RIGHT);
   const y = (value: number) => TOP + (1 - (value - low) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
-  const line = points
-    .map(({ value, isReset }, index) => `${index === 0 || isReset ? 'M' : 'L'}${x(index)} ${y(value)}`)
-    .join('');
+  const line = points.map(({ total }, index) => `${index === 0 ? 'M' : 'L'}${x(index)} ${y(total)}`).join('');
   const day = (time: number) => dayjs(time).format('YYYY-MM-DD');
   return (
     <svg
@@ -47,8 +48,8 @@ export function MeterChart({ points, unit }: { points: readonly Point[]; unit: s
       aria-label={t('machines.meter.chart', {
         from: first.time.slice(0, 10),
         to: last.time.slice(0, 10),
-        first: exact(first.value, 1),
-        last: exact(last.value, 1),
+        first: exact(first.total, 1),
+        last: exact(last.total, 1),
         unit,
       })}
     >
@@ -67,7 +68,7 @@ export function MeterChart({ points, unit }: { points: readonly Point[]; unit: s
         {day(end)}
       </text>
       <path className="x-meter-line" d={line} />
-      {points.map(({ id, time, value, isReset }, index) => (
+      {points.map(({ id, time, total, value, isReset }, index) => (
         <g key={id}>
           {isReset && index > 0 && (
             <line className="x-meter-reset" x1={x(index)} x2={x(index)} y1={TOP} y2={HEIGHT - BOTTOM} />
@@ -75,7 +76,7 @@ export function MeterChart({ points, unit }: { points: readonly Point[]; unit: s
           <circle
             className={points.length > MOST_DOTS && !isReset ? 'x-meter-hidden' : 'x-meter-dot'}
             cx={x(index)}
-            cy={y(value)}
+            cy={y(total)}
             r={3.5}
           >
             <title>

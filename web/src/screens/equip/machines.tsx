@@ -189,7 +189,7 @@ export default function Machines() {
           { key: 'typeName', width: 112 },
           { key: 'location', width: 112 },
           { key: 'deptName', width: 110 },
-          { key: 'openRepairCount', width: 110 },
+          { key: 'openRepairCount', width: 110, extra: true },
           { key: 'nodeTypeName', width: 92, extra: true },
           { key: 'model', width: 120, extra: true },
           { key: 'teamName', width: 110, extra: true },

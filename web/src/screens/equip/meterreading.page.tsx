@@ -1,8 +1,10 @@
 /** Readings of the counters of assets. */
 import { Link } from 'react-router';
+import { inspectmachine } from '@/api/nouns/inspectmachine';
 import { meterreading } from '@/api/nouns/meterreading';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
+import { useLabels } from '@/kit/nounText';
 import { ToneTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { exact } from '@/lib/money';
@@ -12,10 +14,11 @@ const MACHINES = '/equip/machine';
 
 export default function MeterReadings() {
   const { t } = useTranslation();
+  const ofAsset = useLabels(inspectmachine);
   const value = (row: Reading) => (
-    <span className="x-marks">
-      {exact(row.value, 1)}
-      {row.isReset === 1 && <ToneTag tone="waiting">{t('machines.meter.reset')}</ToneTag>}
+    <span className="x-nowrap">
+      {row.isReset === 1 && <ToneTag tone="waiting">{t('machines.meter.reset')}</ToneTag>}{' '}
+      {exact(row.value, 1)} {row.meterUnitName}
     </span>
   );
   return (
@@ -26,7 +29,7 @@ export default function MeterReadings() {
       columns={[
         { key: 'machineName', width: 180 },
         'readTime',
-        { key: 'value', width: 150 },
+        { key: 'value', width: 190 },
         'delta',
         { key: 'userName', width: 110 },
         { key: 'remark', width: 160 },
@@ -47,7 +50,15 @@ export default function MeterReadings() {
         state: value(row),
         meta: [moment(row.readTime), [row.userName, row.remark].filter(Boolean).join(' · ')],
       })}
-      filters={['machineId', 'readTime', 'machineName', 'source', 'isReset', 'userId']}
+      filters={[
+        { kind: 'text', name: 'machineName', label: ofAsset('machineName') },
+        'readTime',
+        'machineId',
+        'userId',
+        'isReset',
+        'source',
+        { kind: 'dict', name: 'meterUnit', label: ofAsset('meterUnit'), dict: 'meter_unit' },
+      ]}
       form={[
         { key: 'machineId', locked: true, full: true },
         { key: 'value' },
