@@ -92,10 +92,14 @@ export function MachineMeter({ machine }: { machine: Wire<'MachineCard'> }) {
                   <span className="x-nowrap">{moment(row.readTime)}</span>
                   <span className="x-quiet"> {row.userName}</span>
                 </div>
-                <span className="x-line-end x-nowrap">
-                  {row.isReset === 1 && <ToneTag tone="waiting">{t('machines.meter.reset')}</ToneTag>}{' '}
-                  {typeof row.delta === 'number' && <span className="x-quiet">+{exact(row.delta, 1)} </span>}
-                  {exact(row.value, 1)} {unit}
+                <span className="x-line-end">
+                  <span className="x-nowrap">
+                    {row.isReset === 1 && <ToneTag tone="waiting">{t('machines.meter.reset')}</ToneTag>}{' '}
+                    {typeof row.delta === 'number' && (
+                      <span className="x-quiet">+{exact(row.delta, 1)} </span>
+                    )}
+                    {exact(row.value, 1)} {unit}
+                  </span>
                 </span>
               </li>
             ))}
