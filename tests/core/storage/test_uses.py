@@ -54,7 +54,8 @@ def test_the_columns_that_name_files_are_declared() -> None:
     assert found == {
         "cases.Comment.images", "desk.Leave.attachments", "identity.User.avatar", "maintenance.RepairOrder.images",
         "maintenance.RepairOrder.voice", "maintenance.RepairOrder.files", "maintenance.RepairOrder.after_images",
-        "maintenance.RepairLine.images", "toolroom.Tool.images", "toolroom.Tool.drawing",
+        "maintenance.RepairLine.images", "toolroom.Tool.images", "toolroom.Tool.drawing", "equipment.Machine.photo",
+        "equipment.Machine.images", "equipment.Machine.files",
     }  # fmt: skip
 
 
