@@ -24,7 +24,7 @@ from core.equipment.models import (
     TagType,
     WarrantyState,
 )
-from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts
+from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts, names_above
 from core.kernel import clock
 from core.kernel.errors import Invalid
 from core.kernel.texts import label
@@ -304,6 +304,10 @@ class HistoryCard(Shape):
         return {
             "ancestors": NameField(label=label("所有上级", "All above")),
             "level": serializers.IntegerField(read_only=True, label=label("层级", "Level")),
+            "path": NameField(source="path_names", label=label("位置", "Location")),
+            "hasChildren": serializers.BooleanField(
+                source="has_children", read_only=True, label=label("有下级", "Has children")
+            ),
             "lastOrders": card.LastOrder(many=True, read_only=True, label=label("最近工单", "Last work orders")),
             "kpi": card.Kpi(allow_null=True, read_only=True, label=label("可靠性", "Reliability")),
             "stopMinutesThisMonth": SaidMinutes(label=label("本月停机", "Downtime this month")),
@@ -324,6 +328,8 @@ class CardRules(MachineRules):
             "lastOrders": card.last_orders(self.context["view"].actor, instance),
             **card.figures(instance),
             "stateChanges": changes,
+            "path_names": names_above([instance.path])[instance.path],
+            "has_children": Machine.objects.filter(parent=instance).exists(),
         }
         vars(instance).update(found)
         try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
@@ -329,14 +328,11 @@ class MeterReadingViewSet(Export, Import, Submit, Remove, NounViewSet):
         "meterUnit": Filter("machine__meter_unit", INTEGER),
     }
 
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        """Lock the machines of the readings before these, so that nobody waits for another one in a circle."""
-        given = parameters(self.request)
-        text = str(given.get("ids") or given.get("id") or "")
-        ids = [int(part) for part in text.split(",") if part.strip().isdecimal() and len(part) < 19]
-        meters.lock(set(MeterReading.objects.filter(pk__in=ids).values_list("machine", flat=True)) if ids else ())
-        yield
+    def locked_rows(self, **found_by: Any) -> Sequence[Any]:
+        """Return the readings, locked behind their machines: whoever adds one has only the lock of the machine."""
+        rows = self.get_queryset().filter(**found_by)
+        meters.lock(set(rows.order_by().values_list("machine", flat=True)))
+        return super().locked_rows(**found_by)
 
     def validate_delete(self, row: Any) -> None:
         """Raise Conflict where the readings around it do not fit each other."""
