@@ -73,7 +73,7 @@ class Kpi(serializers.Serializer):  # type: ignore[type-arg]
     repairMinutes = serializers.IntegerField()
     repairCount = serializers.IntegerField()
     windowDays = serializers.IntegerField()
-    windowStart = serializers.CharField(help_text="The first moment, later than 90 days ago of what is newer.")
+    windowStart = serializers.CharField(help_text="The first day, later than 90 days ago of what is newer.")
     windowEnd = serializers.CharField()
 
 
@@ -101,7 +101,7 @@ def figures(machine: Machine) -> dict[str, Any]:
         [(since, until or max(now, since)) for since, until in failures],
         repairs,
     )
-    kpi |= {"windowDays": WINDOW_DAYS, "windowStart": moment(begin), "windowEnd": moment(end)}
+    kpi |= {"windowDays": WINDOW_DAYS, "windowStart": moment(begin)[:10], "windowEnd": moment(end)[:10]}
     in_month = cut([*planned, *down], month[0], min(month[1], now))
     return {"kpi": kpi, "stopMinutesThisMonth": whole_minutes(union(in_month).total_seconds())}
 

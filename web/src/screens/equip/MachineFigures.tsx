@@ -76,8 +76,8 @@ export function MachineFigures({
   return (
     <Section
       title={t('machines.figures.title', {
-        from: kpi.windowStart.slice(0, 10),
-        to: kpi.windowEnd.slice(0, 10),
+        from: kpi.windowStart,
+        to: kpi.windowEnd,
       })}
     >
       <dl className="x-card-figures">

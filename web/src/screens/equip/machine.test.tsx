@@ -16,8 +16,8 @@ const kpi = {
   upMinutes: 129600,
   downMinutes: 0,
   repairCount: 0,
-  windowStart: '2026-01-01 12:00:00',
-  windowEnd: '2026-04-01 12:00:00',
+  windowStart: '2026-01-01',
+  windowEnd: '2026-04-01',
 };
 const lathe = {
   id: '31',
