@@ -47,7 +47,6 @@ export const shifts: Texts<typeof zh> = {
     overlap: 'Shifts "{{a}}" and "{{b}}" overlap',
     length: 'A shift must last between 30 minutes and 24 hours',
     breakInside: 'Breaks must lie within the shift',
-    twice: '"{{name}}" is already in team "{{team}}"',
     fields: {
       startTime: 'Start',
       endTime: 'End',

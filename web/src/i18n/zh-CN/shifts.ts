@@ -44,7 +44,6 @@ export const shifts = {
     overlap: '班次「{{a}}」与「{{b}}」时间重叠',
     length: '班次时长应在30分钟到24小时之间',
     breakInside: '休息时段必须在班次时间内',
-    twice: '「{{name}}」已在班组「{{team}}」中',
     fields: {
       startTime: '开始时间',
       endTime: '结束时间',
