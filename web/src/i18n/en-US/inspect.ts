@@ -101,6 +101,7 @@ export const inspect: Texts<typeof zh> = {
     sortHint: 'You can also drag points into order on the route page',
     stopHint: 'The point is exempt while its asset is stopped',
     secondsHint: 'A shorter stay is marked as suspicious; it is still accepted',
+    itemNeeded: 'A point needs at least one check item',
     both: 'Enter both longitude and latitude, or neither',
     placeFirst: 'Enter longitude and latitude before a radius',
     radiusHint: '0 does not check the location; otherwise 20 to 2000 m',

@@ -89,6 +89,7 @@ export const inspect = {
     sortHint: '也可在路线页拖动排序',
     stopHint: '设备停机时此点位免检',
     secondsHint: '少于此时间标记为可疑，不影响提交',
+    itemNeeded: '点位至少需要一个检查项',
     both: '经度和纬度须同时填写',
     placeFirst: '设置允许半径须先填写经度和纬度',
     radiusHint: '0为不检查位置，否则20至2000米',

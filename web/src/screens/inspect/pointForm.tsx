@@ -19,6 +19,12 @@ function OwnItems(props: FieldProps) {
     );
     if (wrong.length > 0) throw new Error(t('inspect.item.wrongCount', { count: wrong.length }));
   };
+  const needed = ({ getFieldValue }: { getFieldValue: (name: string) => unknown }) => ({
+    validateTrigger: 'onSubmit',
+    validator: async (_: unknown, items: readonly EditedItem[] = []) => {
+      if (items.length === 0 && !getFieldValue('configIds')) throw new Error(t('inspect.point.itemNeeded'));
+    },
+  });
   return (
     <Field
       {...props}
@@ -26,7 +32,7 @@ function OwnItems(props: FieldProps) {
       kind="choose"
       valueType="array"
       full
-      rules={[{ validator: checked, validateTrigger: 'onSubmit' }]}
+      rules={[{ validator: checked, validateTrigger: 'onSubmit' }, needed]}
     >
       <ItemsEditor disabled={props.disabled} />
     </Field>
