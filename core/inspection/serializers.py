@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -22,6 +23,7 @@ from core.inspection.models import (
     RoutePoint,
     ScanMode,
     StandardVersion,
+    ValueType,
 )
 from core.kernel.actor import current_actor
 from core.kernel.errors import NotAllowed
@@ -252,7 +254,7 @@ def copy_points(source_id: int, route: Route) -> None:
     """Copy the points of a route to a new one, each with its standards and a code made from the new route's."""
     points = list(RoutePoint.objects.filter(group=source_id).select_related("machine").order_by("sort", "point_code"))
     for point in points:
-        refuse_scrapped(point.machine, "copyFrom")
+        refuse_unused(point.machine, "copyFrom")
     codes = _codes(route, len(points))
     standards = PointStandard.objects.filter(point__in=[point.pk for point in points]).order_by("place")
     by_point: dict[int, list[PointStandard]] = {}
@@ -280,10 +282,12 @@ def _codes(route: Route, number: int) -> list[str]:
     return [code for code in free if code not in taken][:number]
 
 
-def refuse_scrapped(machine: Machine, field: str) -> None:
-    """Raise ValidationError for an asset that is scrapped."""
+def refuse_unused(machine: Machine, field: str) -> None:
+    """Raise ValidationError for an asset that is scrapped or sealed."""
     if machine.run_state == RunState.SCRAPPED:
         raise serializers.ValidationError({field: [_("设备「{name}」已报废，不能使用").format(name=machine)]})
+    if machine.is_sealed:
+        raise serializers.ValidationError({field: [_("「{name}」已封存，不能使用").format(name=machine)]})
 
 
 # Points
@@ -348,6 +352,8 @@ class PointRules(NounSerializer):
                 raise serializers.ValidationError(_("点位只能设在产线、设备或部件上"))
             if machine.run_state == RunState.SCRAPPED:
                 raise serializers.ValidationError(_("设备「{name}」已报废，不能使用").format(name=machine))
+            if machine.is_sealed:
+                raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=machine))
         return value
 
     def validate_radius(self, value: int) -> int:
@@ -389,7 +395,17 @@ class PointRules(NounSerializer):
         standards = attrs["config_ids"] if "config_ids" in attrs else self._before()
         if not standards and not value("items", []):
             raise serializers.ValidationError({"configIds": [_("点位至少需要一个检查项")]})
+        self._check_meters(value("machine_id", 0), standards, value("items", []))
         return attrs
+
+    def _check_meters(self, machine_id: int, standards: Iterable[int], own: Iterable[Mapping[str, Any]]) -> None:
+        """Refuse items that read a meter at a line: assets and components alone have one."""
+        if not Machine.objects.filter(pk=machine_id, node_type__lt=NodeType.MACHINE).exists():
+            return
+        drawn = CheckStandard.objects.filter(pk__in=standards).values_list("items", flat=True)
+        for wire, items in (("items", own), ("configIds", chain.from_iterable(drawn))):
+            if any(item["valueType"] == ValueType.METER for item in items):
+                raise serializers.ValidationError({wire: [_("产线、区域没有计数器，不能抄表")]})
 
     def _coded(self, text: str) -> list[int]:
         """Return the ids of the standards with these codes; raise ValidationError for a code that none has."""

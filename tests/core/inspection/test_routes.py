@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from openpyxl import Workbook
 
-from core.equipment.models import RunState
+from core.equipment.models import NodeType, RunState
 from core.inspection.models import CheckStandard, Route, RoutePoint
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Body, Cast
@@ -134,6 +134,29 @@ def test_what_is_sealed_or_scrapped_is_not_used_anew_and_stays_where_it_is(cast:
         Route.objects.get(pk=other).remove()
     assert checksum(A) != before
     assert manager.change(POINTS, {"id": point, "remark": "改", "configIds": standard}).status == 200
+
+
+def test_a_sealed_asset_gets_no_point_and_a_line_no_meter(cast: Cast) -> None:
+    route, meter = _made(_route(cast)), {"itemName": "运行小时", "valueType": 6}
+    with tenant_scope(A):
+        cast.machine("M2").change({"is_sealed": True})
+        line = cast.machine("M1").parent
+    assert line is not None and line.node_type == NodeType.LINE
+    standard = _made(
+        cast.client_for("equip_manager").post_json(
+            f"{STANDARDS}/save", {"configCode": "S9", "configName": "抄表", "items": [meter]}
+        )
+    )
+    before, told = checksum(A), "产线、区域没有计数器，不能抄表"
+    assert _point(cast, route, "P1", machineId=str(cast.machine("M2").pk)).data["fields"] == {
+        "machineId": "「磨床」已封存，不能使用"
+    }
+    at_line = {"machineId": str(line.pk)}
+    assert _point(cast, route, "P1", items=[meter], **at_line).data["fields"] == {"items": told}
+    assert _point(cast, route, "P1", configIds=standard, **at_line).data["fields"] == {"configIds": told}
+    assert checksum(A) == before
+    _made(_point(cast, route, "P1", items=[meter], configIds=standard))
+    _made(_point(cast, route, "P2", **at_line))
 
 
 def test_a_route_has_two_hundred_points_at_most(cast: Cast) -> None:
