@@ -62,7 +62,7 @@ export const machines: Texts<typeof zh> = {
     month: 'Downtime this month',
     hours: '{{n}} h',
     noFailure: 'No failure in {{n}} h of up time',
-    ofUp: '{{n}} h up / failures: {{count}}',
+    ofUp: '{{n}} h up / failures: {{failures}}',
     ofRepairs_one: '{{count}} repair',
     ofRepairs_other: '{{count}} repairs',
     ofDown: '{{time}} down',

@@ -58,7 +58,7 @@ export const machines = {
     month: '本月停机',
     hours: '{{n}} 小时',
     noFailure: '无故障，已运行 ≥ {{n}} 小时',
-    ofUp: '运行 {{n}} 小时 / {{count}} 次故障',
+    ofUp: '运行 {{n}} 小时 / {{failures}} 次故障',
     ofRepairs_other: '{{count}}次维修',
     ofDown: '故障停机 {{time}}',
   },

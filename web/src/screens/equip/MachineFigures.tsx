@@ -38,7 +38,7 @@ export function MachineFigures({
       from:
         kpi.mtbfHours === null
           ? kpi.upMinutes > 0 && t('machines.figures.noFailure', { n: hours(kpi.upMinutes) })
-          : t('machines.figures.ofUp', { n: hours(kpi.upMinutes), count: kpi.failureCount }),
+          : t('machines.figures.ofUp', { n: hours(kpi.upMinutes), failures: kpi.failureCount }),
     },
     {
       key: 'mttr',
