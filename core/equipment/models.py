@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 
 from core.kernel.models import AuditedModel, TreeModel, unique_in_tenant
 from core.kernel.stored_files import StoredFiles
@@ -356,7 +356,7 @@ class Tag(AuditedModel):
         label("颜色", "Colour"),
         max_length=7,
         default="#409EFF",
-        validators=[RegexValidator(r"^#[0-9A-Fa-f]{6}$", _lazy("颜色应为#加六位十六进制数字"))],
+        validators=[RegexValidator(r"^#[0-9A-Fa-f]{6}$", gettext_lazy("颜色应为#加六位十六进制数字"))],
     )
     sort = models.IntegerField(
         label("排序", "Order"), default=0, validators=[MinValueValidator(0), MaxValueValidator(9999)]

@@ -56,6 +56,7 @@ from core.storage.shapes import Files, Images
 
 _STOPPED = (RunState.DOWN, RunState.REPAIRING)
 _MOST_OPTIONS = 500
+_SCRAPPED, _SEALED = label("已报废", "Scrapped"), label("已封存", "Sealed")
 
 
 class MachineClassViewSet(Tree, Submit, Remove, NounViewSet):
@@ -142,7 +143,6 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
     }  # fmt: skip
     select_filters = ("parentId", "typeId", "nodeType", "deptId", "teamId")
     selectable = ~Q(run_state=RunState.SCRAPPED) & Q(is_sealed=False)
-    closed_word = label("已报废或封存", "Scrapped or sealed")
     sheet_key = "machine_code"
     sheet_choices = {"runState": BY_HAND}
     sample = {
@@ -186,6 +186,10 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         "isSealed": Filter("is_sealed", FLAG),
         "createTime": Filter("create_time", MOMENT),
     }
+
+    def closed_as(self, row: Machine) -> str:
+        """Return why this asset may no longer be chosen."""
+        return _SCRAPPED if row.run_state == RunState.SCRAPPED else _SEALED
 
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
         """Count the open orders of the rows of a page."""

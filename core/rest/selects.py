@@ -61,10 +61,14 @@ class Select:
     """Which rows may be chosen; where it is not declared, those that are not sealed and not disabled."""
 
     closed_word: ClassVar[str] = label("已停用", "Disabled")
-    """What the other rows are called where they are shown."""
+    """What the other rows are called where they are shown; see `closed_as`."""
 
     select_filters: ClassVar[tuple[str, ...]] = ()
     """Filters of the list that narrow the page too; no others, because everybody who is signed in may ask."""
+
+    def closed_as(self, row: Any) -> str:
+        """Return what this row is, which may no longer be chosen."""
+        return self.closed_word
 
     def select_rows(self: Any) -> QuerySet[Any]:
         """Return the rows to choose among, selectable or not."""
@@ -104,7 +108,7 @@ class Select:
                 "name": str(row),
                 "path": above.get(row.pk, ""),
                 "enabled": int(getattr(row, "may_be_chosen", True)),
-                "closed": "" if getattr(row, "may_be_chosen", True) else str(self.closed_word),
+                "closed": "" if getattr(row, "may_be_chosen", True) else str(self.closed_as(row)),
             }
             for row in found
         ]

@@ -117,7 +117,8 @@ def test_the_grant_tree_shows_only_what_one_may_pass_on(cast: Cast) -> None:
     assert not {"角色管理", "权限设置", "重置密码"} & titles(mine["menu"])
     # Who sees all orders may give any narrower view of them; one's own rows everybody sees anyway.
     kinds = {"全部可见", "本人可见", "所在机构可见", "所在机构及子级可见", "本人及班组可见"}
-    assert titles(mine["dataScope"]) == {"维修管理", "维修工单", *kinds, "系统管理", "用户管理"}
+    shown = {"维修管理", "维修工单", "系统管理", "用户管理", "点检管理", "点检路线", "点检点位", "设备管理", "排班管理"}
+    assert titles(mine["dataScope"]) == {*shown, *kinds}
 
 
 @pytest.mark.parametrize("call", ["grant-tree", "grant-top-tree"])

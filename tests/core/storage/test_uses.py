@@ -55,7 +55,8 @@ def test_the_columns_that_name_files_are_declared() -> None:
         "cases.Comment.images", "desk.Leave.attachments", "identity.User.avatar", "maintenance.RepairOrder.images",
         "maintenance.RepairOrder.voice", "maintenance.RepairOrder.files", "maintenance.RepairOrder.after_images",
         "maintenance.RepairLine.images", "toolroom.Tool.images", "toolroom.Tool.drawing", "equipment.Machine.photo",
-        "equipment.Machine.images", "equipment.Machine.files",
+        "equipment.Machine.images", "equipment.Machine.files", "inspection.CheckStandard.items",
+        "inspection.StandardVersion.items", "inspection.RoutePoint.items",
     }  # fmt: skip
 
 

@@ -33,10 +33,10 @@ def _values(caller: Caller, base: str, code: str) -> list[dict[str, Any]]:
 
 
 def test_the_shipped_ones_are_installed_once_in_both_languages(cast: Cast) -> None:
-    assert (len(SYSTEM), len(BUSINESS)) == (12, 77)
+    assert (len(SYSTEM), len(BUSINESS)) == (12, 78)
     for tenant in (A, B):
         with tenant_scope(tenant):
-            assert BusinessDictionary.objects.filter(parent=None).count() == 77
+            assert BusinessDictionary.objects.filter(parent=None).count() == 78
             assert BusinessDictionary.objects.filter(parent__isnull=False).count() == 318
             dictionaries.install_for_tenant()
             assert BusinessDictionary.objects.count() == 395
@@ -143,14 +143,14 @@ def test_values_follow_their_dictionary_and_hang_below_one_another(cast: Cast) -
 def test_the_lists_and_the_tree(cast: Cast) -> None:
     admin = cast.client_for("tenant_admin")
     forest = admin.get(f"{BUSINESS_BASE}/list").data
-    assert len(forest) == 77
+    assert len(forest) == 78
     assert {len(row["children"]) for row in forest if row["code"] == "repair_status"} == {7}
     assert {(row["parentId"], row["dictKey"], row["parentName"]) for row in forest} == {("0", "-1", "顶级")}
     page = admin.get(f"{BUSINESS_BASE}/parent-list", size=10, dictValue="维修").data
     assert (page["total"], [row["code"] for row in page["records"]]) == (1, ["repair_status"])
     assert admin.get(f"{BUSINESS_BASE}/parent-list", isSealed="1").data["total"] == 0
     tree = admin.get(f"{BUSINESS_BASE}/tree", code="DICT").data
-    assert (len(tree), tree[0]["title"]) == (77, "标牌类型")
+    assert (len(tree), tree[0]["title"]) == (78, "标牌类型")
     (only,) = admin.get(f"{BUSINESS_BASE}/tree", code="check_result").data
     assert [node["title"] for node in only["children"]] == ["通过", "不通过"]
     assert admin.get(f"{BUSINESS_BASE}/child-list").status == 400
