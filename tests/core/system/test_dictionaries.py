@@ -37,9 +37,9 @@ def test_the_shipped_ones_are_installed_once_in_both_languages(cast: Cast) -> No
     for tenant in (A, B):
         with tenant_scope(tenant):
             assert BusinessDictionary.objects.filter(parent=None).count() == 78
-            assert BusinessDictionary.objects.filter(parent__isnull=False).count() == 318
+            assert BusinessDictionary.objects.filter(parent__isnull=False).count() == 321
             dictionaries.install_for_tenant()
-            assert BusinessDictionary.objects.count() == 395
+            assert BusinessDictionary.objects.count() == 399
             assert not BusinessDictionary.objects.filter(dict_value_en="").exists()
     dictionaries.install()
     assert SystemDictionary.objects.filter(parent=None).count() == 12
