@@ -63,6 +63,14 @@ class WarrantyState(models.IntegerChoices):
     EXPIRED = 3, label("已过保", "Expired")
 
 
+class Urgency(models.IntegerChoices):
+    """How soon somebody must come for a repair, numbered as the dictionary repair_urgency."""
+
+    CRITICAL = 1, label("特急", "Critical")
+    URGENT = 2, label("紧急", "Urgent")
+    NORMAL = 3, label("一般", "Normal")
+
+
 class MachineClass(TreeModel):
     """A kind of machine or component; new machines get its importance where nobody says another one."""
 

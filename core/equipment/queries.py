@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from core.equipment.models import Machine, MachineClass, WarrantyState
-from core.rest.filters import ID, Filter
+from core.rest.filters import ID, Filter, is_id
 from core.system.periods import today
 
 WARRANTY_ENDS_SOON = timedelta(days=30)
@@ -20,17 +20,13 @@ WARRANTY_ENDS_SOON = timedelta(days=30)
 
 def below(rows: QuerySet[Any], text: str, column: str = "path") -> QuerySet[Any]:
     """Rows at a machine or below it."""
-    top = (
-        Machine.objects.filter(pk=int(text)).values_list("path", flat=True).first()
-        if text.isdecimal() and len(text) < 19
-        else None
-    )
+    top = Machine.objects.filter(pk=int(text)).values_list("path", flat=True).first() if is_id(text) else None
     return rows.filter(**{f"{column}__startswith": top}) if top else rows.none()
 
 
 def of_class(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
     """Machines of a class or of one below it; one statement finds the classes, so that an index finds the machines."""
-    if not text.isdecimal() or len(text) >= 19:
+    if not is_id(text):
         return machines.none()
     classes = list(MachineClass.objects.filter(path__contains=f"/{int(text)}/").values_list("pk", flat=True))
     return machines.filter(type__in=classes)

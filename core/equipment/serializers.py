@@ -34,8 +34,8 @@ from core.rest.trees import TreeNode
 from core.system.periods import today
 
 
-def refuse_sealed(row: MachineClass | Machine) -> None:
-    """What is sealed stays where it is used, and is not used anew."""
+def refuse_sealed(row: Any) -> None:
+    """Raise ValidationError for a sealed row: it stays where it is used, and is not used anew."""
     if row.is_sealed:
         raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=row))
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
@@ -111,11 +112,14 @@ def change_state(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     entry = current_entry()
     entry.business_type = "inspectmachine"
     changed = [machine for machine in machines if machine.run_state != state]
+    last = dict(changes_of(ids).order_by().values_list("machine").annotate(Max("change_date")))
     for machine in changed:
-        _check(machine, state, actor, given["change_date"])
+        _check(machine, state, actor, given["change_date"], last.get(machine.pk))
+    found = open_work.counts([machine.pk for machine in changed]) if state in OUT_OF_USE else {}
     if state == RunState.SCRAPPED:
         for machine in changed:
-            open_work.refuse_if_open(machine, _("报废"))
+            if found.get(machine.pk):
+                open_work.refuse_if_open(machine, _("报废"))
     for machine in changed:
         before = machine.run_state
         values = {
@@ -128,20 +132,18 @@ def change_state(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         note(machine, before, given["change_date"], given["reason"])
         entry.add_record(machine.pk, str(machine), _told(before, state, given))
     entry.nothing_happened = not changed
-    found = open_work.counts([machine.pk for machine in changed]) if state in OUT_OF_USE else {}
     return {"changed": len(changed), "affected": {"repairOrders": sum(found.values())}}
 
 
-def _check(machine: Machine, state: int, actor: Actor, day: date) -> None:
-    """Raise Conflict where the machine may not get the status."""
+def _check(machine: Machine, state: int, actor: Actor, day: date, last: date | None) -> None:
+    """Raise Conflict or Invalid where the machine may not get the status; `last` is the day of its last change."""
     if machine.node_type < NodeType.MACHINE:
         raise Conflict("machine.noState", _("「{name}」是厂区、车间或产线，没有运行状态").format(name=machine))
     if text := refuse_by_hand(machine.run_state, state, actor):
         raise Conflict("machine.stateRefused", _("「{name}」：{text}").format(name=machine, text=text))
-    last = StateChange.objects.filter(machine=machine).order_by("-create_time", "-id").first()
-    if last is not None and day < last.change_date:
+    if last is not None and day < last:
         text = _("「{name}」最近一次状态变更在{date}，变更日期不能更早")
-        raise Invalid({"changeDate": text.format(name=machine, date=last.change_date.isoformat())})
+        raise Invalid({"changeDate": text.format(name=machine, date=last.isoformat())})
     if state == RunState.SCRAPPED and machine.in_service_date and day < machine.in_service_date:
         raise Invalid({"changeDate": _("报废日期不能早于投用日期")})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -21,7 +20,7 @@ from core.equipment.serializers import refuse_sealed
 from core.kernel import clock
 from core.kernel.errors import Conflict, Invalid
 from core.kernel.texts import label
-from core.rest.filters import FLAG, ID, INTEGER, Filter, filters_of
+from core.rest.filters import FLAG, ID, INTEGER, Filter, filters_of, is_id
 from core.rest.menus import MenuEntry, ShippedRole, kept_by
 from core.rest.serializers import IdField, NameField, NounSerializer, ReferenceField
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
@@ -117,12 +116,8 @@ def for_class(rows: QuerySet[Tag], path: str) -> QuerySet[Tag]:
 
 
 def _path(rows: QuerySet[Any], text: str, column: str) -> str:
-    found = rows.filter(pk=int(text)).values_list(column, flat=True).first() if _is_id(text) else None
+    found = rows.filter(pk=int(text)).values_list(column, flat=True).first() if is_id(text) else None
     return found or ""
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _for_machine(rows: QuerySet[Tag], text: str) -> QuerySet[Tag]:
@@ -175,9 +170,8 @@ class TagViewSet(Submit, Remove, NounViewSet):
             rows = _for_machine(rows, machine)
         if of_class:
             rows = for_class(rows, _path(MachineClass.objects.all(), of_class, "path"))
-        found, counts = list(rows), Counter[int]()
-        has_counts = int(kind) == TagType.SYMPTOM
-        if has_counts:
+        found, counts = list(rows), None
+        if int(kind) == TagType.SYMPTOM:
             counts = tag_use.symptoms_since(clock.now() - RECENT)
-            found.sort(key=lambda row: -counts[row.pk])
-        return Response(TagOption(found, many=True, context={"counts": counts if has_counts else None}).data)
+            found.sort(key=lambda row: counts[row.pk], reverse=True)
+        return Response(TagOption(found, many=True, context={"counts": counts}).data)

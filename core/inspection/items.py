@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from rest_framework import serializers
 
+from core.equipment.models import Urgency
 from core.inspection.models import (
     AbnormalAction,
     CheckMethod,
     ItemImportance,
     ItemState,
     PhotoRule,
-    Priority,
     Result,
     ValueType,
 )
@@ -144,8 +144,8 @@ class CheckItem(SpeakingSerializer):
     needPhotoName = _name(PhotoRule, "needPhoto", _PHOTO)
     abnormalAction = _choice(AbnormalAction, _ACTION, required=False, default=AbnormalAction.SUGGEST)
     abnormalActionName = _name(AbnormalAction, "abnormalAction", _ACTION)
-    repairUrgency = _choice(Priority, _PRIORITY, required=False, default=Priority.NORMAL)
-    repairUrgencyName = _name(Priority, "repairUrgency", _PRIORITY)
+    repairUrgency = _choice(Urgency, _PRIORITY, required=False, default=Urgency.NORMAL)
+    repairUrgencyName = _name(Urgency, "repairUrgency", _PRIORITY)
     importance = _choice(ItemImportance, _IMPORTANCE, required=False, default=ItemImportance.ORDINARY)
     importanceName = _name(ItemImportance, "importance", _IMPORTANCE)
     tips = serializers.CharField(
@@ -167,7 +167,7 @@ class CheckItem(SpeakingSerializer):
         if kind == ValueType.CHOICE:
             attrs["options"] = _checked_options(attrs["options"])
         if attrs["abnormalAction"] != AbnormalAction.REPORT:
-            attrs["repairUrgency"] = Priority.NORMAL
+            attrs["repairUrgency"] = Urgency.NORMAL
         return attrs
 
     def to_representation(self, instance: Any) -> dict[str, Any]:

@@ -66,14 +66,6 @@ class AbnormalAction(models.IntegerChoices):
     REPORT = 2, label("自动报修", "Report automatically")
 
 
-class Priority(models.IntegerChoices):
-    """How urgent the repair is that an abnormal item asks for; numbered as the dictionary repair_urgency."""
-
-    CRITICAL = 1, label("特急", "Critical")
-    URGENT = 2, label("紧急", "Urgent")
-    NORMAL = 3, label("一般", "Normal")
-
-
 class ItemImportance(models.IntegerChoices):
     """How much an item matters."""
 

@@ -13,7 +13,9 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from core import ports
 from core.equipment.models import Machine, MachineClass, NodeType, RunState
+from core.equipment.serializers import refuse_sealed
 from core.inspection.items import CheckItem, copied
 from core.inspection.models import (
     CheckStandard,
@@ -50,12 +52,6 @@ _STEP = 10
 """Between the numbers by which points are ordered, so that one can be put between two."""
 
 
-def _refuse_sealed(row: CheckStandard | Route | MachineClass) -> None:
-    """Raise ValidationError for a sealed row: it stays where it is used, and is not used anew."""
-    if row.is_sealed:
-        raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=row))
-
-
 # Check standards
 
 
@@ -65,7 +61,7 @@ class StandardRules(NounSerializer):
     def validate_typeId(self, value: int | None) -> int | None:
         """Refuse a sealed asset type where the standard does not have it already."""
         if value is not None and value != getattr(self.instance, "type_id", None):
-            _refuse_sealed(MachineClass.objects.get(pk=value))
+            refuse_sealed(MachineClass.objects.get(pk=value))
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +147,7 @@ class People(Shape):
 
 
 class _PeopleNames(serializers.CharField):
-    """The names of people by their ids, joined; those of a page are read once."""
+    """The names of people by their ids, joined."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**{"read_only": True, **kwargs})
@@ -161,9 +157,8 @@ class _PeopleNames(serializers.CharField):
         context: Any = self.context
         names: dict[int, str] = context.setdefault("people", {})
         missing = [one for one in value if one not in names]
-        if missing:
-            found = get_user_model()._base_manager.filter(pk__in=missing)
-            names.update(dict.fromkeys(missing, "") | {user.pk: str(user) for user in found})
+        if missing:  # in a page the view has put all of them there
+            names.update(dict.fromkeys(missing, "") | dict(ports.people.names(set(missing))))
         return _("、").join(names[one] for one in value if names[one])
 
 
@@ -178,7 +173,7 @@ class CopyFrom(Shape):
         return {"copyFrom": field}
 
 
-def _in_reach(view: Any, rows: Any) -> bool:
+def in_reach(view: Any, rows: Any) -> bool:
     """Return whether the actor may keep these rows: their route is of a department within the data scope."""
     columns = {"dept": view.scope_columns["dept"]}
     return bool(restrict(rows, view.actor, view.noun, columns, view.filters).exists())
@@ -246,15 +241,18 @@ class RouteRules(NounSerializer):
         return route
 
     def _check_reach(self, route: Route) -> None:
-        if not _in_reach(self.context["view"], Route.objects.filter(pk=route.pk)):
+        if not in_reach(self.context["view"], Route.objects.filter(pk=route.pk)):
             raise NotAllowed()
 
 
 def copy_points(source_id: int, route: Route) -> None:
     """Copy the points of a route to a new one, each with its standards and a code made from the new route's."""
     points = list(RoutePoint.objects.filter(group=source_id).select_related("machine").order_by("sort", "point_code"))
-    for point in points:
-        refuse_unused(point.machine, "copyFrom")
+    try:
+        for point in points:
+            _refuse_unused(point.machine)
+    except serializers.ValidationError as error:
+        raise serializers.ValidationError({"copyFrom": error.detail}) from None
     codes = _codes(route, len(points))
     standards = PointStandard.objects.filter(point__in=[point.pk for point in points]).order_by("place")
     by_point: dict[int, list[PointStandard]] = {}
@@ -265,13 +263,15 @@ def copy_points(source_id: int, route: Route) -> None:
         for column in RoutePoint._meta.concrete_fields
         if (column.editable or column.name in ("items", "own_count")) and not column.primary_key
     ]
+    copies = []
     for point, code in zip(points, codes, strict=True):
         values = {name: getattr(point, name) for name in columns}
         made = RoutePoint(**{**values, "group_id": route.pk, "point_code": code, "items": copied(point.items)})
         made.save(force_insert=True)
-        PointStandard.objects.bulk_create(
+        copies += [
             PointStandard(point=made, config_id=one.config_id, place=one.place) for one in by_point.get(point.pk, ())
-        )
+        ]
+    PointStandard.objects.bulk_create(copies)
 
 
 def _codes(route: Route, number: int) -> list[str]:
@@ -282,12 +282,11 @@ def _codes(route: Route, number: int) -> list[str]:
     return [code for code in free if code not in taken][:number]
 
 
-def refuse_unused(machine: Machine, field: str) -> None:
+def _refuse_unused(machine: Machine) -> None:
     """Raise ValidationError for an asset that is scrapped or sealed."""
     if machine.run_state == RunState.SCRAPPED:
-        raise serializers.ValidationError({field: [_("设备「{name}」已报废，不能使用").format(name=machine)]})
-    if machine.is_sealed:
-        raise serializers.ValidationError({field: [_("「{name}」已封存，不能使用").format(name=machine)]})
+        raise serializers.ValidationError(_("设备「{name}」已报废，不能使用").format(name=machine))
+    refuse_sealed(machine)
 
 
 # Points
@@ -341,7 +340,7 @@ class PointRules(NounSerializer):
     def validate_groupId(self, value: int) -> int:
         """Refuse a sealed route where the point is not on it already."""
         if value != getattr(self.instance, "group_id", None):
-            _refuse_sealed(Route.objects.get(pk=value))
+            refuse_sealed(Route.objects.get(pk=value))
         return value
 
     def validate_machineId(self, value: int) -> int:
@@ -350,10 +349,7 @@ class PointRules(NounSerializer):
             machine = Machine.objects.get(pk=value)
             if machine.node_type not in _LEVELS:
                 raise serializers.ValidationError(_("点位只能设在产线、设备或部件上"))
-            if machine.run_state == RunState.SCRAPPED:
-                raise serializers.ValidationError(_("设备「{name}」已报废，不能使用").format(name=machine))
-            if machine.is_sealed:
-                raise serializers.ValidationError(_("「{name}」已封存，不能使用").format(name=machine))
+            _refuse_unused(machine)
         return value
 
     def validate_radius(self, value: int) -> int:
@@ -371,7 +367,7 @@ class PointRules(NounSerializer):
             raise serializers.ValidationError(_("数据不存在或已被删除"))
         for one in found.values():
             if one.pk not in self._before():
-                _refuse_sealed(one)
+                refuse_sealed(one)
         return value
 
     def _before(self) -> set[int]:
@@ -470,7 +466,7 @@ class PointRules(NounSerializer):
         )
 
     def _check_reach(self, point: RoutePoint) -> None:
-        if not _in_reach(self.context["view"], RoutePoint.objects.filter(pk=point.pk)):
+        if not in_reach(self.context["view"], RoutePoint.objects.filter(pk=point.pk)):
             raise NotAllowed()
 
 

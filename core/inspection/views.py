@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -33,15 +34,16 @@ from core.inspection.serializers import (
     StandardVersionDetail,
     StandardVersionLine,
     arrange,
+    in_reach,
     new_standard,
 )
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Missing, NotAllowed, Stale
 from core.kernel.operation import perform
 from core.kernel.texts import label
-from core.rest.filters import CODE, ID, Filter, apply_filters, filters_of, with_word
+from core.rest.filters import CODE, ID, Filter, apply_filters, filters_of, is_id, with_word
 from core.rest.menus import EVERYTHING, KEEP, SEE, MenuEntry, ShippedRole, held_by, kept_by, together
-from core.rest.scopes import Scope, restrict
+from core.rest.scopes import Scope
 from core.rest.shapes import Computed, noun_serializer
 from core.rest.sheets import Export, Import
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, SaveAndUpdate, Stored, Submit
@@ -187,6 +189,11 @@ class RouteViewSet(Export, Import, Submit, Remove, NounViewSet):
         "keyword": with_word("group_name", "group_code"),
     }  # fmt: skip
 
+    def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
+        """Return the names of the people of the routes of a page."""
+        people = {pk for named in Route.objects.filter(pk__in=ids).values_list("user_ids", flat=True) for pk in named}
+        return {"people": dict.fromkeys(people, "") | dict(ports.people.names(people))}
+
     def sheet_fields(self) -> dict[str, Any]:
         """Return what a sheet can fill: points are copied in the form alone."""
         return {name: field for name, field in super().sheet_fields().items() if name != "copyFrom"}
@@ -210,8 +217,7 @@ class RouteViewSet(Export, Import, Submit, Remove, NounViewSet):
 
 
 def _check_reach(view: Any, rows: QuerySet[Any]) -> None:
-    columns = {"dept": view.scope_columns["dept"]}
-    if not restrict(rows, view.actor, view.noun, columns, view.filters).exists():
+    if not in_reach(view, rows):
         raise NotAllowed()
 
 
@@ -310,6 +316,6 @@ class PointViewSet(Export, Import, SaveAndUpdate, Remove, NounViewSet):
 
 def _with_standard(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     """Points at which a standard is checked."""
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
+    if not is_id(text):
         return rows.none()
-    return rows.filter(Q(pk__in=PointStandard.objects.filter(config=int(text)).values("point")))
+    return rows.filter(pk__in=PointStandard.objects.filter(config=int(text)).values("point"))

@@ -26,7 +26,7 @@ from core.cases.case import (
 )
 from core.cases.effects import put
 from core.cases.facts import fact
-from core.equipment.models import Importance, Machine
+from core.equipment.models import Importance, Machine, Urgency
 from core.identity.people import team_people
 from core.kernel import clock
 from core.kernel.actor import Actor
@@ -34,7 +34,7 @@ from core.kernel.errors import Invalid, Refusal
 from core.kernel.texts import label
 from core.maintenance import dues, effects, people, rules
 from core.maintenance.inputs import CheckInput, DispatchInput, EditInput, FinishInput, SaveInput, TransferInput
-from core.maintenance.models import CancelReason, CheckResult, RepairOrder, Status, Urgency
+from core.maintenance.models import CancelReason, CheckResult, RepairOrder, Status
 from core.maintenance.queries import sees
 from core.ports import Kind, Parameter, ParameterKind, Summary
 from core.system import parameters

@@ -9,9 +9,10 @@ from django.db.models import Case, DateTimeField, DurationField, ExpressionWrapp
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import LessThan
 
+from core.equipment.models import Urgency
 from core.equipment.queries import filters_by_machine
 from core.kernel import clock
-from core.maintenance.models import RepairOrder, Status, Urgency
+from core.maintenance.models import RepairOrder, Status
 from core.rest.filters import CODE, FLAG, Filter, filters_of, with_word
 from core.system import parameters
 

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from core.cases.inputs import CaseInput
-from core.equipment.models import Machine, NodeType, TagType
+from core.equipment.models import Machine, NodeType, TagType, Urgency
 from core.equipment.serializers import words
 from core.identity.models import Team, User
 from core.kernel import clock
 from core.kernel.texts import label, moment
-from core.maintenance.models import CheckResult, RepairOrder, Urgency
+from core.maintenance.models import CheckResult, RepairOrder
 from core.rest.serializers import FlagField, IdField, IdListField, MomentField, MoneyField, SpeakingSerializer
 from core.storage.serializers import FilesField, VoiceField
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models
 
 from core.cases.models import CaseModel
-from core.equipment.models import Machine
+from core.equipment.models import Machine, Urgency
 from core.equipment.stoppages import Stops
 from core.kernel.models import AuditedModel
 from core.kernel.stored_files import StoredFile, StoredFiles
@@ -39,14 +39,6 @@ class Source(models.IntegerChoices):
     NOTE = 4, label("图语记录", "Photo note")
     SCAN = 5, label("扫码匿名", "Anonymous scan")
     OPEN_API = 6, label("开放接口", "Open API")
-
-
-class Urgency(models.IntegerChoices):
-    """How soon somebody must come."""
-
-    CRITICAL = 1, label("特急", "Critical")
-    URGENT = 2, label("紧急", "Urgent")
-    NORMAL = 3, label("一般", "Normal")
 
 
 class RepairType(models.IntegerChoices):

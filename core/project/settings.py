@@ -184,7 +184,7 @@ SPECTACULAR_SETTINGS = {
         "TagTypeEnum": "core.equipment.models.TagType",
         "LeaveTypeEnum": "core.desk.leave.models.LeaveType",
         "ItemImportanceEnum": "core.inspection.models.ItemImportance",
-        "UrgencyEnum": "core.maintenance.models.Urgency",
+        "UrgencyEnum": "core.equipment.models.Urgency",
         "CheckStateEnum": "core.audit.models.CheckState",
         "PlanStatusEnum": "core.shifts.models.PlanStatus",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",

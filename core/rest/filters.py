@@ -69,12 +69,16 @@ def with_word(*columns: str) -> Filter:
     return Filter(apply=lambda rows, text: rows.filter(contains(columns, text)))
 
 
+def is_id(text: str) -> bool:
+    """Return whether a parameter may be the id of a row."""
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
 def below(column: str) -> Filter:
     """Return the filter for rows that refer by this column to the named row of a tree or to one below it."""
 
     def apply(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-        is_id = text.isascii() and text.isdigit() and len(text) < 20
-        return rows.filter(**{f"{column}__path__contains": f"/{int(text)}/"}) if is_id else rows.none()
+        return rows.filter(**{f"{column}__path__contains": f"/{int(text)}/"}) if is_id(text) else rows.none()
 
     return Filter(kind=ID, apply=apply)
 

@@ -25,6 +25,7 @@ from core.rest.serializers import FlagField, IdListField
 
 _CODES = ("_code", "_no", "_key", "_alias")
 _NAMES = ("_name", "title")
+_DISABLED = label("已停用", "Disabled")
 SELECT_PARAMETERS = [
     OpenApiParameter("keyword", str, description="Part of the code or the name."),
     OpenApiParameter("ids", str, description="These rows, comma-joined, also those that may no longer be chosen."),
@@ -60,15 +61,12 @@ class Select:
     selectable: ClassVar[Q | None] = None
     """Which rows may be chosen; where it is not declared, those that are not sealed and not disabled."""
 
-    closed_word: ClassVar[str] = label("已停用", "Disabled")
-    """What the other rows are called where they are shown; see `closed_as`."""
-
     select_filters: ClassVar[tuple[str, ...]] = ()
     """Filters of the list that narrow the page too; no others, because everybody who is signed in may ask."""
 
     def closed_as(self, row: Any) -> str:
         """Return what this row is, which may no longer be chosen."""
-        return self.closed_word
+        return _DISABLED
 
     def select_rows(self: Any) -> QuerySet[Any]:
         """Return the rows to choose among, selectable or not."""

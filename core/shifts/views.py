@@ -32,7 +32,6 @@ from core.shifts.models import Pattern, Plan, Shift, ShiftTeam
 from core.shifts.serializers import PlanDetail, PlanSerializer
 from core.system.periods import today
 
-MOST_DAYS = 62
 _CHANGED = label("调整的排班", "Cells changed")
 
 
@@ -44,18 +43,23 @@ def _counted(model: Any) -> Any:
     return Coalesce(Subquery(mine.values("plan").annotate(n=Count("pk")).values("n")), 0)
 
 
-class ShiftTeamOnDuty(serializers.Serializer):  # type: ignore[type-arg]
+class Workers(serializers.Serializer):  # type: ignore[type-arg]
+    """Who works: ids, comma-joined, and names."""
+
+    userIds = serializers.CharField()
+    userNames = serializers.ListField(child=serializers.CharField())
+
+
+class ShiftTeamOnDuty(Workers):
     """A team on a shift, with who works in it."""
 
     teamId = serializers.CharField()
     teamName = serializers.CharField()
     leaderName = serializers.CharField()
-    userIds = serializers.CharField()
-    userNames = serializers.ListField(child=serializers.CharField())
 
 
-class ShiftOption(serializers.Serializer):  # type: ignore[type-arg]
-    """A shift of a business date, with who works it."""
+class ShiftTimes(serializers.Serializer):  # type: ignore[type-arg]
+    """A shift with its times."""
 
     shiftId = serializers.CharField()
     shiftNo = serializers.IntegerField()
@@ -65,39 +69,34 @@ class ShiftOption(serializers.Serializer):  # type: ignore[type-arg]
     crossDay = serializers.IntegerField()
     minutes = serializers.IntegerField()
     color = serializers.CharField()
+
+
+class ShiftOption(ShiftTimes):
+    """A shift of a business date, with who works it."""
+
     isNow = serializers.IntegerField()
     startAt = serializers.CharField()
     endAt = serializers.CharField()
     teams = ShiftTeamOnDuty(many=True)
 
 
-class CalendarShift(serializers.Serializer):  # type: ignore[type-arg]
+class CalendarShift(ShiftTimes):
     """A shift as it is worked from a day until the day before another one; both empty for always."""
 
-    shiftId = serializers.CharField()
-    shiftNo = serializers.IntegerField()
-    shiftName = serializers.CharField()
-    startTime = serializers.CharField()
-    endTime = serializers.CharField()
-    crossDay = serializers.IntegerField()
-    minutes = serializers.IntegerField()
-    color = serializers.CharField()
     validFrom = serializers.CharField()
     validUntil = serializers.CharField()
 
 
-class CalendarTeam(serializers.Serializer):  # type: ignore[type-arg]
+class CalendarTeam(Workers):
     """A team with its members."""
 
     teamId = serializers.CharField()
     teamNo = serializers.IntegerField()
     teamName = serializers.CharField()
     leaderName = serializers.CharField()
-    userIds = serializers.CharField()
-    userNames = serializers.ListField(child=serializers.CharField())
 
 
-class CalendarCell(serializers.Serializer):  # type: ignore[type-arg]
+class CalendarCell(Workers):
     """Who works a shift on a day; without `cellId` the rotation says so, without `teamId` nobody does."""
 
     cellId = serializers.CharField(allow_null=True)
@@ -105,8 +104,6 @@ class CalendarCell(serializers.Serializer):  # type: ignore[type-arg]
     shiftName = serializers.CharField()
     teamId = serializers.CharField(allow_null=True)
     teamName = serializers.CharField()
-    userIds = serializers.CharField()
-    userNames = serializers.ListField(child=serializers.CharField())
     source = serializers.IntegerField()  # type: ignore[assignment]  # a word of DRF's own on a field
     remark = serializers.CharField()
 
@@ -301,6 +298,6 @@ def _span(given: Mapping[str, str]) -> tuple[date, date]:
     assert first is not None and last is not None
     if last < first:
         raise Invalid({"endDate": _("结束日期不能早于开始日期")})
-    if (last - first).days >= MOST_DAYS:
+    if (last - first).days >= changes.MOST_DAYS:
         raise Invalid({"endDate": _("一次最多查看62天")})
     return first, last

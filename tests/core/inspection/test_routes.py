@@ -136,6 +136,20 @@ def test_what_is_sealed_or_scrapped_is_not_used_anew_and_stays_where_it_is(cast:
     assert manager.change(POINTS, {"id": point, "remark": "改", "configIds": standard}).status == 200
 
 
+def test_a_page_of_routes_reads_its_people_once(cast: Cast) -> None:
+    people = [str(cast.user(account).pk) for account in ("operator", "repairer", "viewer")]
+    costs = []
+    for number, person in enumerate(people):
+        _made(_route(cast, f"R{number}", userIds=person))
+        caller = cast.client_for("equip_manager")
+        caller.get(f"{ROUTES}/list")
+        with CaptureQueriesContext(connection) as captured:
+            rows = caller.get(f"{ROUTES}/list").data["records"]
+        costs.append(len(captured))
+    assert len({row["userNames"] for row in rows}) == 3 and "" not in {row["userNames"] for row in rows}
+    assert len(set(costs)) == 1, costs
+
+
 def test_a_sealed_asset_gets_no_point_and_a_line_no_meter(cast: Cast) -> None:
     route, meter = _made(_route(cast)), {"itemName": "运行小时", "valueType": 6}
     with tenant_scope(A):

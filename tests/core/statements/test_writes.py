@@ -11,11 +11,12 @@ from django.db import DatabaseError
 from django.db.models import Model
 
 from core.audit.models import Event
+from core.equipment.models import Urgency
 from core.kernel.actor import acting
 from core.kernel.ids import next_id
 from core.kernel.tenancy import NoTenant, tenant_scope
 from core.maintenance import operations
-from core.maintenance.models import RepairOrder, Urgency
+from core.maintenance.models import RepairOrder
 from core.scheduling.models import OutboxMessage
 from core.statements import writes
 from tests.cast import A, B, Cast
