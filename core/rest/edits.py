@@ -38,7 +38,7 @@ class Edits:
 
     def __init__(self, view: Any):
         # Two of them, because each keeps what it has looked up in its language for the rows that follow.
-        self._serializers = {language: view.get_serializer() for language in _LANGUAGES}
+        self._serializers = {language: _of_edits(view.get_serializer()) for language in _LANGUAGES}
 
     @contextmanager
     def told(self, entry: AuditEntry, row: Any, names: Collection[str]) -> Iterator[None]:
@@ -79,6 +79,21 @@ class Edits:
         return found
 
 
+def _of_edits(serializer: Any) -> Any:
+    """Return the serializer without what people cannot fill, but names of it: such fields may be counted elsewhere."""
+    fields = serializer.fields
+    filled = [name for name, field in fields.items() if not field.read_only]
+    shown = {*filled, *(called for name in filled for called in _called(name))}
+    for name in [name for name in fields if name not in shown]:
+        del fields[name]
+    return serializer
+
+
+def _called(name: str) -> tuple[str, str]:
+    """Return which fields may hold the words for a value."""
+    return f"{name}Name", f"{name.removesuffix('Id')}Name"
+
+
 def told(view: Any, entry: AuditEntry, row: Any, names: Collection[str]) -> Any:
     """Return the context in which one row is changed; see `Edits.told`."""
     return Edits(view).told(entry, row, names)
@@ -100,7 +115,7 @@ def _change(before: tuple[_Told, _Told], after: tuple[_Told, _Told]) -> dict[str
 def _words(name: str, field: Any, data: Mapping[str, Any]) -> str | None:
     """Return a value as a table shows it: a name in place of a key. None where there are no words for it."""
     value = data[name]
-    named = next((one for one in (f"{name}Name", f"{name.removesuffix('Id')}Name") if one in data), None)
+    named = next((one for one in _called(name) if one in data), None)
     if named is not None:
         return _short(data[named])
     if isinstance(field, FlagField):
