@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from core import ports
@@ -391,6 +392,7 @@ class ReadingRules(NounSerializer):
         return row
 
 
+@extend_schema_serializer(extensions={"x-partial": True})
 class MachineNode(serializers.Serializer):  # type: ignore[type-arg]
     """A node of the machine tree; `machineCount` and `stopCount` of its subtree come with `withState=1`."""
 
