@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
-FUZZ := $(addprefix tests/contract/,test_fuzz.py test_ends.py test_hostile_fields.py test_hostile_input.py)
+FUZZ := $(addprefix tests/contract/,test_fuzz.py test_ends.py test_hostile_fields.py test_hostile_input.py test_paths.py)
 SETUP := @sh deploy/setup.sh
 # Some dozens of Python programs are started here: each would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -78,13 +78,17 @@ else
     skip "Redis (nothing answers at ${redis##*@})"
 fi
 wait "$databases" || cat "$work/databases.out"
+# Python's own test of a server begins with the plant too; where it could not be built, the browser's part says why.
+[ -z "$browser" ] || wait "$plant" || unset PLANT
 contract=tests/contract identity=tests/core/identity bench=tests/workflows/workbench
-repair=tests/core/maintenance
+repair=tests/core/maintenance runtime=tests/workflows/runtime
 if [ -n "$own" ]; then
     # PostgreSQL is the stricter about what comes in, the one where statements cost a way, and the one with many writers.
     part "Python on SQLite" suite sqlite --ignore=$contract/test_hostile_input.py \
         --ignore=$contract/test_hostile_fields.py --ignore=$contract/test_statements.py \
-        --ignore=$repair/test_life.py --ignore=tests/workflows/test_instances_machine.py
+        --ignore=$repair/test_life.py --ignore=tests/workflows/test_instances_machine.py \
+        --ignore=$runtime/test_races.py --ignore=$runtime/test_queue_races.py \
+        --deselect=$contract/test_changes.py::test_of_what_many_write_into_one_row_at_once_nothing_is_lost
     export DATABASE_URL="$own"
     # What never comes near a statement, or only with those that Django writes for it, is tried on one database only;
     # each noun's tables are written to here by test_changes. The wall of the queries is tried where it stands alone; the
@@ -94,13 +98,15 @@ if [ -n "$own" ]; then
         --ignore=$contract/test_mass_assignment.py \
         --ignore=$contract/test_lists.py --ignore=$contract/test_paths.py --ignore=$contract/test_rights.py \
         --ignore=$contract/test_wall.py --ignore=$contract/test_sheets.py --ignore=tests/core/kernel/test_sheets.py \
+        --ignore=$contract/test_selects.py --ignore=tests/core/scheduling/test_credentials.py \
         --ignore=$identity/test_captchas.py --ignore=$identity/test_departments.py --ignore=$identity/test_users.py \
         --ignore=$identity/test_forgeries.py --ignore=$identity/test_token_kinds.py --ignore=$identity/test_passwords.py \
         --ignore=$identity/test_open_dialect.py --ignore=$identity/test_error_reports.py \
         --ignore=$identity/test_public_calls.py --ignore=$identity/test_tickets.py --ignore=$repair/test_rules.py \
-        --ignore=tests/core/access/test_menus.py --ignore=tests/core/access/test_grant_sequences.py \
+        --ignore=tests/core/access \
         --ignore=tests/core/cases/test_comments.py --ignore=tests/core/storage --ignore=tests/core/system \
-        --ignore=$bench/test_gate.py --ignore=$bench/test_broken_models.py \
+        --ignore=$bench/test_gate.py --ignore=$bench/test_broken_models.py --ignore=$bench/test_upload.py \
+        --ignore=$bench/test_drafts.py --ignore=$bench/test_dry_run.py --ignore=$bench/test_candidates.py \
         --ignore=tests/workflows/engine/test_hostile_models.py
     unset DATABASE_URL
     # Only what neither run could do was skipped.
@@ -114,7 +120,7 @@ while read -r line; do skip "$line"; done <"$work/skips"
 
 unset REDIS_URL
 browser_tests() {
-    wait "$plant" || {
+    [ -n "${PLANT:-}" ] || {
         cat "$work/plant.out"
         return 1
     }

@@ -25,9 +25,9 @@ from tests.at_once import at_once
 from tests.cast import A, Body, Caller, Cast
 from tests.contract.nouns import Noun, nouns, sample
 
-PEOPLE = "abcdefgh"
 ROWS = int(os.environ.get("EDIT_ROWS", "1"))
-"""Rows of each noun that eight people write at once; `make prove` takes fifty."""
+PEOPLE = "abcdefgh" if "EDIT_ROWS" in os.environ else "abcd"
+"""Rows of each noun, and people who write each at once; `make prove` takes fifty rows and eight people."""
 NOUNS = [pytest.param(noun, id=noun.view.noun) for noun in nouns()]
 RELATIONS = [
     pytest.param(noun, field, id=f"{noun.view.noun}-{references.name_of(field)}")

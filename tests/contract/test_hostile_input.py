@@ -9,7 +9,7 @@ import pytest
 
 from core.rest.permissions import PUBLIC
 from tests.cast import A, B, Caller, Cast
-from tests.checksums import cast_checksums, checksum, nothing_changes
+from tests.checksums import cast_checksums, checksum, noted, nothing_changes
 from tests.contract.routes import Call, by_call, calls
 
 NAMES = (
@@ -51,10 +51,13 @@ def test_any_value_in_any_query_parameter(cast: Cast, call: Call) -> None:
 def test_any_value_in_any_body_field(cast: Cast, call: Call) -> None:
     caller, (mine, theirs) = _asking(cast, call), cast_checksums(cast)
     is_refused = True
-    for body in BODIES[CALLS.index(call) % EVERY :: EVERY]:
-        answer = call.ask(caller, body)
-        assert answer.status < 500, (body, answer)
-        is_refused = is_refused and answer.status >= 400
+    with noted() as writes:
+        for body in BODIES[CALLS.index(call) % EVERY :: EVERY]:
+            answer = call.ask(caller, body)
+            assert answer.status < 500, (body, answer)
+            is_refused = is_refused and answer.status >= 400
+    if not writes:
+        return
     assert checksum(B) == theirs
     # Some calls take an empty body: what they store is their business.
-    assert checksum(A) == mine or not is_refused
+    assert not is_refused or checksum(A) == mine

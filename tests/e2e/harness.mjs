@@ -220,12 +220,23 @@ export async function settled(page) {
   }
 }
 
-/** The serious and critical findings of axe, as short texts. */
-export async function findings(page) {
+/** The menu at the side and the bar at the top. */
+const FRAME = ['.x-side', '.x-top'];
+
+/**
+ * The serious and critical findings of axe, as short texts. The frame is the same on every page and costs as much as the
+ * page in it: it is left out unless it is asked for (tests/e2e/screens.mjs looks at it at every width).
+ */
+export async function findings(page, { withFrame = false } = {}) {
   await settled(page);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ['violations'] }),
+  const { violations } = await page.evaluate(
+    (left) =>
+      globalThis.axe.run(
+        { exclude: left.filter((one) => document.querySelector(one)) },
+        { resultTypes: ['violations'] },
+      ),
+    withFrame ? [] : FRAME,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -79,8 +79,8 @@ const wrongWords = (page, language) =>
 const kindOf = (page) =>
   page.evaluate((parts) => parts.filter((one) => document.querySelector(one)).join(' + '), PARTS);
 
-async function look(page, name, language, isAsked) {
-  const faulty = isAsked ? await findings(page) : [];
+async function look(page, name, language, isAsked, withFrame) {
+  const faulty = isAsked ? await findings(page, { withFrame }) : [];
   const found = faulty.map((finding) => `${name}: ${finding}`);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wider > 0) found.push(`${name}: ${wider} px wider than the window`);
@@ -90,8 +90,8 @@ async function look(page, name, language, isAsked) {
 }
 
 /** The screen, and the form behind its main button where it opens one beside the list. Axe `isAsked` about both. */
-async function screenAndForm(page, name, language, viewport, isAsked) {
-  const found = await look(page, name, language, isAsked);
+async function screenAndForm(page, name, language, viewport, isAsked, withFrame) {
+  const found = await look(page, name, language, isAsked, withFrame);
   const add = page
     .locator('.x-head-actions :not(a) > button.ant-btn-primary, .x-head-actions > button.ant-btn-primary')
     .first();
@@ -121,7 +121,7 @@ export function everyScreen({ faults, person }, { tenant, account, language, onl
           '*, *::before, *::after { transition-duration: 1ms !important; animation-duration: 1ms !important }',
       });
       const all = viewport === WIDTHS[language][0];
-      const paths = all ? (await menuPaths(page)).filter((one) => only.test(one)) : kinds.values();
+      const paths = all ? (await menuPaths(page)).filter((one) => only.test(one)) : [...kinds.values()];
       for (const path of paths) {
         await go(page, path);
         const kind = await kindOf(page);
@@ -129,7 +129,8 @@ export function everyScreen({ faults, person }, { tenant, account, language, onl
         // Axe, which takes the longest, sees each screen on a desk in Chinese, and one of each kind elsewhere.
         const isAsked = viewport === DESK || (viewport === PHONE && kinds.get(kind) === path);
         const name = `${path} ${language} ${viewport.width}`;
-        found.push(...(await screenAndForm(page, name, language, viewport, isAsked)));
+        const withFrame = path === paths[0];
+        found.push(...(await screenAndForm(page, name, language, viewport, isAsked, withFrame)));
       }
       await page.context().close();
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -153,6 +154,10 @@ def database_url() -> Iterator[str]:
 def server_of_file(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Server]:
     """Yield the server that the tests of this file share, not started; it is killed at the end."""
     server = Server(tmp_path_factory.mktemp("serve") / "data", database_url, _free_port())
+    if not database_url and "PLANT" in os.environ:
+        # The plant of the browser tests, so that none is built here; a first start on SQLite is how that one was.
+        left_out = shutil.ignore_patterns("run", "logs", "broker")
+        shutil.copytree(os.environ["PLANT"], server.data_dir, ignore=left_out)
     try:
         yield server
     finally:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from core.kernel.tenancy import tenant_scope
 from core.sheetjobs.models import SheetPart, SheetTurn
 from core.storage.models import Attachment
@@ -11,6 +13,7 @@ from tests.cast import A, B, Cast
 from tests.core.sheetjobs.steps import HEADS, JOBS, ask, load, make, show, sweep
 
 
+@pytest.mark.same_on_both
 def test_twelve_thousand_rows_go_out_each_once_and_in_order(cast: Cast, files: Any) -> None:
     make(12_000)
     make(3, B)
