@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Coalesce
@@ -205,6 +207,8 @@ class Machine(TreeModel):
         label("日均运行", "Daily average"), max_digits=12, decimal_places=1, null=True, editable=False
     )
     """Of the 30 days before the last reading; empty with fewer than three readings in them."""
+    tag_ids = models.JSONField(label("分类标签", "Class labels"), default=list, blank=True)
+    """Ids of tags of the type CLASS_LABEL."""
     photo = StoredFiles(label("设备照片", "Photo"), default=list, blank=True)
     images = StoredFiles(label("图片", "Pictures"), default=list, blank=True)
     files = StoredFiles(label("技术资料", "Documents"), default=list, blank=True)
@@ -333,15 +337,37 @@ class StateChange(AuditedModel):
 
 
 class TagType(models.IntegerChoices):
-    """Kinds of failure codes, numbered as the dictionary equip_tag_type."""
+    """Kinds of tags, numbered as the dictionary equip_tag_type: plates that are scanned, and words that are chosen."""
 
+    MACHINE_PLATE = 1, label("设备标牌", "Asset plate")
+    POINT_PLATE = 2, label("点位标牌", "Point plate")
+    CLASS_LABEL = 3, label("分类标签", "Class label")
     SYMPTOM = 4, label("故障现象", "Symptom")
     CAUSE = 5, label("故障原因", "Cause")
     ACTION = 6, label("处理措施", "Action")
+    STOP_REASON = 7, label("停机原因", "Stoppage reason")
+
+
+PLATES = (TagType.MACHINE_PLATE, TagType.POINT_PLATE)
+
+
+class Carrier(models.IntegerChoices):
+    """How a plate is read, numbered as the dictionary tag_carrier."""
+
+    QR = 1, label("二维码", "QR code")
+    NFC = 2, label("NFC", "NFC")
+    BOTH = 3, label("二维码+NFC", "QR code and NFC")
+
+
+WITH_QR, WITH_NFC = (Carrier.QR, Carrier.BOTH), (Carrier.NFC, Carrier.BOTH)
+
+
+def _live_plate(**where: object) -> models.Q:
+    return models.Q(is_deleted=False, is_sealed=False, **where)
 
 
 class Tag(AuditedModel):
-    """A failure code: the word for a symptom, a cause or an action that people choose on work orders."""
+    """A tag: the plate of an asset or a point, or a word that people choose, such as a symptom on a work order."""
 
     type = models.IntegerField(label("类别", "Kind"), choices=TagType.choices)
     tag_code = models.CharField(label("编号", "Code"), max_length=64, blank=True, default="")
@@ -371,6 +397,40 @@ class Tag(AuditedModel):
     )
     is_sealed = models.BooleanField(label("是否封存", "Sealed"), default=False)
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+    carrier = models.IntegerField(label("载体", "Carrier"), choices=Carrier.choices, null=True, blank=True)
+    """Of a plate alone, as all that follows."""
+    nfc_uid = models.CharField(
+        label("NFC编号", "NFC UID"),
+        max_length=32,
+        blank=True,
+        default="",
+        validators=[RegexValidator(r"^([0-9A-Fa-f]{2}){4,16}$", gettext_lazy("NFC编号应为8至32位十六进制数字"))],
+    )
+    machine = models.ForeignKey(
+        Machine, models.PROTECT, null=True, blank=True, related_name="+", verbose_name=label("设备", "Asset")
+    )
+    point = models.ForeignKey(
+        "inspection.RoutePoint",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=label("点位", "Point"),
+    )
+    """What a plate is bound to, by its type; a spare plate to nothing."""
+    token = models.CharField(label("扫码标识", "Scan token"), max_length=32, blank=True, default="", editable=False)
+    """What the code on the plate says: the company and letters that nobody guesses. It stays when it is bound anew."""
+    print_count = models.IntegerField(label("打印次数", "Printed"), default=0, editable=False)
+    last_print_time = models.DateTimeField(label("最近打印", "Last printed"), null=True, editable=False)
+    last_scan_time = models.DateTimeField(label("最近扫码", "Last scan"), null=True, editable=False)
+    last_scan_user = models.ForeignKey(
+        "identity.User",
+        models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=label("最近扫码人", "Last scanned by"),
+    )
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("故障代码", "Failure code")
@@ -384,15 +444,52 @@ class Tag(AuditedModel):
                 condition=models.Q(is_deleted=False),
                 name="tag_name_once",
             ),
+            # By expressions, for these hold on a condition: an empty code is no code that is taken.
             models.UniqueConstraint(
-                fields=["tenant_id", "type", "tag_code"],
+                "tenant_id",
+                "type",
+                "tag_code",
                 condition=models.Q(is_deleted=False) & ~models.Q(tag_code=""),
                 name="tag_code_once",
             ),
+            models.UniqueConstraint(
+                "tenant_id",
+                "nfc_uid",
+                condition=models.Q(is_deleted=False) & ~models.Q(nfc_uid=""),
+                name="tag_nfc_uid_once",
+            ),
+            models.UniqueConstraint("tenant_id", "token", condition=~models.Q(token=""), name="tag_token_once"),
+            # One live plate for an asset and a kind of carrier, and one for a point.
+            models.UniqueConstraint(
+                "tenant_id", "machine", condition=_live_plate(carrier__in=WITH_QR), name="tag_machine_qr_once"
+            ),
+            models.UniqueConstraint(
+                "tenant_id", "machine", condition=_live_plate(carrier__in=WITH_NFC), name="tag_machine_nfc_once"
+            ),
+            models.UniqueConstraint("tenant_id", "point", condition=_live_plate(), name="tag_point_once"),
+            models.CheckConstraint(
+                condition=models.Q(type__in=PLATES, carrier__isnull=False) & ~models.Q(token="")
+                | models.Q(carrier=None, machine=None, point=None, token="", nfc_uid="") & ~models.Q(type__in=PLATES),
+                name="tag_is_plate_or_word",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["tenant_id", "machine"]),
+            models.Index(fields=["tenant_id", "point"]),
         ]
 
     def __str__(self) -> str:
         return choose(self.tag_name, self.tag_name_en)
+
+    @property
+    def bind_id(self) -> int | None:
+        """The id of the asset or the point that a plate is bound to."""
+        return self.machine_id or self.point_id
+
+    @property
+    def bound(self) -> Machine | Any:
+        """The asset or the point that a plate is bound to, None for a spare one."""
+        return self.machine if self.machine_id else self.point
 
 
 class RestType(models.IntegerChoices):

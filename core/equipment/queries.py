@@ -9,7 +9,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Concat, Replace
 
 from core.equipment.models import Machine, MachineClass, WarrantyState
 from core.rest.filters import ID, Filter, is_id
@@ -77,3 +78,11 @@ def names_above(paths: list[str]) -> Mapping[str, str]:
     ids = {pk for steps in above.values() for pk in steps}
     names = dict(Machine.objects.filter(pk__in=ids).values_list("pk", "machine_name"))
     return {path: "/".join(names[pk] for pk in steps if pk in names) for path, steps in above.items()}
+
+
+def with_label(machines: QuerySet[Any], tag_id: int) -> QuerySet[Any]:
+    """Machines that have this class label; found by the text of the list, within its commas and brackets."""
+    text = Concat(Value(","), Replace(Replace(Cast("tag_ids", TextField()), Value(" ")), Value("]"), Value(",")))
+    listed = Replace(text, Value("["), Value(""))
+    found: QuerySet[Any] = machines.annotate(label_list=listed).filter(label_list__contains=f",{tag_id},")
+    return found

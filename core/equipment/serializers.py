@@ -28,11 +28,13 @@ from core.equipment.models import (
 from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts, names_above
 from core.kernel import clock
 from core.kernel.errors import Invalid
-from core.kernel.texts import label
+from core.kernel.texts import camel, label
 from core.rest.serializers import IdField, IdListField, NameField, NounSerializer
 from core.rest.shapes import Serialized, Shape
 from core.rest.trees import TreeNode
+from core.system import required
 from core.system.periods import today
+from core.system.required import Asked, FieldKind, Scene
 
 
 def refuse_sealed(row: Any) -> None:
@@ -139,6 +141,28 @@ class OpenOrders(Shape):
         return {"openRepairCount": SaidField(kind="integer", label=label("未完成工单", "Open work orders"))}
 
 
+@dataclass(frozen=True)
+class Labels(Shape):
+    """The class labels of a machine: their ids, and what they are called."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return both fields."""
+        said = label("分类标签", "Class labels")
+        return {
+            "tagIds": words("tag_ids", TagType.CLASS_LABEL, label=said, required=False, max_ids=20),
+            "tagNames": _LabelNames(source="tag_ids", label=said),
+        }
+
+
+class _LabelNames(NameField):
+    """The names of class labels by their ids, joined; read for one machine at a time."""
+
+    def to_representation(self, value: Any) -> str:
+        """Return the names in the order of the ids."""
+        names = {tag.pk: str(tag) for tag in Tag.with_removed.filter(pk__in=value)} if value else {}
+        return _("、").join(names[one] for one in value if one in names)
+
+
 class MachineRules(NounSerializer):
     """What holds between the fields of a machine."""
 
@@ -227,6 +251,10 @@ class MachineRules(NounSerializer):
         self._check_class(attrs)
         self._check_scrapping(attrs)
         self._check_dates(attrs)
+        if self.instance is None and attrs.get("node_type", NodeType.MACHINE) >= NodeType.MACHINE:
+            # A sheet has no pictures.
+            but = (FieldKind.PICTURES,) if self.context["view"].action == "import_rows" else ()
+            required.check(Scene.NEW_MACHINE, {camel(name): value for name, value in attrs.items()}, but=but)
         return attrs
 
     def _check_dates(self, attrs: dict[str, Any]) -> None:
@@ -435,9 +463,45 @@ class MachineOption(serializers.Serializer):  # type: ignore[type-arg]
 def words(source: str, kind: TagType, field: Any = IdListField, **kwargs: Any) -> Any:
     """Return the field of an input that takes fault words of this kind, which must not be sealed."""
 
-    def check(chosen: int | list[int]) -> None:
-        ids = [chosen] if isinstance(chosen, int) else chosen
-        if ids and Tag.objects.filter(pk__in=ids, type=kind, is_sealed=False).count() != len(ids):
+    return field(source=source, refers_to=Tag, where={"type": kind.value}, validators=[_InUse(kind)], **kwargs)
+
+
+class _InUse:
+    """Refuses words of another kind, and sealed ones, unless the row has them already."""
+
+    requires_context = True
+
+    def __init__(self, kind: TagType):
+        self.kind = kind
+
+    def __call__(self, chosen: int | list[int], field: Any) -> None:
+        ids = {chosen} if isinstance(chosen, int) else set(chosen)
+        before = getattr(getattr(field.parent, "instance", None), str(field.source), None) or []
+        ids -= {before} if isinstance(before, int) else set(before)
+        if ids and Tag.objects.filter(pk__in=ids, type=self.kind, is_sealed=False).count() != len(ids):
             raise serializers.ValidationError(_("数据不存在或已被删除"))
 
-    return field(source=source, refers_to=Tag, where={"type": kind.value}, validators=[check], **kwargs)
+
+_OPTIONAL = (
+    "location", "brand", "model", "spec", "serial_no", "asset_no", "power_kw", "manufacturer", "supplier",
+    "supplier_phone", "made_date", "purchase_date", "in_service_date", "warranty_end", "original_value", "remark",
+)  # fmt: skip
+_CHOSEN = ("duty_user", "maintain_user", "team")
+_LOCKED = ("machine_code", "machine_name", "node_type", "type", "dept")
+
+
+def register_scene() -> None:
+    """Register what companies may ask for of a new machine."""
+    columns = {column.name: column for column in Machine._meta.concrete_fields}
+
+    def asked(name: str, **kwargs: Any) -> Asked:
+        return Asked(camel(columns[name].attname), columns[name].verbose_name, **kwargs)
+
+    required.register(
+        Scene.NEW_MACHINE,
+        *(asked(name, locked=True) for name in _LOCKED),
+        *(asked(name) for name in _OPTIONAL),
+        *(asked(name, kind=FieldKind.CHOICE) for name in _CHOSEN),
+        asked("photo", kind=FieldKind.PICTURES, most=1),
+        asked("images", kind=FieldKind.PICTURES),
+    )

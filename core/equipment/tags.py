@@ -1,4 +1,4 @@
-"""Failure codes: the words for symptoms, causes and actions that people choose on work orders."""
+"""Tags: plates of assets and points, class labels, failure codes and reasons of stoppages."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.equipment import tag_use
-from core.equipment.models import Machine, MachineClass, Tag, TagType
+from core.blade.parsers import parameters
+from core.equipment import plates, tag_use
+from core.equipment.models import PLATES, Machine, MachineClass, Tag, TagType
+from core.equipment.queries import with_label
 from core.equipment.serializers import refuse_sealed
 from core.kernel import clock
+from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Invalid
+from core.kernel.operation import perform
 from core.kernel.texts import label
-from core.rest.filters import FLAG, ID, INTEGER, Filter, filters_of, is_id
-from core.rest.menus import MenuEntry, ShippedRole, kept_by
-from core.rest.serializers import IdField, NameField, NounSerializer, ReferenceField
+from core.rest.filters import FLAG, ID, INTEGER, MOMENT, Filter, filters_of, is_id
+from core.rest.menus import PLANT, MenuEntry, ShippedRole, held_by, kept_by
+from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, ReferenceField
+from core.rest.sheets import Export
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 
 RECENT = timedelta(days=90)
@@ -40,14 +45,22 @@ class TagSerializer(NounSerializer):
     assetTypeName = NameField(source="asset_type", label=Tag._meta.get_field("asset_type").verbose_name)
     parentName = NameField(source="parent", label=Tag._meta.get_field("parent").verbose_name)
     title = NameField(source="__str__", label=Tag._meta.get_field("tag_name").verbose_name)
+    carrierName = NameField(source="get_carrier_display", label=Tag._meta.get_field("carrier").verbose_name)
+    bindId = IdField(source="bind_id", required=False, allow_null=True, label=label("绑定对象", "Bound to"))
+    bindName = NameField(source="bound", label=label("绑定对象", "Bound to"))
+    lastScanUserName = NameField(source="last_scan_user", label=Tag._meta.get_field("last_scan_user").verbose_name)
 
     class Meta:
         model = Tag
         fields = (
             "id", "type", "typeName", "tag_code", "tag_name", "tag_name_en", "title", "typeId", "assetTypeName",
-            "parent", "parentName", "color", "sort", "is_sealed", "remark", "create_time", "update_time",
+            "parent", "parentName", "carrier", "carrierName", "nfc_uid", "bindId", "bindName", "token", "color", "sort",
+            "is_sealed", "remark", "print_count", "last_print_time", "last_scan_time", "lastScanUserName",
+            "create_time", "update_time",
         )  # fmt: skip
-        read_only_fields = ("create_time", "update_time")
+        read_only_fields = (
+            "token", "print_count", "last_print_time", "last_scan_time", "create_time", "update_time",
+        )  # fmt: skip
 
     def validate_type(self, value: int) -> int:
         """A code that work orders name as a symptom does not become a cause."""
@@ -71,6 +84,12 @@ class TagSerializer(NounSerializer):
                 raise serializers.ValidationError({"parentId": _("只有故障原因可以属于故障现象")})
             if not Tag.objects.filter(pk=parent_id, type=TagType.SYMPTOM).exists():
                 raise serializers.ValidationError({"parentId": _("请选择故障现象")})
+        if kind in PLATES:
+            plates.check_plate(before, attrs, self.fields)
+        else:
+            plates.check_word(attrs)
+        if kind == TagType.CLASS_LABEL and attrs.get("asset_type_id"):
+            raise serializers.ValidationError({"typeId": _("分类标签不能限定设备类型")})
         self._check_once(attrs, kind)
         return attrs
 
@@ -124,21 +143,60 @@ def _for_machine(rows: QuerySet[Tag], text: str) -> QuerySet[Tag]:
     return for_class(rows, _path(Machine.objects.all(), text, "type__path"))
 
 
-class TagViewSet(Submit, Remove, NounViewSet):
-    """Failure codes: chosen by everybody, kept by the equipment manager."""
+def _of_kind(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    return rows.filter(type__in=PLATES) if text in ("1", "true") else rows.exclude(type__in=PLATES)
+
+
+def _bound_to(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    return rows.filter(Q(machine=int(text)) | Q(point=int(text))) if is_id(text) else rows.none()
+
+
+def _bound(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    spare = Q(machine=None, point=None)
+    return rows.filter(~spare if text in ("1", "true") else spare)
+
+
+SCAN_MENU = MenuEntry(
+    "equip", "/equip/scan", "qrcode", label("扫一扫", "Scan"), "equiptags_scan", 0, held_by(PLANT, ()),
+)  # fmt: skip
+PLATE_MENU = MenuEntry(
+    "equip", "/equip/plate", "qrcode", label("标牌管理", "Plates"), "equiptags_plate", 3,
+    kept_by(ShippedRole.EQUIP_MANAGER),
+)  # fmt: skip
+
+
+class TagViewSet(Export, Submit, Remove, NounViewSet):
+    """Tags: words are chosen and plates scanned by everybody, both are kept by the equipment manager."""
 
     noun = "equiptags"
     menu = MenuEntry(
         "equip", "/equip/tag", "base", label("故障代码", "Failure codes"), place=3,
         roles=kept_by(ShippedRole.EQUIP_MANAGER),
     )  # fmt: skip
-    codes = {"tag_list": SIGNED_IN}
-    queryset = Tag.objects.select_related("asset_type", "parent")
+    more_menus = (PLATE_MENU, SCAN_MENU)
+    codes = {
+        "tag_list": SIGNED_IN, "scan": SIGNED_IN, "make_plates": "equiptags_add", "printed": "equiptags_edit",
+    }  # fmt: skip
+    queryset = Tag.objects.select_related("asset_type", "parent", "machine", "point", "last_scan_user")
     serializer_class = TagSerializer
     order = ("type", "sort", "id")
     filters = {
-        **filters_of(Tag, "tag_name", "tag_name_en", "tag_code", "parent"),
+        **filters_of(
+            Tag,
+            "tag_name",
+            "tag_name_en",
+            "tag_code",
+            "parent",
+            "carrier",
+            "nfc_uid",
+            "print_count",
+        ),
         "type": Filter("type", INTEGER),
+        "isPlate": Filter(kind=FLAG, apply=_of_kind, sortable=False),
+        "bindId": Filter(kind=ID, apply=_bound_to, sortable=False),
+        "isBound": Filter(kind=FLAG, apply=_bound, sortable=False),
+        "lastPrintTime": Filter("last_print_time", MOMENT),
+        "lastScanTime": Filter("last_scan_time", MOMENT),
         "typeId": Filter("asset_type", ID),
         "isSealed": Filter("is_sealed", FLAG),
         "machineId": Filter(kind=ID, apply=_for_machine, sortable=False),
@@ -147,9 +205,38 @@ class TagViewSet(Submit, Remove, NounViewSet):
     sample = {"type": TagType.SYMPTOM.value, "color": "#409EFF"}
 
     def validate_delete(self, row: Any) -> None:
-        """What work orders name stays, so that they can be read."""
+        """What work orders and assets name stays, so that they can be read."""
         if tag_use.is_used(row.pk):
             raise Conflict("tag.inUse", _("「{name}」已被维修工单引用，不能删除，请改为封存").format(name=row))
+        if row.type == TagType.CLASS_LABEL and with_label(Machine.objects.all(), row.pk).exists():
+            raise Conflict("tag.inUse", _("「{name}」已被设备引用，不能删除，请改为封存").format(name=row))
+
+    @extend_schema(request=plates.MakeInput, responses=plates.Made)
+    @action(detail=False, methods=["post"], url_path="makePlates")
+    def make_plates(self, request: Request) -> Response:
+        """Make a plate for each of many assets or points."""
+        asked = plates.MakeInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        given = asked.validated_data
+        return Response(plates.make_plates(self.actor, int(given["type"]), given["bindIds"]))
+
+    @extend_schema(parameters=[OpenApiParameter("ids", str, required=True)], request=None, responses=None)
+    @action(detail=False, methods=["post"], url_path="printed")
+    def printed(self, request: Request) -> Response:
+        """Count that labels were made of the plates in `ids`."""
+        plates.count_print(self.actor, IdListField(max_ids=plates.MOST_PRINTED).run_validation(self.parameter("ids")))
+        return Response(None)
+
+    @extend_schema(request=plates.ScanInput, responses=plates.Scanned)
+    @action(detail=False, methods=["post"], url_path="scan")
+    def scan(self, request: Request) -> Response:
+        """Find the plate, the asset or the point that was scanned, or whose code was typed."""
+        asked = plates.ScanInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        text = asked.validated_data["text"]
+        entry = AuditEntry("equiptags.scan", self.actor, business_type=self.noun)
+        entry.nothing_happened = True  # the plate itself says who scanned it last
+        return Response(perform(entry, text, lambda: plates.scan(self.actor, text)))
 
     @extend_schema(
         parameters=[

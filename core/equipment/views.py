@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -16,11 +16,13 @@ from core.audit.edits import EditSerializer, edits_of
 from core.blade.parsers import parameters
 from core.equipment import meters, open_work, states
 from core.equipment.models import BY_HAND, Machine, MachineClass, MeterReading, NodeType, RunState
-from core.equipment.queries import below, by_warranty, filters_by_machine, names_above, of_class
+from core.equipment.plates import live_plate
+from core.equipment.queries import below, by_warranty, filters_by_machine, names_above, of_class, with_label
 from core.equipment.serializers import (
     CardRules,
     ClassNode,
     HistoryCard,
+    Labels,
     MachineClassSerializer,
     MachineNode,
     MachineOption,
@@ -44,6 +46,7 @@ from core.rest.filters import (
     Filter,
     apply_filters,
     filters_of,
+    is_id,
     with_word,
 )
 from core.rest.menus import Button, MenuEntry, ShippedRole, held_by, kept_by, together
@@ -111,7 +114,13 @@ _LISTED = (
     "meter_unit", "run_hours", "last_read_time", "avg_daily_hours", OpenOrders(), Images("photo", most=1),
     "is_sealed", "remark",
 )  # fmt: skip
-_DETAILED = (*_LISTED, Images("images", most=9), Files("files", most=20))
+
+
+def _labelled(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
+    return with_label(machines, int(text)) if is_id(text) else machines.none()
+
+
+_DETAILED = (*_LISTED, Labels(), Images("images", most=9), Files("files", most=20))
 
 
 class MachineDetailSerializer(noun_serializer(Machine, _DETAILED, MachineRules)):  # type: ignore[misc]
@@ -184,6 +193,7 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         "lastReadTime": Filter("last_read_time", MOMENT),
         "avgDailyHours": Filter("avg_daily_hours", DECIMAL),
         "isSealed": Filter("is_sealed", FLAG),
+        "tagId": Filter(kind=ID, apply=_labelled, sortable=False),
         "createTime": Filter("create_time", MOMENT),
     }
 
@@ -206,6 +216,9 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         if Machine.objects.filter(parent=row).exists():
             raise Conflict("machine.hasChildren", _("请先删除子节点!"))
         open_work.refuse_if_open(row, _("删除"))
+        if (plate := live_plate(row)) is not None:
+            text = _("设备「{name}」已绑定标牌「{code}」，请先解绑")
+            raise Conflict("machine.hasPlate", text.format(name=row, code=plate.tag_code))
         if uses(row):
             raise Conflict("machine.hasHistory", _("设备已有业务记录，不能删除，请改为停用或报废"))
 

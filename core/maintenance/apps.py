@@ -14,7 +14,9 @@ class MaintenanceConfig(AppConfig):
         from core.equipment import card, open_work, tag_use
         from core.maintenance import faults, machine_card
         from core.maintenance.case import REPAIR
+        from core.maintenance.inputs import register_scenes
 
+        register_scenes()
         register(REPAIR)
         open_work.register(REPAIR.title, machine_card.open_orders)
         card.register(card.Orders(machine_card.last_orders, machine_card.failures, machine_card.repairs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,10 +14,12 @@ from core.equipment.models import Machine, NodeType, TagType, Urgency
 from core.equipment.serializers import words
 from core.identity.models import Team, User
 from core.kernel import clock
-from core.kernel.texts import label, moment
+from core.kernel.texts import camel, label, moment
 from core.maintenance.models import CheckResult, RepairOrder
 from core.rest.serializers import FlagField, IdField, IdListField, MomentField, MoneyField, SpeakingSerializer
 from core.storage.serializers import FilesField, VoiceField
+from core.system import required
+from core.system.required import Asked, FieldKind, Scene
 
 MOST_COST = 99_999_999
 
@@ -72,6 +75,36 @@ class SaveInput(_Description):
             raise serializers.ValidationError(_("停机时间不能晚于当前时间"))
         return value
 
+    def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What the company asks for."""
+        _check_asked(Scene.REPORT, attrs)
+        return attrs
+
+
+def _check_asked(scene: Scene, attrs: Mapping[str, Any], *but: FieldKind) -> None:
+    """Raise ValidationError for what the company asks for in this form, and is not there."""
+    required.check(scene, {camel(name): value for name, value in attrs.items()}, but=but)
+
+
+class PlateReportInput(_Description):
+    """A fault report of somebody without an account, who says name and phone; pictures come from accounts alone."""
+
+    isStop = FlagField(source="is_stop", label=label("设备已停机", "The asset is down"), default=False)
+    faultTagIds = words("fault_tag_ids", TagType.SYMPTOM, default=[], max_ids=20)
+    reporterName = serializers.CharField(source="reporter_name", label=label("姓名", "Name"), max_length=40)
+    reporterPhone = serializers.RegexField(
+        r"^\+?[0-9][0-9 -]{4,28}$", source="reporter_phone", label=label("电话", "Phone"), max_length=30
+    )
+    force = FlagField(label=label("仍要提交", "Submit anyway"), default=False)
+
+    class Meta(_Description.Meta):
+        fields = ("description", "faultTagIds", "isStop", "reporterName", "reporterPhone", "force")
+
+    def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What the company asks for, and such a person can bring."""
+        _check_asked(Scene.REPORT, attrs, FieldKind.PICTURES, FieldKind.VOICE)
+        return attrs
+
 
 class EditInput(_Description):
     """What may change without an action; after the acceptance the priority may only rise."""
@@ -118,11 +151,11 @@ class TransferInput(SpeakingSerializer):
 class FinishInput(CaseInput):
     """What was wrong and what was done."""
 
-    causeTagId = words("cause_tag_id", TagType.CAUSE, IdField)
+    causeTagId = words("cause_tag_id", TagType.CAUSE, IdField, required=False, allow_null=True)
     partMachineId = IdField(
         source="part_machine_id", refers_to=Machine, where={"nodeType": 5}, required=False, allow_null=True
     )
-    actionTagIds = words("action_tag_ids", TagType.ACTION)
+    actionTagIds = words("action_tag_ids", TagType.ACTION, required=False)
     isOutsource = FlagField(source="is_outsource", label=label("有外协", "Contractor involved"), default=False)
     outsourceCost = _cost("outsource_cost", "外协费用", "Contractor cost")
     otherCost = _cost("other_cost", "其他费用", "Other cost")
@@ -142,12 +175,6 @@ class FinishInput(CaseInput):
         fields["solution"].error_messages.update(required=text, blank=text, null=text)
         return fields
 
-    def validate_actionTagIds(self, value: list[int]) -> list[int]:
-        """At least one."""
-        if not value:
-            raise serializers.ValidationError(_("请选择{field}").format(field=_("处理措施")))
-        return value
-
     def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The end of a stop, a component of the machine, and the photos that the fixed rule asks for."""
         order: RepairOrder = self.context["record"]
@@ -166,6 +193,9 @@ class FinishInput(CaseInput):
         attrs["after_images"] = attrs.get("after_images") or order.after_images
         if (order.is_stop or order.urgency == Urgency.CRITICAL) and not attrs["after_images"]:
             raise serializers.ValidationError({"afterImages": _("停机或特急的维修须上传完工照片")})
+        attrs.setdefault("cause_tag_id", None)
+        attrs.setdefault("action_tag_ids", [])
+        _check_asked(Scene.FINISH, attrs)
         return attrs
 
 
@@ -198,6 +228,7 @@ class CheckInput(SpeakingSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A failing verdict says why, and may name a stop that has begun since the last one ended."""
+        required.check(Scene.VERIFY, attrs)
         if attrs["checkResult"] == CheckResult.PASS:
             attrs.pop("stopStart", None)
             return attrs
@@ -212,3 +243,36 @@ class CheckInput(SpeakingSerializer):
             text = _("停机时间不能早于{time}").format(time=moment(earliest))
             raise serializers.ValidationError({"stopStart": text})
         return attrs
+
+
+def _field(model: Any, column: str) -> Any:
+    return model._meta.get_field(column).verbose_name
+
+
+def register_scenes() -> None:
+    """Register what companies may ask for in the forms of report, completion and verification."""
+    order = RepairOrder
+    required.register(
+        Scene.REPORT,
+        Asked("machineId", _field(order, "machine"), FieldKind.CHOICE, locked=True),
+        Asked("description", _field(order, "description"), locked=True),
+        Asked("urgency", _field(order, "urgency"), FieldKind.CHOICE, locked=True),
+        Asked("isStop", _field(order, "is_stop"), FieldKind.CHOICE, locked=True),
+        Asked("faultTagIds", _field(order, "fault_tag_ids"), FieldKind.CHOICE),
+        Asked("images", _field(order, "images"), FieldKind.PICTURES),
+        Asked("voice", _field(order, "voice"), FieldKind.VOICE),
+    )
+    required.register(
+        Scene.FINISH,
+        Asked("solution", _field(order, "solution"), locked=True),
+        Asked("causeTagId", _field(order, "cause_tag_id"), FieldKind.CHOICE, required=True),
+        Asked("actionTagIds", _field(order, "action_tag_ids"), FieldKind.CHOICE, required=True),
+        Asked("partMachineId", _field(order, "part_machine"), FieldKind.CHOICE),
+        Asked("afterImages", _field(order, "after_images"), FieldKind.PICTURES),
+    )
+    required.register(
+        Scene.VERIFY,
+        Asked("checkResult", _field(order, "check_result"), FieldKind.CHOICE, locked=True),
+        Asked("checkScore", _field(order, "check_score"), FieldKind.CHOICE),
+        Asked("checkRemark", _field(order, "check_remark")),
+    )

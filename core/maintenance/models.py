@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models
 
 from core.cases.models import CaseModel
-from core.equipment.models import Machine, Urgency
+from core.equipment.models import Machine, Tag, Urgency
 from core.equipment.stoppages import Stops
 from core.kernel.models import AuditedModel
 from core.kernel.stored_files import StoredFile, StoredFiles
@@ -122,6 +122,11 @@ class RepairOrder(CaseModel):
     files = StoredFiles(label("附件", "Files"), default=list)
     after_images = StoredFiles(label("完工照片", "Photos of the finished work"), default=list)
     report_user = _person("报修人", "Requester")
+    reporter_name = models.CharField(label("报修人姓名", "Requester's name"), max_length=40, blank=True, default="")
+    reporter_phone = models.CharField(label("报修人电话", "Requester's phone"), max_length=30, blank=True, default="")
+    """Of somebody who has reported without an account; then there is no `report_user`."""
+    plate = models.ForeignKey(Tag, models.PROTECT, null=True, related_name="+", verbose_name=label("标牌", "Plate"))
+    """The plate by whose scan it was reported without an account."""
     report_time = models.DateTimeField(label("报修时间", "Reported"))
     team = models.ForeignKey(
         "identity.Team", models.PROTECT, null=True, related_name="+", verbose_name=label("维修班组", "Repair team")
@@ -188,6 +193,7 @@ class RepairOrder(CaseModel):
             models.Index(fields=["tenant_id", "finish_time"]),
             models.Index(fields=["tenant_id", "repair_user", "status"]),
             models.Index(fields=["tenant_id", "report_user", "status"]),
+            models.Index(fields=["tenant_id", "plate", "report_time"]),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,25 +12,46 @@ from core import ports
 from core.cases import commands
 from core.cases.effects import put
 from core.cases.inputs import checked
-from core.equipment.models import Machine, NodeType, RunState
+from core.equipment.models import Machine, NodeType, RunState, Tag
+from core.identity.addresses import TooMany
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
-from core.kernel.operation import operation
+from core.kernel.operation import SYSTEM, operation
 from core.maintenance import faults, lines, people
 from core.maintenance.case import REPAIR
-from core.maintenance.inputs import SaveInput
-from core.maintenance.models import STOPS, CancelReason, RepairLine, RepairOrder, Status
+from core.maintenance.inputs import PlateReportInput, SaveInput
+from core.maintenance.models import STOPS, CancelReason, RepairLine, RepairOrder, Source, Status
 from core.maintenance.rules import may_write_line_of, may_write_lines
 from core.maintenance.serializers import Duplicate
 from core.system.numbers import next_number
+
+MOST_BY_PLATE = 5
+"""Reports without an account that one plate takes in an hour."""
 
 
 @operation("repairorder.save", code="repairorder_add")
 def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Report a fault. A likely duplicate is shown instead of stored, until the report comes again with `force`."""
-    values = checked(SaveInput, raw)
+    return _report(actor, checked(SaveInput, raw), report_user_id=actor.user_id)
+
+
+@operation("repairorder.reportByPlate", code=SYSTEM)
+def report_by_plate(actor: Actor, plate_id: int, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Report a fault for somebody without an account, who has scanned the plate of the machine."""
+    values = checked(PlateReportInput, raw)
+    # Locked, so that of many at once no more than allowed get through.
+    plate = Tag.objects.select_for_update().get(pk=plate_id)
+    hour_ago = clock.now() - timedelta(hours=1)
+    if RepairOrder.objects.filter(plate=plate, report_time__gt=hour_ago).count() >= MOST_BY_PLATE:
+        raise TooMany()
+    values |= {"machine_id": plate.machine_id, "plate_id": plate.pk, "source": Source.SCAN}
+    return _report(actor, values)
+
+
+def _report(actor: Actor, values: dict[str, Any], **reporter: Any) -> dict[str, Any]:
+    """Make an order of a report, or answer which orders are likely the same."""
     machine = Machine.objects.select_related("dept").filter(pk=values["machine_id"]).first()
     if machine is None:
         raise Invalid({"machineId": _("数据不存在或已被删除")})
@@ -47,7 +69,7 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     before = faults.comes_back(machine, symptoms)
     number = next_number(REPAIR.number.prefix)
     order = RepairOrder(
-        **values, dept=machine.dept, report_user_id=actor.user_id, report_time=now, repeat_of=before,
+        **values, **reporter, dept=machine.dept, report_time=now, repeat_of=before,
         repeat_count=before.repeat_count + 1 if before else 0,
     )  # fmt: skip
     order.machine = machine

@@ -194,3 +194,24 @@ class Holiday(AuditedModel):
         """Save the day, and give the calendar another version."""
         super().save(*args, **kwargs)
         CalendarVersion.change()
+
+
+class RequiredRule(AuditedModel):
+    """What a company asks for in a form: whether a field is shown there, and whether it may be left out."""
+
+    scene = models.IntegerField(label("场景", "Form"))
+    field = models.CharField(label("字段", "Field"), max_length=40)
+    """Its name in calls."""
+    visible = models.BooleanField(label("显示", "Shown"), default=True)
+    required = models.BooleanField(label("必填", "Required"), default=False)
+    least = models.IntegerField(label("最少", "At least"), default=0)
+    most = models.IntegerField(label("最多", "At most"), default=0)
+    """Of pictures."""
+    sort = models.IntegerField(label("排序", "Order"), default=0)
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("必填项", "Required field")
+        constraints = [unique_in_tenant("scene", "field")]
+
+    def __str__(self) -> str:
+        return f"{self.scene} {self.field}"

@@ -119,6 +119,12 @@ SHIPPED: Mapping[str, Shipped] = {
         ("启用后，维修人员可以对待派单的维修工单抢单；停用后只能等待派单。",
          "If on, technicians may claim work orders that are pending dispatch; if off, orders have to be dispatched."),
     ),
+    "repair.anonymous.enabled": Shipped(
+        ("允许扫码匿名报修", "Reports without an account"), "0", ValueKind.SWITCH,
+        ("启用后，未登录的人扫描设备标牌即可报修，须留姓名和电话；每块标牌每小时最多5次。停用后，扫码须先登录。",
+         "If on, whoever scans an asset's plate may report a fault without signing in, with name and phone; at most 5 "
+         "per plate and hour. If off, people sign in first."),
+    ),
     "repair.response.minutes": Shipped(
         ("响应时限", "Response time limit"), "15,60,240", ValueKind.BY_PRIORITY,
         ("从报修到维修人员接单允许的分钟数，依次为特急、紧急、一般；超过即提醒维修班组长，再超过一倍提醒设备主管。",
@@ -190,7 +196,7 @@ _EARLIER_NAMES = (
 """Names that said what the sentence beside the value says now; rows that still have one are renamed."""
 _TAKEN_BACK = (
     "inspect.generate.aheadDays", "inspect.rest.coverPercent", "inspect.offline.hours", "repair.dispatch.auto",
-    "repair.anonymous.enabled", "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
+    "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
 )  # fmt: skip
 """Shipped by earlier versions, and read by nothing."""
 
@@ -310,6 +316,8 @@ class RepairParameters:
     """What the repair flow reads; minutes and hours."""
 
     claim_enabled: bool
+    anonymous_enabled: bool
+    """Whether a scan of a plate is enough to report a fault."""
     response_minutes: tuple[int, int, int]
     """By urgency 1, 2, 3."""
     finish_minutes: tuple[int, int, int]
@@ -326,16 +334,19 @@ def _three(text: str) -> tuple[int, int, int]:
 
 
 _REPAIR = (
-    "repair.claim.enabled", "repair.response.minutes", "repair.finish.minutes", "repair.autoCheck.hours",
-    "repair.repeat.days", "labour.rate.default",
+    "repair.claim.enabled", "repair.anonymous.enabled", "repair.response.minutes", "repair.finish.minutes",
+    "repair.autoCheck.hours", "repair.repeat.days", "labour.rate.default",
 )  # fmt: skip
 
 
 @lru_cache(maxsize=256)
-def _repair(claim: str, response: str, finish: str, auto_check: str, repeat: str, rate: str) -> RepairParameters:
+def _repair(
+    claim: str, anonymous: str, response: str, finish: str, auto_check: str, repeat: str, rate: str
+) -> RepairParameters:
     """Read once for the same texts: a list asks for every row."""
     return RepairParameters(
         claim_enabled=claim == "1",
+        anonymous_enabled=anonymous == "1",
         response_minutes=_three(response),
         finish_minutes=_three(finish),
         auto_check_hours=int(auto_check),

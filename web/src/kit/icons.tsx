@@ -38,6 +38,7 @@ import {
   PartitionOutlined,
   PlayCircleOutlined,
   ProfileOutlined,
+  QrcodeOutlined,
   SafetyCertificateOutlined,
   SendOutlined,
   SettingOutlined,
@@ -102,6 +103,7 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   route: <NodeIndexOutlined />,
   point: <AimOutlined />,
   standard: <ProfileOutlined />,
+  qrcode: <QrcodeOutlined />,
 };
 
 /** Names that an entry may choose from. */
