@@ -467,11 +467,6 @@ class Tag(AuditedModel):
                 "tenant_id", "machine", condition=_live_plate(carrier__in=WITH_NFC), name="tag_machine_nfc_once"
             ),
             models.UniqueConstraint("tenant_id", "point", condition=_live_plate(), name="tag_point_once"),
-            models.CheckConstraint(
-                condition=models.Q(type__in=PLATES, carrier__isnull=False) & ~models.Q(token="")
-                | models.Q(carrier=None, machine=None, point=None, token="", nfc_uid="") & ~models.Q(type__in=PLATES),
-                name="tag_is_plate_or_word",
-            ),
         ]
         indexes = [
             models.Index(fields=["tenant_id", "machine"]),
@@ -490,6 +485,13 @@ class Tag(AuditedModel):
     def bound(self) -> Machine | Any:
         """The asset or the point that a plate is bound to, None for a spare one."""
         return self.machine if self.machine_id else self.point
+
+    @property
+    def bound_code(self) -> str:
+        """The code of what a plate is bound to; empty for a spare one."""
+        if self.machine is not None:
+            return self.machine.machine_code
+        return str(self.point.point_code) if self.point is not None else ""
 
 
 class RestType(models.IntegerChoices):

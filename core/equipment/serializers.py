@@ -154,8 +154,11 @@ class Labels(Shape):
         }
 
 
-class _LabelNames(NameField):
+class _LabelNames(serializers.CharField):
     """The names of class labels by their ids, joined; read for one machine at a time."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**{"read_only": True, **kwargs})
 
     def to_representation(self, value: Any) -> str:
         """Return the names in the order of the ids."""

@@ -35,7 +35,7 @@ RECENT = timedelta(days=90)
 
 
 class TagSerializer(NounSerializer):
-    """A failure code."""
+    """A tag, in all its kinds."""
 
     typeName = NameField(source="get_type_display", label=Tag._meta.get_field("type").verbose_name)
     typeId = ReferenceField(
@@ -47,6 +47,7 @@ class TagSerializer(NounSerializer):
     title = NameField(source="__str__", label=Tag._meta.get_field("tag_name").verbose_name)
     carrierName = NameField(source="get_carrier_display", label=Tag._meta.get_field("carrier").verbose_name)
     bindId = IdField(source="bind_id", required=False, allow_null=True, label=label("绑定对象", "Bound to"))
+    bindCode = NameField(source="bound_code", label=label("对象编号", "Code of what it is bound to"))
     bindName = NameField(source="bound", label=label("绑定对象", "Bound to"))
     lastScanUserName = NameField(source="last_scan_user", label=Tag._meta.get_field("last_scan_user").verbose_name)
 
@@ -54,9 +55,9 @@ class TagSerializer(NounSerializer):
         model = Tag
         fields = (
             "id", "type", "typeName", "tag_code", "tag_name", "tag_name_en", "title", "typeId", "assetTypeName",
-            "parent", "parentName", "carrier", "carrierName", "nfc_uid", "bindId", "bindName", "token", "color", "sort",
-            "is_sealed", "remark", "print_count", "last_print_time", "last_scan_time", "lastScanUserName",
-            "create_time", "update_time",
+            "parent", "parentName", "carrier", "carrierName", "nfc_uid", "bindId", "bindCode", "bindName", "token",
+            "color", "sort", "is_sealed", "remark", "print_count", "last_print_time", "last_scan_time",
+            "lastScanUserName", "create_time", "update_time",
         )  # fmt: skip
         read_only_fields = (
             "token", "print_count", "last_print_time", "last_scan_time", "create_time", "update_time",
@@ -109,7 +110,7 @@ class TagSerializer(NounSerializer):
 
 
 class TagOption(serializers.Serializer):  # type: ignore[type-arg]
-    """A failure code to choose."""
+    """A word to choose."""
 
     id = IdField()
     type = serializers.IntegerField()
@@ -202,7 +203,9 @@ class TagViewSet(Export, Submit, Remove, NounViewSet):
         "machineId": Filter(kind=ID, apply=_for_machine, sortable=False),
     }
     select_filters = ("type", "machineId")
-    sample = {"type": TagType.SYMPTOM.value, "color": "#409EFF"}
+    sample = {
+        "type": TagType.SYMPTOM.value, "color": "#409EFF", "carrier": None, "nfcUid": "", "bindId": None,
+    }  # fmt: skip
 
     def validate_delete(self, row: Any) -> None:
         """What work orders and assets name stays, so that they can be read."""

@@ -55,11 +55,10 @@ class RepairOrderSerializer(CaseRow):
         )  # fmt: skip
         fields: tuple[str, ...] = (
             "id", "order_no", "status", "statusName", "lock_version", "machine", "machineCode", "dept", "title",
-            "description", "urgency", "repair_type", "is_stop", "report_user", "reporter_name",
-            "reporter_phone", "report_time", "repair_user", "team",
+            "description", "urgency", "repair_type", "is_stop", "report_user", "report_time", "repair_user", "team",
             "plan_finish_time", "accept_time", "finish_time", "close_time", "rework_count", "isRepeat",
             "responseMinutes", "responseDue", "finishDue", "stopMinutes", "totalCost", "isResponseLate", "isFinishLate",
-            "waitingFor", "create_time",
+            "waitingFor", "reporter_name", "reporter_phone", "create_time",
         )  # fmt: skip
 
     def get_responseMinutes(self, order: RepairOrder) -> int | None:

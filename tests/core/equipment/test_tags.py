@@ -99,9 +99,10 @@ def test_names_and_codes_occur_once_in_a_kind(cast: Cast) -> None:
         ({"type": 6, "parentId": "noise"}, "parentId"),
         ({"type": 5, "parentId": "wear"}, "parentId"),
         ({"color": "red"}, "color"),
-        ({"type": 1}, "type"),
+        ({"type": 8}, "type"),
+        ({"carrier": 1}, "carrier"),
     ],
-    ids=["an action under a symptom", "a cause under a cause", "no colour", "a plate"],
+    ids=["an action under a symptom", "a cause under a cause", "no colour", "no kind", "a word on a carrier"],
 )
 def test_what_does_not_fit_is_refused(values: dict[str, Any], wire: str, cast: Cast) -> None:
     known = {"noise": str(cast.tag("异响").pk), "wear": str(cast.tag("磨损").pk)}
