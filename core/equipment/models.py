@@ -399,13 +399,7 @@ class Tag(AuditedModel):
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
     carrier = models.IntegerField(label("载体", "Carrier"), choices=Carrier.choices, null=True, blank=True)
     """Of a plate alone, as all that follows."""
-    nfc_uid = models.CharField(
-        label("NFC编号", "NFC UID"),
-        max_length=32,
-        blank=True,
-        default="",
-        validators=[RegexValidator(r"^([0-9A-Fa-f]{2}){4,16}$", gettext_lazy("NFC编号应为8至32位十六进制数字"))],
-    )
+    nfc_uid = models.CharField(label("NFC编号", "NFC UID"), max_length=32, blank=True, default="")
     machine = models.ForeignKey(
         Machine, models.PROTECT, null=True, blank=True, related_name="+", verbose_name=label("设备", "Asset")
     )

@@ -20,6 +20,7 @@ from core.kernel.tenancy import current_tenant
 from core.kernel.texts import label
 from core.rest.serializers import FlagField, IdField, IdListField, SpeakingSerializer
 
+_UID = re.compile("([0-9A-F]{2}){4,16}")
 MOST_MADE = 200
 MOST_PRINTED = 500
 _CODE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -72,6 +73,8 @@ def check_plate(before: Tag | None, attrs: dict[str, Any], texts: Any) -> None:
     uid = attrs.get("nfc_uid", before.nfc_uid if before else "").upper()
     if carrier in WITH_NFC and not uid:
         raise serializers.ValidationError({"nfcUid": texts["nfcUid"].error_messages["required"]})
+    if carrier in WITH_NFC and not _UID.fullmatch(uid):
+        raise serializers.ValidationError({"nfcUid": _("NFC编号应为8至32位十六进制数字")})
     attrs.update(carrier=carrier, nfc_uid=uid if carrier in WITH_NFC else "")
     if "bind_id" in attrs:
         column = "machine_id" if kind == TagType.MACHINE_PLATE else "point_id"

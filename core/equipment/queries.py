@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet, TextField, Value
-from django.db.models.functions import Cast, Concat, Replace
+from django.db.models.functions import Cast, Replace
 
 from core.equipment.models import Machine, MachineClass, WarrantyState
 from core.rest.filters import ID, Filter, is_id
@@ -82,7 +82,9 @@ def names_above(paths: list[str]) -> Mapping[str, str]:
 
 def with_label(machines: QuerySet[Any], tag_id: int) -> QuerySet[Any]:
     """Machines that have this class label; found by the text of the list, within its commas and brackets."""
-    text = Concat(Value(","), Replace(Replace(Cast("tag_ids", TextField()), Value(" ")), Value("]"), Value(",")))
-    listed = Replace(text, Value("["), Value(""))
+    text: Any = Cast("tag_ids", TextField())
+    for old, new in ((" ", ""), ("[", ","), ("]", ",")):
+        text = Replace(text, Value(old), Value(new), output_field=TextField())
+    listed = text
     found: QuerySet[Any] = machines.annotate(label_list=listed).filter(label_list__contains=f",{tag_id},")
     return found

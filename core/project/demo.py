@@ -26,10 +26,12 @@ from core.cases import commands
 from core.desk.leave.case import LEAVE
 from core.desk.models import Leave, Message
 from core.desk.views import mark_read
-from core.equipment.models import Machine, MachineClass, NodeType, Tag
+from core.equipment import plates
+from core.equipment.models import Carrier, Machine, MachineClass, NodeType, Tag, TagType
 from core.identity import companies, passwords
 from core.identity.authentication import actor_of
 from core.identity.models import Department, Post, Team, TeamMember, Tenant, User, UserPost
+from core.inspection.models import RoutePoint
 from core.kernel import clock
 from core.kernel.actor import Actor, acting, system
 from core.kernel.tenancy import tenant_scope
@@ -44,6 +46,7 @@ from core.project.env import BadEnvironment
 from core.scheduling import outbox
 from core.storage import files
 from core.system import holidays, install, periods, published
+from core.system.models import Parameter
 from workflows.runtime.commands import sweep
 from workflows.runtime.tables.timers.models import Timer
 
@@ -65,6 +68,7 @@ def build() -> None:
             _keep_machines(plant, now)
             _lay_routes(plant, now)
             demo_shifts.plan(plant, now, _actor)
+            _put_plates(plant, now)
         _play(now)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
@@ -131,6 +135,30 @@ def _found(plant: Plant, password: str) -> None:
                 for kind, words in TAGS.items()
                 for place, (word, english) in enumerate(words)
             )
+
+
+def _put_plates(plant: Plant, now: datetime) -> None:
+    """Let the equipment manager put a plate on each machine and each point, and keep two that are bound to nothing."""
+    account = next((person.account for person in plant.people if person.role == "equip_manager"), None)
+    if account is None or plant.site is None:
+        return
+    with clock.at(now - HISTORY), tenant_scope(plant.tenant_id):
+        actor = _actor(User.objects.values_list("pk", flat=True).get(account=account))
+        machines = list(Machine.objects.filter(node_type=NodeType.MACHINE).values_list("pk", flat=True))
+        plates.make_plates(actor, TagType.MACHINE_PLATE, machines[: plates.MOST_MADE])
+        points = list(RoutePoint.objects.values_list("pk", flat=True))
+        if points:
+            plates.make_plates(actor, TagType.POINT_PLATE, points[: plates.MOST_MADE])
+        printed = list(Tag.objects.filter(type=TagType.MACHINE_PLATE).values_list("pk", flat=True))
+        plates.count_print(actor, printed)
+        with acting(actor):
+            for number in (1, 2):
+                Tag.objects.create(
+                    type=TagType.MACHINE_PLATE, tag_name=f"备用标牌{number}", tag_code=plates.new_code(),
+                    token=plates.new_token(), carrier=Carrier.QR,
+                )  # fmt: skip
+        # Whoever scans one may report a fault, so that this can be tried.
+        Parameter.objects.filter(param_key="repair.anonymous.enabled").update(own_value="1")
 
 
 def _keep_holidays(plant: Plant, now: datetime) -> None:

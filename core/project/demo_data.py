@@ -149,6 +149,20 @@ class Plant:
 
 
 TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
+    TagType.CLASS_LABEL: (
+        ("瓶颈设备", "Bottleneck"),
+        ("进口设备", "Imported"),
+        ("高能耗", "High energy use"),
+        ("租赁设备", "Leased"),
+    ),
+    TagType.STOP_REASON: (
+        ("换模换线", "Changeover"),
+        ("待料", "Waiting for material"),
+        ("无订单", "No orders"),
+        ("停电停气", "Power or air failure"),
+        ("质量异常", "Quality problem"),
+        ("设备故障", "Breakdown"),
+    ),
     TagType.SYMPTOM: (
         ("异响", "Noise"),
         ("振动大", "Excessive vibration"),

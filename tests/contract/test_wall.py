@@ -362,7 +362,7 @@ NAMED = {
     "starterId": "user", "deptId": "dept", "teamId": "team", "postId": "post", "roleId": "role", "roleIds": "role",
     "fromUserId": "user", "machineId": "machine", "typeId": "class", "orderId": "order", "recordId": "order",
     "businessId": "order", "commentId": "comment", "fromInstanceId": "instance",
-    "bindId": "machine", "bindIds": "machine",
+    "bindId": "machine", "bindIds": "machine", "tagId": "machine",
     "topMenuId": "top", "topMenuIds": "top", "dataScopeIds": "scope", "apiScopeIds": "api",
 }  # fmt: skip
 """By a parameter's name, of what kind its row is, where neither a reference nor the call's own table says it."""

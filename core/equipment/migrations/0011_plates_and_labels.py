@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tag',
             name='nfc_uid',
-            field=models.CharField(blank=True, default='', max_length=32, validators=[django.core.validators.RegexValidator('^([0-9A-Fa-f]{2}){4,16}$', 'NFC编号应为8至32位十六进制数字')], verbose_name='NFC编号'),
+            field=models.CharField(blank=True, default='', max_length=32, verbose_name='NFC编号'),
         ),
         migrations.AddField(
             model_name='tag',

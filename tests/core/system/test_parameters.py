@@ -37,7 +37,8 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
         for row in cast.client_for("tenant_admin").get(f"{PARAM}/list", size=200).data["records"]
     }
     assert shown == {
-        "repair.claim.enabled": "1", "repair.response.minutes": "15,60,240", "repair.finish.minutes": "240,480,2880",
+        "repair.claim.enabled": "1", "repair.anonymous.enabled": "0",
+        "repair.response.minutes": "15,60,240", "repair.finish.minutes": "240,480,2880",
         "repair.autoCheck.hours": "72", "repair.repeat.days": "30", "report.month.startDay": "26",
         "report.year.end": "calendar", "labour.rate.default": "60", "log.keepDays": "180",
         "work.hours": "08:00-12:00,13:00-17:00", "work.weekdays": "1,2,3,4,5",
@@ -45,6 +46,7 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
     with tenant_scope(A):
         assert parameters.repair() == parameters.RepairParameters(
             claim_enabled=True,
+            anonymous_enabled=False,
             response_minutes=(15, 60, 240),
             finish_minutes=(240, 480, 2880),
             auto_check_hours=72,

@@ -282,8 +282,16 @@ export const api = {
   download: (path: FilePath, params?: Params) => download(path, params),
 
   /** A call that needs no session. */
-  open: async <P extends Path<'get'>>(path: P, signal?: AbortSignal) =>
-    (await data('GET', path, { anonymous: true, signal })) as Answer<'get', P>,
+  open: async <P extends Path<'get'>>(path: P, ...asked: Given<Query<'get', P>, [signal?: AbortSignal]>) => {
+    const [params, signal] = asked as unknown as [Params?, AbortSignal?];
+    return (await data('GET', path, { anonymous: true, params, signal })) as Answer<'get', P>;
+  },
+
+  /** The same for one that sends something. */
+  openPost: async <P extends Path<'post'>>(path: P, ...sent: Given<Body<P>, Given<Query<'post', P>, []>>) => {
+    const [json, params] = sent as unknown as [unknown?, Params?];
+    return (await data('POST', path, { anonymous: true, json, params })) as Answer<'post', P>;
+  },
 
   /** The token calls take a form and answer without an envelope; the document leaves them out. */
   token: async (

@@ -10,6 +10,7 @@ import {
   GlobalOutlined,
   LockOutlined,
   LogoutOutlined,
+  ScanOutlined,
   SearchOutlined,
   UserOutlined,
 } from '@ant-design/icons';
@@ -39,6 +40,7 @@ const Notices = lazy(() => import('./Notices'));
 const LockDialog = lazy(async () => ({ default: (await import('./Lock')).LockDialog }));
 
 const TODO = '/work/todo';
+const SCAN = '/equip/scan';
 const MOST_ERRORS = 99;
 
 function Todo() {
@@ -101,6 +103,8 @@ export function HeaderControls() {
   const wide = useWide();
   const phone = usePhone();
   const lockUp = useLockUp();
+  const navigate = useNavigate();
+  const scans = useCanOpen(SCAN);
   const errors = useStored(errorLog).length;
   const { data: unread = 0 } = useUnread();
   const [open, setOpen] = useState<Open>();
@@ -170,6 +174,14 @@ export function HeaderControls() {
     <>
       <Icon {...search} key={search.key} />
       <Todo />
+      {phone && scans && (
+        <Icon
+          key="scan"
+          label={t('app.pages.scan')}
+          icon={<ScanOutlined />}
+          onClick={() => navigate(SCAN)}
+        />
+      )}
       {phone ? (
         <>
           {bell}

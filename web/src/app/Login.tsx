@@ -80,7 +80,7 @@ function SignInForm() {
   const code = useRef<InputRef>(null);
   const info = useQuery({
     queryKey: ['site'],
-    queryFn: ({ signal }) => api.open('/xunwei/site', signal),
+    queryFn: ({ signal }) => api.open('/xunwei/site', undefined, signal),
     staleTime: 60_000,
   });
   const asksCode = site.captchaMode && info.data?.captchaMode !== 'off';
@@ -90,7 +90,7 @@ function SignInForm() {
     queryKey: ['sliderCaptcha'],
     queryFn: async ({ signal }) => {
       setX(undefined);
-      return api.open('/blade-auth/oauth/sliderCaptcha', signal);
+      return api.open('/blade-auth/oauth/sliderCaptcha', undefined, signal);
     },
     enabled: slides && info.isFetched,
     staleTime: Number.POSITIVE_INFINITY,
@@ -99,7 +99,7 @@ function SignInForm() {
   });
   const captcha = useQuery({
     queryKey: ['captcha'],
-    queryFn: ({ signal }) => api.open('/blade-auth/oauth/captcha', signal),
+    queryFn: ({ signal }) => api.open('/blade-auth/oauth/captcha', undefined, signal),
     enabled: asksCode && !slides && info.isFetched,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -11,12 +11,14 @@ import { firstBelow } from './leaves';
 import { Page } from './Page';
 import { routes } from './routes';
 import { Failed, StatusPage } from './StatusPage';
+import { withTexts } from './texts';
 
 const loadLayout = async () => ({ default: (await import('./Layout')).Layout });
 const Layout = lazy(loadLayout);
 const Login = lazy(() => import('./Login'));
 const LockPage = lazy(() => import('./Lock'));
 const EditPassword = lazy(() => import('./EditPassword'));
+const Plate = lazy(() => withTexts('screens/equip/anonymous', () => import('@/screens/equip/anonymous')));
 
 /** Fetches the frame of the pages beside the entry's own code where somebody is signed in. The sign-in page does without. */
 if (currentSession()) loadLayout().catch(() => undefined);
@@ -82,6 +84,14 @@ export const pages: RouteObject[] = [
         element: (
           <Suspense>
             <EditPassword />
+          </Suspense>
+        ),
+      },
+      {
+        path: '/scan/:token',
+        element: (
+          <Suspense>
+            <Plate />
           </Suspense>
         ),
       },

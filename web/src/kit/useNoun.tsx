@@ -50,6 +50,8 @@ type FormChange = Partial<Omit<FieldProps, 'name'>> & {
 
 export interface NounOptions<N extends Noun> {
   noun: N;
+  /** What one row is called, where the page shows some of the noun's rows alone. */
+  title?: string;
   /** The field that names a row. */
   name: ColumnKey<N>;
   /** All that may be sent, in the noun's order, unless the screen says otherwise. */
@@ -146,7 +148,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
     return { search: `?${there}` };
   };
   const [doomed, setDoomed] = useState<readonly Row[]>();
-  const title = noun.title[i18n.language === 'zh-CN' ? 0 : 1];
+  const title = options.title ?? noun.title[i18n.language === 'zh-CN' ? 0 : 1];
   const heading = useEntry(useLocation().pathname)?.name ?? title;
   const touched = [[noun.name], ['tree'], ['options'], ...(options.touches ?? [])];
   const can = (call: string) => {

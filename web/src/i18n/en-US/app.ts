@@ -9,6 +9,7 @@ export const app: Texts<typeof zh> = {
     times: 'Process analytics',
     info: 'My account',
     dictionaries: 'Dictionaries',
+    scan: 'Scan',
     report: 'Report a fault',
     machines: 'Assets',
     machine: 'Asset',

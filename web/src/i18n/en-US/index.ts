@@ -16,6 +16,7 @@ import { log } from './log';
 import { machines } from './machines';
 import { panel } from './panel';
 import { people } from './people';
+import { plates } from './plates';
 import { repair } from './repair';
 import { shifts } from './shifts';
 import { system } from './system';
@@ -35,6 +36,7 @@ export const enUS: Texts<typeof zhCN> = {
   log,
   machines,
   people,
+  plates,
   repair,
   shifts,
   system,

@@ -3,6 +3,7 @@ import type { Texts } from '../zh-CN';
 import type { repair as zh } from '../zh-CN/repair';
 
 export const repair: Texts<typeof zh> = {
+  anonymous: '{{name}} (by scan, no account)',
   machineClass: 'Asset type',
   period: 'Reporting month',
   keyword: 'WO no., title, asset',

@@ -6,6 +6,7 @@ export const app = {
     times: '耗时分析',
     info: '个人信息',
     dictionaries: '字典管理',
+    scan: '扫一扫',
     report: '我要报修',
     machines: '设备台账',
     machine: '设备',

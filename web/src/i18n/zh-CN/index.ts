@@ -15,6 +15,7 @@ import { log } from './log';
 import { machines } from './machines';
 import { panel } from './panel';
 import { people } from './people';
+import { plates } from './plates';
 import { repair } from './repair';
 import { shifts } from './shifts';
 import { system } from './system';
@@ -34,6 +35,7 @@ export const zhCN = {
   log,
   machines,
   people,
+  plates,
   repair,
   shifts,
   system,

@@ -5,7 +5,11 @@ import { codeBoxes, layout, pagesOf, SIZES, wrapped } from './labels';
 
 const ADDRESS = 'https://xunwei.example.com/scan/100001-abcdefghijkmnpqr';
 const draw = () => ({ width: 2, height: 2, pixels: new Uint8Array(4).fill(255) });
-const sizeOf = (key: string) => SIZES.find((size) => size.key === key) ?? SIZES[0];
+const sizeOf = (key: string) => {
+  const found = SIZES.find((size) => size.key === key);
+  if (!found) throw new Error(key);
+  return found;
+};
 
 test('the boxes of a code are read as the address again', () => {
   const side = 400;

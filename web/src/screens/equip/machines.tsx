@@ -272,6 +272,7 @@ export default function Machines() {
               </WhenScrapped>
             ),
           },
+          'tagIds',
           { key: 'isSealed', hint: t('machines.sealedHint') },
           { group: t('machines.groups.plate') },
           'brand',

@@ -1,38 +1,124 @@
-/** Reading the code on a machine's plate with the camera, where the browser can. */
+/** Reading the code on a plate with the camera: by the browser itself, or by a reader that is fetched where it cannot. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { Drawer } from '@/kit/overlays';
 
 const PAUSE = 250;
+/** Pixels of the picture's longer side that our own reader looks at: enough for a plate at arm's length. */
+const LOOKED_AT = 800;
+
+type Read = (video: HTMLVideoElement) => Promise<string | undefined>;
 
 /** Not yet among the types of the browser. */
 interface Detector {
   detect: (source: HTMLVideoElement) => Promise<readonly { rawValue: string }[]>;
 }
-type DetectorClass = new (options: { formats: string[] }) => Detector;
+interface DetectorClass {
+  new (options: { formats: string[] }): Detector;
+  getSupportedFormats?: () => Promise<string[]>;
+}
 
 const detectorClass = () => (window as { BarcodeDetector?: DetectorClass }).BarcodeDetector;
 
+/** Without https a browser has no camera. */
 export function canScan(): boolean {
-  // Without https a browser has no camera.
-  return detectorClass() !== undefined && navigator.mediaDevices?.getUserMedia !== undefined;
+  return navigator.mediaDevices?.getUserMedia !== undefined;
 }
 
-/** The machine's id where the text is an address of its page or of its report; otherwise nothing. */
-export function idIn(text: string): string | undefined {
+async function reader(): Promise<Read> {
+  const Class = detectorClass();
+  // Some browsers have the class, and no code that it reads.
+  const known = (await Class?.getSupportedFormats?.().catch(() => [])) ?? ['qr_code'];
+  if (Class && known.includes('qr_code')) {
+    const detector = new Class({ formats: ['qr_code', 'code_128', 'code_39'].filter(has(known)) });
+    return async (video) => (await detector.detect(video))[0]?.rawValue;
+  }
+  const { decodeQR } = await import('qr/decode.js');
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  return async (video) => {
+    const share = Math.min(1, LOOKED_AT / Math.max(video.videoWidth, video.videoHeight, 1));
+    const [width, height] = [Math.round(video.videoWidth * share), Math.round(video.videoHeight * share)];
+    if (!context || width === 0 || height === 0) return undefined;
+    canvas.width = width;
+    canvas.height = height;
+    context.drawImage(video, 0, 0, width, height);
+    const { data } = context.getImageData(0, 0, width, height);
+    try {
+      return decodeQR({ width, height, data });
+    } catch {
+      // No code in this picture.
+      return undefined;
+    }
+  };
+}
+
+const has = (known: readonly string[]) => (format: string) =>
+  known.includes(format) || known.length === 1;
+
+interface CameraProps {
+  /** Is told each text once, until another one is read. */
+  onRead: (text: string) => void | Promise<void>;
+  onDenied: () => void;
+}
+
+/** What the camera sees, while it looks for a code. */
+export function Camera({ onRead, onDenied }: CameraProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  const look = useEffectEvent(onRead);
+  const fail = useEffectEvent(onDenied);
+  useEffect(() => {
+    let stream: MediaStream | undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    let gone = false;
+    const watch = async (read: Read, last?: string) => {
+      let text = last;
+      try {
+        text = video.current ? await read(video.current) : undefined;
+        // What was looked for in vain is not asked again while the camera still points at it.
+        if (text && text !== last && !gone) await look(text);
+      } catch {
+        // A picture that is not ready yet, or a call that failed: the next one may do.
+      }
+      if (!gone) timer = setTimeout(() => watch(read, text ?? last), PAUSE);
+    };
+    const start = async () => {
+      const found = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
+      stream = found;
+      if (gone || !video.current) {
+        for (const track of found.getTracks()) track.stop();
+        return;
+      }
+      video.current.srcObject = found;
+      void watch(await reader());
+    };
+    start().catch(() => fail());
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+      for (const track of stream?.getTracks() ?? []) track.stop();
+    };
+  }, []);
+  return <video ref={video} className="x-scan" autoPlay playsInline muted />;
+}
+
+/** The machine's id where the text is an address of its report; otherwise nothing. */
+function reported(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
-  const { pathname, searchParams } = new URL(text);
-  return /\/equip\/machine\/(\d+)\/?$/.exec(pathname)?.[1] ?? searchParams.get('machineId') ?? undefined;
+  return new URL(text).searchParams.get('machineId') ?? undefined;
 }
 
-/** The id of the machine that a plate names by its address or its code, if there is one. */
+/** The id of the machine that a plate names by its token, its code, or an address of the machine, if there is one. */
 export async function machineOf(text: string): Promise<string | undefined> {
-  const id = idIn(text);
+  const id = reported(text);
   if (id) return (await api.get('/yuzhu-equip/inspectmachine/select', { ids: id })).records[0]?.id;
-  const code = text.trim().toLowerCase();
-  const rows = await api.get('/yuzhu-equip/inspectmachine/getList', { nodeType: '4,5', keyword: code });
-  return rows.find((row) => row.machineCode.toLowerCase() === code)?.id;
+  try {
+    return (await api.post('/yuzhu-equip/equiptags/scan', { text })).machine?.id;
+  } catch (error) {
+    if ((error as { error?: string }).error === 'input.invalid') return undefined;
+    throw error;
+  }
 }
 
 interface ScanProps {
@@ -42,57 +128,18 @@ interface ScanProps {
 
 export function ScanDrawer({ onFound, onClose }: ScanProps) {
   const { t } = useTranslation();
-  const video = useRef<HTMLVideoElement>(null);
   const [told, setTold] = useState<string>();
-  const look = useEffectEvent(async (text: string) => {
+  const look = async (text: string) => {
     const id = await machineOf(text);
     if (id) {
       onFound(id);
       onClose();
     } else setTold(t('machines.chooser.scanNone', { text: text.slice(0, 60) }));
-  });
-  const fail = useEffectEvent(() => setTold(t('machines.chooser.scanDenied')));
-  useEffect(() => {
-    const Class = detectorClass();
-    if (!Class) return undefined;
-    const detector = new Class({ formats: ['qr_code', 'code_128', 'code_39'] });
-    let stream: MediaStream | undefined;
-    let timer: ReturnType<typeof setTimeout>;
-    let gone = false;
-    const watch = async (last?: string) => {
-      let text = last;
-      try {
-        const [code] = video.current ? await detector.detect(video.current) : [];
-        text = code?.rawValue;
-        // What was looked for in vain is not asked again while the camera still points at it.
-        if (text && text !== last && !gone) await look(text);
-      } catch {
-        // A picture that is not ready yet, or a call that failed: the next one may do.
-      }
-      if (!gone) timer = setTimeout(() => watch(text ?? last), PAUSE);
-    };
-    navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).then(
-      (found) => {
-        stream = found;
-        if (gone || !video.current) {
-          for (const track of found.getTracks()) track.stop();
-          return;
-        }
-        video.current.srcObject = found;
-        void watch();
-      },
-      () => fail(),
-    );
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-      for (const track of stream?.getTracks() ?? []) track.stop();
-    };
-  }, []);
+  };
   return (
     <Drawer open title={t('machines.chooser.scan')} placement="bottom" size="92dvh" onClose={onClose}>
       <p className="x-hint">{t('machines.chooser.scanHint')}</p>
-      <video ref={video} className="x-scan" autoPlay playsInline muted />
+      <Camera onRead={look} onDenied={() => setTold(t('machines.chooser.scanDenied'))} />
       {told && <p role="alert">{told}</p>}
     </Drawer>
   );

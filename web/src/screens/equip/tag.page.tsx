@@ -1,4 +1,4 @@
-/** Failure codes: the words for symptoms, causes and actions that people choose on work orders. */
+/** Words that people choose: class labels of assets, symptoms, causes and actions on work orders, reasons of stoppages. */
 import { ColorPicker, Form } from 'antd';
 import type { ReactNode } from 'react';
 import { equiptags } from '@/api/nouns/equiptags';
@@ -9,9 +9,14 @@ import { useLabels } from '@/kit/nounText';
 import { ToneTag } from '@/kit/StateTag';
 import { useClassNodes } from '@/screens/shared/classes';
 
-const [SYMPTOM, CAUSE, ACTION] = [4, 5, 6];
-const KINDS = [SYMPTOM, CAUSE, ACTION];
+const [LABEL, SYMPTOM, CAUSE, ACTION, STOP_REASON] = [3, 4, 5, 6, 7];
+const KINDS = [LABEL, SYMPTOM, CAUSE, ACTION, STOP_REASON];
 const SYMPTOMS = { ref: `${equiptags.path}/select`, params: { type: SYMPTOM } };
+
+/** Class labels are for all assets. */
+function Narrowed({ children }: { children: ReactNode }) {
+  return Form.useWatch('type', Form.useFormInstance<Values>()) === LABEL ? null : children;
+}
 
 /** Only a cause stands under a symptom. */
 function OfCause({ children }: { children: ReactNode }) {
@@ -19,7 +24,7 @@ function OfCause({ children }: { children: ReactNode }) {
 }
 
 export default function FailureCodes() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const label = useLabels(equiptags);
   const nodes = useClassNodes(true);
   const shown = useClassNodes(false);
@@ -27,6 +32,8 @@ export default function FailureCodes() {
     <NounPage
       noun={equiptags}
       name="title"
+      fixed={{ isPlate: 0 }}
+      toWire={({ isPlate: _, ...values }) => values}
       columns={[
         { key: 'title', width: 220 },
         { key: 'typeName', width: 110, nowrap: true },
@@ -51,7 +58,14 @@ export default function FailureCodes() {
         meta: [row.typeName, row.assetTypeName || t('machines.tags.everywhere')],
       })}
       filters={[
-        'type',
+        {
+          kind: 'select',
+          name: 'type',
+          label: label('type'),
+          options: (equiptags.fields.type.options ?? [])
+            .filter(([value]) => KINDS.includes(Number(value)))
+            .map(([value, zh, en]) => ({ value: String(value), label: i18n.language === 'zh-CN' ? zh : en })),
+        },
         'tagName',
         { kind: 'tree', name: 'typeId', label: label('typeId'), nodes: shown ?? [] },
         'tagCode',
@@ -70,7 +84,11 @@ export default function FailureCodes() {
         {
           key: 'typeId',
           hint: t('machines.tags.typeHint'),
-          control: (props) => <TreeSelectField {...props} nodes={nodes ?? []} loading={!nodes} />,
+          control: (props) => (
+            <Narrowed>
+              <TreeSelectField {...props} nodes={nodes ?? []} loading={!nodes} />
+            </Narrowed>
+          ),
         },
         {
           key: 'parentId',

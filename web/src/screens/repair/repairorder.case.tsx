@@ -9,6 +9,7 @@ import { ChoicesField } from '@/kit/choices';
 import { DateTimeField, ScoreField, SwitchField } from '@/kit/fields';
 import { Minutes } from '@/kit/Minutes';
 import { Photos } from '@/kit/Photos';
+import { FINISH, REPORT as REPORT_FORM, VERIFY } from '@/kit/required';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { fromWire, moment, toWire } from '@/lib/dates';
 import { yuan } from '@/lib/money';
@@ -180,9 +181,13 @@ export default {
   ),
   lead: (order) => <Lead order={order} />,
   touches: TOUCHES,
+  scenes: { save: REPORT_FORM, finish: FINISH, check: VERIFY },
   useList: useOrderList,
   values: {
     machineName: (order) => <MachineLink order={order} />,
+    reporterName: ({ reporterName }) => reporterName && t('repair.anonymous', { name: reporterName }),
+    reporterPhone: ({ reporterPhone }) =>
+      reporterPhone ? <a href={`tel:${reporterPhone}`}>{reporterPhone}</a> : undefined,
     reportPhone: ({ openTask, reportPhone }) =>
       openTask && reportPhone ? <a href={`tel:${reportPhone}`}>{reportPhone}</a> : undefined,
     helperNames: ({ helperNames }) =>

@@ -7,6 +7,7 @@ import { useLanguage } from '@/i18n';
 import { NounFieldControl } from '@/kit/nounFields';
 import { labelIn } from '@/kit/nounText';
 import { type Source, sourceOf, useArrived, useChoices } from '@/kit/references';
+import { changeBy, useRequired } from '@/kit/required';
 import type { CaseScreen, FieldChange, Given } from './screen';
 
 /** Kinds that have no control. */
@@ -76,9 +77,12 @@ export function CaseFields(props: CaseFieldsProps) {
   const language = useLanguage();
   const values: Given = Form.useWatch([], Form.useFormInstance()) ?? {};
   const about = { fields: input };
+  const ruled = useRequired(props.screen.scenes?.[props.name]);
   return namesOf(input).map((name) => {
-    const { control: Control, hidden, unlessEmpty, ...rest } = changeOf(props, name, values);
-    if (hidden) return null;
+    const { control: Control, hidden, unlessEmpty, ...differs } = changeOf(props, name, values);
+    const { hidden: hiddenByRule, max: _most, ...rule } = changeBy(ruled(name));
+    if (hidden || hiddenByRule) return null;
+    const rest = { ...differs, ...rule };
     const { label: both = [name, name], options, required } = input[name] ?? {};
     const few = required === true && areFew(options, (word) => labelIn(language, word));
     const label = labelIn(language, both);

@@ -102,6 +102,8 @@ export interface CaseScreen<R = Row> {
   dialogs?: Readonly<Record<string, { of(props: Dialog<R>): ReactNode }['of']>>;
   /** By name; `<command>.<name>` is of one form alone. */
   fields?: Readonly<Record<string, FieldRule>>;
+  /** By command the form in which companies say what they require, as the dictionary required_scene numbers it. */
+  scenes?: Readonly<Record<string, number>>;
   /** On a phone: the first part of the page comes first, then this, and the facts are folded. */
   lead?: Of<R, [], ReactNode>;
   /** Queries that a command puts out of date, beside those of the case and of all processes. */
