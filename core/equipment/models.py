@@ -476,7 +476,7 @@ class Tag(AuditedModel):
         return self.machine_id or self.point_id
 
     @property
-    def bound(self) -> Machine | Any:
+    def target(self) -> Machine | Any:
         """The asset or the point that a plate is bound to, None for a spare one."""
         return self.machine if self.machine_id else self.point
 

@@ -116,7 +116,7 @@ def _check_once(before: Tag | None, attrs: dict[str, Any]) -> None:
         found = live.filter(machine=machine_id, carrier__in=kinds).first()
         text = _("设备「{name}」已绑定标牌「{code}」，请先解绑")
     if found is not None:
-        raise serializers.ValidationError({"bindId": text.format(name=found.bound, code=found.tag_code)})
+        raise serializers.ValidationError({"bindId": text.format(name=found.target, code=found.tag_code)})
 
 
 def live_plate(machine: Machine) -> Tag | None:

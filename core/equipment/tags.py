@@ -47,8 +47,8 @@ class TagSerializer(NounSerializer):
     title = NameField(source="__str__", label=Tag._meta.get_field("tag_name").verbose_name)
     carrierName = NameField(source="get_carrier_display", label=Tag._meta.get_field("carrier").verbose_name)
     bindId = IdField(source="bind_id", required=False, allow_null=True, label=label("绑定对象", "Bound to"))
-    bindCode = NameField(source="bound_code", label=label("对象编号", "Code of what it is bound to"))
-    bindName = NameField(source="bound", label=label("绑定对象", "Bound to"))
+    bindCode = NameField(source="bound_code", label=label("对象编号", "Bound to (code)"))
+    bindName = NameField(source="target", label=label("绑定对象", "Bound to"))
     lastScanUserName = NameField(source="last_scan_user", label=Tag._meta.get_field("last_scan_user").verbose_name)
 
     class Meta:

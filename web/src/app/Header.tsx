@@ -175,12 +175,7 @@ export function HeaderControls() {
       <Icon {...search} key={search.key} />
       <Todo />
       {phone && scans && (
-        <Icon
-          key="scan"
-          label={t('app.pages.scan')}
-          icon={<ScanOutlined />}
-          onClick={() => navigate(SCAN)}
-        />
+        <Icon key="scan" label={t('app.pages.scan')} icon={<ScanOutlined />} onClick={() => navigate(SCAN)} />
       )}
       {phone ? (
         <>

@@ -18,7 +18,7 @@ const Layout = lazy(loadLayout);
 const Login = lazy(() => import('./Login'));
 const LockPage = lazy(() => import('./Lock'));
 const EditPassword = lazy(() => import('./EditPassword'));
-const Plate = lazy(() => withTexts('screens/equip/anonymous', () => import('@/screens/equip/anonymous')));
+const Plate = lazy(() => withTexts('app/PlateEntry', () => import('./PlateEntry')));
 
 /** Fetches the frame of the pages beside the entry's own code where somebody is signed in. The sign-in page does without. */
 if (currentSession()) loadLayout().catch(() => undefined);

@@ -7,6 +7,7 @@ export const SHELL: readonly Area[] = ['app', 'kit', 'work'];
 /** The texts that a page speaks besides those of the shell, by its file or the nearest folder above it. A page that
  * speaks others fails texts.test.ts, which follows its imports. */
 const AREAS: Readonly<Record<string, readonly Area[]>> = {
+  'app/PlateEntry': ['plates'],
   'screens/authority': ['access', 'people'],
   'screens/base': ['system'],
   'screens/desk': [],
@@ -18,7 +19,6 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/equip/plate.page': ['machines', 'plates', 'system'],
   'screens/equip/scan.page': ['plates', 'repair'],
   'screens/base/required.page': ['plates'],
-  'screens/equip/anonymous': ['plates'],
   'screens/equip/inspectmachine.chooser': ['machines'],
   'screens/flow': ['flow'],
   'screens/flow/model.page': ['compare', 'designer', 'flow'],

@@ -21,7 +21,11 @@ export function useRequired(scene: number | undefined): (field: string) => Requi
 }
 
 /** How a field differs because of its rule. What is compulsory by nature says the form itself. */
-export function changeBy(rule: RequiredItem | undefined): { hidden?: boolean; required?: boolean; max?: number } {
+export function changeBy(rule: RequiredItem | undefined): {
+  hidden?: boolean;
+  required?: boolean;
+  max?: number;
+} {
   if (!rule || rule.locked === 1) return {};
   if (rule.visible === 0) return { hidden: true };
   return { ...(rule.required === 1 && { required: true }), ...(rule.fieldType === 3 && { max: rule.max }) };

@@ -94,10 +94,7 @@ export async function pdfOf(pages: readonly PdfPage[]): Promise<Blob> {
     }
   }
   object(catalog, `<< /Type /Catalog /Pages ${tree} 0 R >>`);
-  object(
-    tree,
-    `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((id) => `${id} 0 R`).join(' ')}] >>`,
-  );
+  object(tree, `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((id) => `${id} 0 R`).join(' ')}] >>`);
   const table = length;
   const places = starts.slice(1).map((start) => `${String(start).padStart(10, '0')} 00000 n \n`);
   write(`xref\n0 ${next}\n0000000000 65535 f \n${places.join('')}`);

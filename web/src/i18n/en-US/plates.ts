@@ -96,6 +96,6 @@ export const plates: Texts<typeof zhCN.plates> = {
     saved: 'Saved',
     field: 'Field',
     kind: 'Type',
-    kinds: { 1: 'Text', 2: 'Choice', 3: 'Photos', 4: 'Voice', 5: 'Signature' },
+    kinds: { text: 'Text', choice: 'Choice', pictures: 'Photos', voice: 'Voice', signature: 'Signature' },
   },
 };

@@ -89,6 +89,6 @@ export const plates = {
     saved: '已保存',
     field: '字段',
     kind: '类型',
-    kinds: { 1: '文本', 2: '选择', 3: '图片', 4: '语音', 5: '签名' },
+    kinds: { text: '文本', choice: '选择', pictures: '图片', voice: '语音', signature: '签名' },
   },
 };

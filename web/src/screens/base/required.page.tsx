@@ -9,13 +9,13 @@ import { ToneTag } from '@/kit/StateTag';
 import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { useCan } from '@/session/rights';
-import '../equip/plates.css';
+import './required.css';
 
 type Scene = Wire<'RequiredScene'>;
 type Item = Wire<'RequiredItem'>;
 
 const PICTURES = 3;
-const KINDS = ['1', '2', '3', '4', '5'] as const;
+const KINDS = ['text', 'choice', 'pictures', 'voice', 'signature'] as const;
 
 export default function RequiredFields() {
   const { t } = useTranslation();
@@ -106,7 +106,7 @@ function Row({ item, mayEdit, change }: RowProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const name = language === 'zh-CN' ? item.label : item.labelEn;
-  const kind = KINDS.find((one) => one === String(item.fieldType)) ?? '1';
+  const kind = KINDS[item.fieldType - 1] ?? 'text';
   const fixed = item.locked === 1 || !mayEdit;
   const isPictures = item.fieldType === PICTURES;
   return (

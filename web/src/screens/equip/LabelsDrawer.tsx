@@ -1,7 +1,7 @@
 /** Labels of plates for the printer: the size, where a sheet begins, how many of each, and the PDF. */
-import { App, Alert, Form } from 'antd';
-import { useMemo } from 'react';
+import { Alert, App, Form } from 'antd';
 import { encodeQR } from 'qr';
+import { useMemo } from 'react';
 import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
 import { equiptags } from '@/api/nouns/equiptags';
@@ -42,7 +42,9 @@ export function LabelsDrawer({ plates, onClose }: { plates: readonly Plate[]; on
     <FormDrawer<Values>
       size="small"
       title={t('plates.printTitle', { count: printed.length })}
-      note={left > 0 ? <Alert type="warning" showIcon title={t('plates.noQr', { count: left })} /> : undefined}
+      note={
+        left > 0 ? <Alert type="warning" showIcon title={t('plates.noQr', { count: left })} /> : undefined
+      }
       initial={{ size: USUAL, copies: 1, used: 0 }}
       submitText={t('plates.pdf')}
       submit={async ({ size, used = 0, copies }) => {
@@ -67,7 +69,8 @@ export function LabelsDrawer({ plates, onClose }: { plates: readonly Plate[]; on
 function Fields({ first }: { first: Plate | undefined }) {
   const { t } = useTranslation();
   const form = Form.useFormInstance<Values>();
-  const size = SIZES.find(({ key }) => key === Form.useWatch('size', form));
+  const chosen = Form.useWatch('size', form);
+  const size = SIZES.find(({ key }) => key === chosen);
   const called = ({ width, height, sheet }: LabelSize) =>
     sheet
       ? `${t('plates.sheet')} ${width} × ${height} mm · ${t('plates.perSheet', { n: sheet.columns * sheet.rows })}`

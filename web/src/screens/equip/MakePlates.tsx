@@ -38,7 +38,10 @@ export function MakePlates({ onMade, onClose }: Props) {
       submit={async ({ type, machines = [], groupId = '' }) => {
         const points = () => api.get('/yuzhu-equip/inspectpoint/getList', { groupId });
         const ids = type === '2' ? (await points()).map(({ id }) => id) : machines;
-        return api.post(`${equiptags.path}/makePlates`, { type: type === '2' ? OF_POINT : OF_MACHINE, bindIds: ids.join() });
+        return api.post(`${equiptags.path}/makePlates`, {
+          type: type === '2' ? OF_POINT : OF_MACHINE,
+          bindIds: ids.join(),
+        });
       }}
       invalidates={[[equiptags.name]]}
       onDone={({ ids, created, skipped }) => {

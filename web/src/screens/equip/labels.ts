@@ -124,7 +124,12 @@ const FONT = '"Noto Sans SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK S
 const [FIRST, OTHER] = [0.24, 0.17];
 
 /** A text in at most so many lines of this width; what is longer ends in an ellipsis. */
-export function wrapped(text: string, width: number, most: number, measure: (part: string) => number): string[] {
+export function wrapped(
+  text: string,
+  width: number,
+  most: number,
+  measure: (part: string) => number,
+): string[] {
   const lines: string[] = [];
   let rest = [...text];
   while (rest.length > 0 && lines.length < most) {
@@ -163,7 +168,8 @@ export function drawText(lines: readonly string[], width: number, height: number
     return y + parts.length * line;
   };
   let y = put(name, FIRST, true, 2, 0);
-  for (const text of others) if (y + canvas.height * OTHER <= canvas.height + 1) y = put(text, OTHER, false, 1, y);
+  for (const text of others)
+    if (y + canvas.height * OTHER <= canvas.height + 1) y = put(text, OTHER, false, 1, y);
   const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
   const pixels = new Uint8Array(canvas.width * canvas.height);
   for (let index = 0; index < pixels.length; index += 1) pixels[index] = data[index * 4] ?? 255;

@@ -92,10 +92,7 @@ export default function Plates() {
         }}
         card={(row) => ({
           title: row.tagName,
-          meta: [
-            row.tagCode,
-            row.bindId ? `${row.bindName} ${row.bindCode}` : t('plates.spare'),
-          ],
+          meta: [row.tagCode, row.bindId ? `${row.bindName} ${row.bindCode}` : t('plates.spare')],
         })}
         filters={[
           {
@@ -167,9 +164,7 @@ export default function Plates() {
         ]}
         detail={['printCount', 'lastPrintTime', 'lastScanTime']}
         initial={{ type: OF_MACHINE, carrier: QR }}
-        toWire={({ isPlate: _, ...values }) =>
-          values.carrier === QR ? { ...values, nfcUid: '' } : values
-        }
+        toWire={({ isPlate: _, ...values }) => (values.carrier === QR ? { ...values, nfcUid: '' } : values)}
         extra={(row) => (
           <p className="x-fact-group">
             <span className="x-quiet">{t('plates.address')}</span> {window.location.origin}/scan/{row.token}{' '}

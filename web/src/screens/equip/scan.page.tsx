@@ -22,7 +22,9 @@ export default function ScanPage() {
   const [params, setParams] = useSearchParams();
   const text = params.get('text') ?? '';
   const find = (found: string) => setParams(found ? { text: found } : {});
-  return <div className="x-scan-page">{text ? <Result text={text} find={find} /> : <Search find={find} />}</div>;
+  return (
+    <div className="x-scan-page">{text ? <Result text={text} find={find} /> : <Search find={find} />}</div>
+  );
 }
 
 function Search({ find, error }: { find: (text: string) => void; error?: unknown }) {

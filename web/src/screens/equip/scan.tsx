@@ -54,8 +54,7 @@ async function reader(): Promise<Read> {
   };
 }
 
-const has = (known: readonly string[]) => (format: string) =>
-  known.includes(format) || known.length === 1;
+const has = (known: readonly string[]) => (format: string) => known.includes(format) || known.length === 1;
 
 interface CameraProps {
   /** Is told each text once, until another one is read. */

@@ -6,8 +6,6 @@ import { useRef, useState } from 'react';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
-import { LanguageSwitch } from '@/app/LanguageSwitch';
-import { useTitle } from '@/app/useTitle';
 import { useTranslation } from '@/i18n';
 import { WordsField } from '@/kit/choices';
 import { FormPage } from '@/kit/FormPage';
@@ -17,7 +15,9 @@ import { Modal } from '@/kit/overlays';
 import { ErrorState, PageSkeleton } from '@/kit/states';
 import { moment } from '@/lib/dates';
 import { useSession } from '@/session/session';
-import './plates.css';
+import '@/screens/equip/plates.css';
+import { LanguageSwitch } from './LanguageSwitch';
+import { useTitle } from './useTitle';
 
 interface Values {
   faultTagIds?: string[];
