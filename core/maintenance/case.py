@@ -372,6 +372,7 @@ REPAIR = Case(
     other_acts={
         "line": label("填写工时", "Log labor"),
         "removeLine": label("删除工时", "Delete labor"),
+        "reportByPlate": label("扫码报修", "Report by scan"),
         "delete": label("删除", "Delete"),
     },
     wrong_state=lambda text: Refusal("order.wrongState", text),

@@ -28,6 +28,8 @@ PUBLIC_CALLS = {
     ("get", "blade-system/tenant/info"),
     ("get", "xunwei/site"),
     ("get", "yuzhu-equip/common/getTenantList"),
+    ("get", "yuzhu-equip/scan/plate"),
+    ("post", "yuzhu-equip/scan/report"),
 }
 
 

@@ -20,7 +20,7 @@ export const log: Texts<typeof zh> = {
     dict: 'System dictionary',
     dictbiz: 'Business dictionary',
     draft: 'Draft',
-    equiptags: 'Failure code',
+    equiptags: 'Tag',
     holiday: 'Holiday',
     inspectconfig: 'Check standard',
     inspectgroup: 'Inspection route',
@@ -39,6 +39,7 @@ export const log: Texts<typeof zh> = {
     queue: 'Queue',
     region: 'Region',
     repairorder: 'Work order',
+    required: 'Required fields',
     role: 'Role',
     savedView: 'View',
     schedule: 'Schedule',
@@ -120,6 +121,8 @@ export const log: Texts<typeof zh> = {
   own: {
     inspectconfig: { copy: 'Copy' },
     inspectpoint: { sort: 'Reorder' },
+    equiptags: { makePlates: 'Make plates', print: 'Print labels' },
+    required: { save: 'Save' },
     inspectmachine: { changeState: 'Change status' },
     operation: {
       answer: 'Answered',
@@ -141,6 +144,7 @@ export const log: Texts<typeof zh> = {
       withdraw: 'Withdraw',
     },
     repairorder: {
+      reportByPlate: 'Report by scan',
       save: 'Report',
       edit: 'Edit',
       claim: 'Claim',

@@ -17,7 +17,7 @@ export const log = {
     dict: '系统字典',
     dictbiz: '业务字典',
     draft: '模型草稿',
-    equiptags: '故障代码',
+    equiptags: '标签',
     holiday: '节假日',
     inspectconfig: '点检标准',
     inspectgroup: '点检路线',
@@ -36,6 +36,7 @@ export const log = {
     queue: '后台队列',
     region: '行政区划',
     repairorder: '维修工单',
+    required: '必填项',
     role: '角色',
     savedView: '视图',
     schedule: '定时发起',
@@ -117,6 +118,8 @@ export const log = {
   own: {
     inspectconfig: { copy: '复制' },
     inspectpoint: { sort: '调整顺序' },
+    equiptags: { makePlates: '批量建牌', print: '打印标签' },
+    required: { save: '保存' },
     inspectmachine: { changeState: '变更状态' },
     operation: {
       answer: '已返回',
@@ -138,6 +141,7 @@ export const log = {
       withdraw: '撤回',
     },
     repairorder: {
+      reportByPlate: '扫码报修',
       save: '报修',
       edit: '修改',
       claim: '抢单',

@@ -30,7 +30,7 @@ export default function RequiredFields() {
       <div className="x-head">
         <h1>{t('plates.required.title')}</h1>
       </div>
-      <div className="x-panel">
+      <div className="x-panel x-required">
         <p className="x-hint">{t('plates.required.hint')}</p>
         <Tabs
           items={data.map((scene) => ({

@@ -19,10 +19,11 @@ import {
   TextField,
   TreeSelectField,
 } from '@/kit/fields';
-import { NounPage, type Values } from '@/kit/NounPage';
+import { type FormEntry, NounPage, type Values } from '@/kit/NounPage';
 import { NounFieldControl } from '@/kit/nounFields';
 import { useLabels } from '@/kit/nounText';
 import type { PlainKey } from '@/kit/references';
+import { changeBy, NEW_MACHINE, type RequiredItem, useRequired } from '@/kit/required';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import type { TreeNode } from '@/kit/tree';
 import { exact } from '@/lib/money';
@@ -154,6 +155,21 @@ function WhenScrapped({ children }: { children: ReactNode }) {
   return state === SCRAPPED ? children : null;
 }
 
+/** What the company asks for of a new machine, and what it leaves out there; a machine that exists shows all. */
+function byRules(
+  entries: readonly FormEntry<typeof inspectmachine>[],
+  ruleOf: (field: string) => RequiredItem | undefined,
+): FormEntry<typeof inspectmachine>[] {
+  return entries.flatMap((entry) => {
+    if (typeof entry === 'object' && 'group' in entry) return [entry];
+    const field = typeof entry === 'string' ? { key: entry } : entry;
+    const { hidden, required } = changeBy(ruleOf(field.key));
+    if (!hidden && !required) return [entry];
+    const edited = { ...field, on: 'edit' as const };
+    return hidden ? [edited] : [{ ...field, required: true, on: 'add' as const }, edited];
+  });
+}
+
 export default function Machines() {
   const { t } = useTranslation();
   const label = useLabels(inspectmachine);
@@ -163,6 +179,7 @@ export default function Machines() {
   const classes = useClassNodes(false);
   const word = (dict: string) => (props: FieldProps) => <DictField {...props} dict={dict} />;
   const mayChange = useMayChangeState();
+  const ruleOf = useRequired(NEW_MACHINE);
   const [changed, setChanged] = useState<{ rows: readonly Machine[]; clear?: () => void }>();
   /** A field that areas do not have. */
   const ofMachines = (key: PlainKey<typeof inspectmachine>) => ({
@@ -236,107 +253,113 @@ export default function Machines() {
           'nextStatutoryDate',
           'isSealed',
         ]}
-        form={[
-          { group: t('machines.groups.identity') },
-          'machineCode',
-          'machineName',
-          { key: 'nodeType', required: true, control: word('machine_node_type') },
-          { key: 'typeId', control: (props, _, row) => <ClassField {...props} isNew={row === undefined} /> },
-          { key: 'importance', required: true, control: word('machine_importance') },
-          {
-            key: 'runState',
-            on: 'add',
-            required: true,
-            hint: t('machines.runStateHint'),
-            control: (props) => (
-              <OfMachines>
-                <DictField {...props} dict="machine_run_state" only={BY_HAND} />
-              </OfMachines>
-            ),
-          },
-          {
-            key: 'scrapDate',
-            on: 'add',
-            control: (props) => (
-              <WhenScrapped>
-                <DateField {...props} required />
-              </WhenScrapped>
-            ),
-          },
-          {
-            key: 'scrapReason',
-            on: 'add',
-            control: (props) => (
-              <WhenScrapped>
-                <TextField {...props} required />
-              </WhenScrapped>
-            ),
-          },
-          'tagIds',
-          { key: 'isSealed', hint: t('machines.sealedHint') },
-          { group: t('machines.groups.plate') },
-          'brand',
-          'model',
-          ofMachines('spec'),
-          ofMachines('serialNo'),
-          ofMachines('powerKw'),
-          ofMachines('meterUnit'),
-          ofMachines('specialEquip'),
-          {
-            key: 'nextStatutoryDate',
-            control: (props) => (
-              <WhenSpecial>
-                <DateField {...props} />
-              </WhenSpecial>
-            ),
-          },
-          { group: t('machines.groups.place') },
-          {
-            key: 'parentId',
-            control: (props) => <TreeSelectField {...props} nodes={tree ?? []} loading={!tree} />,
-          },
-          'location',
-          'deptId',
-          'teamId',
-          { group: t('machines.groups.people') },
-          {
-            key: 'dutyUserId',
-            control: (props, form, row) => (
-              <PersonField
-                {...props}
-                near={near(form, row)}
-                id={row?.dutyUserId}
-                person={row?.dutyUserName}
-              />
-            ),
-          },
-          {
-            key: 'maintainUserId',
-            control: (props, form, row) => (
-              <PersonField
-                {...props}
-                near={near(form, row)}
-                id={row?.maintainUserId}
-                person={row?.maintainUserName}
-              />
-            ),
-          },
-          { group: t('machines.groups.origin') },
-          'assetNo',
-          'originalValue',
-          ofMachines('manufacturer'),
-          'supplier',
-          'supplierPhone',
-          ofMachines('madeDate'),
-          'purchaseDate',
-          ofMachines('inServiceDate'),
-          ofMachines('warrantyEnd'),
-          { group: t('machines.groups.files') },
-          'photo',
-          'images',
-          'files',
-          'remark',
-        ]}
+        form={byRules(
+          [
+            { group: t('machines.groups.identity') },
+            'machineCode',
+            'machineName',
+            { key: 'nodeType', required: true, control: word('machine_node_type') },
+            {
+              key: 'typeId',
+              control: (props, _, row) => <ClassField {...props} isNew={row === undefined} />,
+            },
+            { key: 'importance', required: true, control: word('machine_importance') },
+            {
+              key: 'runState',
+              on: 'add',
+              required: true,
+              hint: t('machines.runStateHint'),
+              control: (props) => (
+                <OfMachines>
+                  <DictField {...props} dict="machine_run_state" only={BY_HAND} />
+                </OfMachines>
+              ),
+            },
+            {
+              key: 'scrapDate',
+              on: 'add',
+              control: (props) => (
+                <WhenScrapped>
+                  <DateField {...props} required />
+                </WhenScrapped>
+              ),
+            },
+            {
+              key: 'scrapReason',
+              on: 'add',
+              control: (props) => (
+                <WhenScrapped>
+                  <TextField {...props} required />
+                </WhenScrapped>
+              ),
+            },
+            'tagIds',
+            { key: 'isSealed', hint: t('machines.sealedHint') },
+            { group: t('machines.groups.plate') },
+            'brand',
+            'model',
+            ofMachines('spec'),
+            ofMachines('serialNo'),
+            ofMachines('powerKw'),
+            ofMachines('meterUnit'),
+            ofMachines('specialEquip'),
+            {
+              key: 'nextStatutoryDate',
+              control: (props) => (
+                <WhenSpecial>
+                  <DateField {...props} />
+                </WhenSpecial>
+              ),
+            },
+            { group: t('machines.groups.place') },
+            {
+              key: 'parentId',
+              control: (props) => <TreeSelectField {...props} nodes={tree ?? []} loading={!tree} />,
+            },
+            'location',
+            'deptId',
+            'teamId',
+            { group: t('machines.groups.people') },
+            {
+              key: 'dutyUserId',
+              control: (props, form, row) => (
+                <PersonField
+                  {...props}
+                  near={near(form, row)}
+                  id={row?.dutyUserId}
+                  person={row?.dutyUserName}
+                />
+              ),
+            },
+            {
+              key: 'maintainUserId',
+              control: (props, form, row) => (
+                <PersonField
+                  {...props}
+                  near={near(form, row)}
+                  id={row?.maintainUserId}
+                  person={row?.maintainUserName}
+                />
+              ),
+            },
+            { group: t('machines.groups.origin') },
+            'assetNo',
+            'originalValue',
+            ofMachines('manufacturer'),
+            'supplier',
+            'supplierPhone',
+            ofMachines('madeDate'),
+            'purchaseDate',
+            ofMachines('inServiceDate'),
+            ofMachines('warrantyEnd'),
+            { group: t('machines.groups.files') },
+            'photo',
+            'images',
+            'files',
+            'remark',
+          ],
+          ruleOf,
+        )}
         detail={['warrantyState', 'runHours', 'avgDailyHours', 'lastReadTime', 'openRepairCount']}
         rowActions={(row) =>
           mayChange(row)

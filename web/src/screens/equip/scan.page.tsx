@@ -2,7 +2,7 @@
 import { EnvironmentOutlined, ScanOutlined, ToolOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Input } from 'antd';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -82,18 +82,15 @@ function Result({ text, find }: { text: string; find: (text: string) => void }) 
   if (error) return <Search find={find} error={error} />;
   if (!data) return <PageSkeleton rows={4} />;
   return (
-    <>
-      <Found found={data} />
-      <div className="x-scan-acts">
-        <Button icon={<ScanOutlined />} onClick={() => find('')}>
-          {t('plates.scan.again')}
-        </Button>
-      </div>
-    </>
+    <Found found={data}>
+      <Button icon={<ScanOutlined />} onClick={() => find('')}>
+        {t('plates.scan.again')}
+      </Button>
+    </Found>
   );
 }
 
-function Found({ found }: { found: Wire<'Scanned'> }) {
+function Found({ found, children }: { found: Wire<'Scanned'>; children: ReactNode }) {
   const { t } = useTranslation();
   const { machine, point, tagId, tagName, tagCode, isSealed } = found;
   const mayReport = useCan('repairorder_add');
@@ -153,6 +150,7 @@ function Found({ found }: { found: Wire<'Scanned'> }) {
         {machine && !reports && !seesMachines && !(point && seesRoutes) && (
           <Alert type="warning" showIcon title={t('plates.scan.nothing')} />
         )}
+        {children}
       </div>
     </>
   );
