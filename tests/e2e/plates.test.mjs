@@ -39,11 +39,22 @@ test('the keeper prints labels as a PDF, which is counted', async () => {
   assert.match(content.toString('latin1'), /MediaBox \[0 0 141\.732 85\.039\]/);
   const printed = (await call(KEEPER, `${TAGS}/list?isPlate=1&printCount=2`)).records;
   assert.equal(printed.length, 1);
+  const phone = await person(KEEPER, PHONE, 'en-US');
+  for (const [path, name] of [
+    ['/equip/plate', 'plates-phone'],
+    ['/base/required', 'required-phone'],
+  ]) {
+    await phone.goto(path);
+    await settled(phone);
+    assert.deepEqual(await findings(phone), []);
+    await look(phone, name);
+  }
 });
 
 test('on the phone a code that is typed leads to the asset, and from there to its report', async () => {
   const { machine, plate } = await plateOf('JJ-CNC-001');
-  const page = await person(OPERATOR, PHONE);
+  // A code that nothing has is answered 400, which the browser complains about.
+  const page = await person(OPERATOR, PHONE, 'zh-CN', { complaints: [] });
   await page.getByRole('button', { name: '扫一扫' }).click();
   await page.waitForURL('**/equip/scan');
   await settled(page);

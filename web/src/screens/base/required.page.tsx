@@ -1,6 +1,6 @@
 /** What the forms of the company ask for: which fields are shown, which are required, and how many photos. */
 import { useQuery } from '@tanstack/react-query';
-import { Button, Checkbox, InputNumber, Tabs } from 'antd';
+import { Button, Checkbox, InputNumber, Radio } from 'antd';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -23,6 +23,8 @@ export default function RequiredFields() {
     queryKey: ['required', 'all'],
     queryFn: ({ signal }) => api.get('/yuzhu-equip/required/requiredDetails', {}, signal),
   });
+  const [chosen, setChosen] = useState<number>();
+  const scene = data?.find(({ scene: one }) => one === chosen) ?? data?.[0];
   if (error && !data) return <ErrorState error={error} retry={refetch} />;
   if (!data) return <PageSkeleton rows={8} />;
   return (
@@ -32,13 +34,14 @@ export default function RequiredFields() {
       </div>
       <div className="x-panel x-required">
         <p className="x-hint">{t('plates.required.hint')}</p>
-        <Tabs
-          items={data.map((scene) => ({
-            key: String(scene.scene),
-            label: scene.sceneName,
-            children: <SceneForm key={JSON.stringify(scene.items)} scene={scene} />,
-          }))}
+        <Radio.Group
+          className="x-required-scenes"
+          optionType="button"
+          value={scene?.scene}
+          options={data.map(({ scene: value, sceneName: label }) => ({ value, label }))}
+          onChange={({ target }) => setChosen(target.value)}
         />
+        {scene && <SceneForm key={JSON.stringify(scene)} scene={scene} />}
       </div>
     </>
   );

@@ -160,7 +160,7 @@ function byRules(
   entries: readonly FormEntry<typeof inspectmachine>[],
   ruleOf: (field: string) => RequiredItem | undefined,
 ): FormEntry<typeof inspectmachine>[] {
-  return entries.flatMap((entry) => {
+  return entries.flatMap((entry): FormEntry<typeof inspectmachine>[] => {
     if (typeof entry === 'object' && 'group' in entry) return [entry];
     const field = typeof entry === 'string' ? { key: entry } : entry;
     const { hidden, required } = changeBy(ruleOf(field.key));
