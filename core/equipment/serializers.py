@@ -16,6 +16,7 @@ from core import ports
 from core.cases.serializers import SaidField
 from core.equipment import card, meters, open_work, states
 from core.equipment.models import (
+    WITH_QR,
     Machine,
     MachineClass,
     MeterReading,
@@ -336,6 +337,7 @@ class HistoryCard(Shape):
         return {
             "ancestors": NameField(label=label("所有上级", "All above")),
             "level": serializers.IntegerField(read_only=True, label=label("层级", "Level")),
+            "qrToken": NameField(source="qr_token", label=label("扫码标识", "Scan token")),
             "path": NameField(source="path_names", label=label("位置", "Location")),
             "hasChildren": serializers.BooleanField(
                 source="has_children", read_only=True, label=label("有下级", "Has children")
@@ -362,6 +364,10 @@ class CardRules(MachineRules):
             "stateChanges": changes,
             "path_names": names_above([instance.path])[instance.path],
             "has_children": Machine.objects.filter(parent=instance).exists(),
+            "qr_token": Tag.objects.filter(machine=instance, is_sealed=False, carrier__in=WITH_QR)
+            .values_list("token", flat=True)
+            .first()
+            or "",
         }
         vars(instance).update(found)
         try:

@@ -30,7 +30,9 @@ def test_a_plate_gets_a_code_and_a_token_and_keeps_it_when_it_is_bound_anew(cast
     assert (row["carrier"], row["bindId"], row["bindName"], row["bindCode"]) == (1, first, "车床", "M1")
     assert re.fullmatch(r"[2-9A-HJ-NP-Z]{12}", row["tagCode"]) and re.fullmatch(rf"{A}-\w{{16}}", row["token"])
     keeper = cast.client_for("equip_manager")
+    assert keeper.get(f"{MACHINES}/detail", id=first).data["qrToken"] == row["token"]
     assert keeper.change(TAGS, {"id": plate, "bindId": other, "token": "mine"}).status == 200
+    assert keeper.get(f"{MACHINES}/detail", id=first).data["qrToken"] == ""
     after = _detail(cast, plate)
     assert (after["bindId"], after["token"], after["tagCode"]) == (other, row["token"], row["tagCode"])
     with tenant_scope(A):

@@ -18,6 +18,7 @@ export const machines: Texts<typeof zh> = {
     class: 'Type',
     dept: 'Department',
     model: 'Brand / model',
+    labels: 'Class labels',
     importance: 'Criticality',
     repair: 'Repair team',
     owner: 'Owner',

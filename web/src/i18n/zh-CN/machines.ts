@@ -14,6 +14,7 @@ export const machines = {
     class: '类型',
     dept: '使用部门',
     model: '品牌型号',
+    labels: '分类标签',
     importance: '重要程度',
     repair: '维修班组',
     owner: '机长',

@@ -110,6 +110,7 @@ function useFacts(machine: Machine | undefined): Fact[] {
     [t('machines.facts.dept'), deptName],
     [t('machines.facts.model'), [brand, model].filter(Boolean).join(' ')],
     [t('machines.facts.importance'), machine.importanceName],
+    [t('machines.facts.labels'), machine.tagNames],
     [t('machines.facts.repair'), [teamName, maintainUserName].filter(Boolean).join(' · ')],
     [t('machines.facts.owner'), dutyUserName],
     [t('machines.facts.scrapped'), [scrapDate, scrapReason].filter(Boolean).join(' · ')],
