@@ -218,7 +218,7 @@ class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
         open_work.refuse_if_open(row, _("删除"))
         if (plate := live_plate(row)) is not None:
             text = _("设备「{name}」已绑定标牌「{code}」，请先解绑")
-            raise Conflict("data.inUse", text.format(name=row, code=plate.tag_code))
+            raise Conflict("machine.hasHistory", text.format(name=row, code=plate.tag_code))
         if uses(row):
             raise Conflict("machine.hasHistory", _("设备已有业务记录，不能删除，请改为停用或报废"))
 
