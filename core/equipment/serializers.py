@@ -173,6 +173,9 @@ class MachineRules(NounSerializer):
     def update(self, instance: Any, validated_data: Any) -> Any:
         """Keep another status in the history of the machine."""
         before = instance.run_state
+        if validated_data.get("run_state", before) != before:
+            # What people say stands, also when a stop ends that it followed from before.
+            validated_data["state_before_stop"] = None
         saved = super().update(instance, validated_data)
         if saved.run_state != before:
             day = saved.scrap_date if saved.run_state == RunState.SCRAPPED else today()

@@ -119,6 +119,11 @@ SHIPPED: Mapping[str, Shipped] = {
         ("启用后，维修人员可以对待派单的维修工单抢单；停用后只能等待派单。",
          "If on, technicians may claim work orders that are pending dispatch; if off, orders have to be dispatched."),
     ),
+    "repair.dispatch.auto": Shipped(
+        ("自动派单", "Automatic dispatch"), "1", ValueKind.SWITCH,
+        ("启用后，报修时自动派给设备维修班组中当前在班、未完成工单最少的人员；无人在班时由派单人派单。",
+         "If on, a new order goes to the person of the asset's team who is on duty with the fewest open orders."),
+    ),
     "repair.response.minutes": Shipped(
         ("响应时限", "Response time limit"), "15,60,240", ValueKind.BY_PRIORITY,
         ("从报修到维修人员接单允许的分钟数，依次为特急、紧急、一般；超过即提醒维修班组长，再超过一倍提醒设备主管。",
@@ -142,6 +147,12 @@ SHIPPED: Mapping[str, Shipped] = {
         ("同一设备同一现象在多少天内再次报修，算作重复故障。",
          "Days in which the same symptom on the same asset counts as a repeat failure."),
         least=1, most=3650, unit=_DAYS,
+    ),
+    "inspect.rest.coverPercent": Shipped(
+        ("停机免检比例", "Stopped share that exempts"), "50", ValueKind.WHOLE,
+        ("设备停机达到点检时段的百分之几时，该点位免检。",
+         "Share of an inspection window for which an asset must be stopped so that its points are exempt."),
+        least=1, most=100, unit=("%", "%"),
     ),
     "report.month.startDay": Shipped(
         ("报表月起始日", "First day of the reporting month"), "26", ValueKind.WHOLE,
@@ -189,7 +200,7 @@ _EARLIER_NAMES = (
 )  # fmt: skip
 """Names that said what the sentence beside the value says now; rows that still have one are renamed."""
 _TAKEN_BACK = (
-    "inspect.generate.aheadDays", "inspect.rest.coverPercent", "inspect.offline.hours", "repair.dispatch.auto",
+    "inspect.generate.aheadDays", "inspect.offline.hours",
     "repair.anonymous.enabled", "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
 )  # fmt: skip
 """Shipped by earlier versions, and read by nothing."""
@@ -310,6 +321,8 @@ class RepairParameters:
     """What the repair flow reads; minutes and hours."""
 
     claim_enabled: bool
+    dispatch_auto: bool
+    """Whether a new order goes to somebody on duty at once."""
     response_minutes: tuple[int, int, int]
     """By urgency 1, 2, 3."""
     finish_minutes: tuple[int, int, int]
@@ -326,16 +339,19 @@ def _three(text: str) -> tuple[int, int, int]:
 
 
 _REPAIR = (
-    "repair.claim.enabled", "repair.response.minutes", "repair.finish.minutes", "repair.autoCheck.hours",
-    "repair.repeat.days", "labour.rate.default",
+    "repair.claim.enabled", "repair.dispatch.auto", "repair.response.minutes", "repair.finish.minutes",
+    "repair.autoCheck.hours", "repair.repeat.days", "labour.rate.default",
 )  # fmt: skip
 
 
 @lru_cache(maxsize=256)
-def _repair(claim: str, response: str, finish: str, auto_check: str, repeat: str, rate: str) -> RepairParameters:
+def _repair(
+    claim: str, dispatch: str, response: str, finish: str, auto_check: str, repeat: str, rate: str
+) -> RepairParameters:
     """Read once for the same texts: a list asks for every row."""
     return RepairParameters(
         claim_enabled=claim == "1",
+        dispatch_auto=dispatch == "1",
         response_minutes=_three(response),
         finish_minutes=_three(finish),
         auto_check_hours=int(auto_check),
@@ -353,3 +369,8 @@ def repair() -> RepairParameters:
 def keep_days() -> int:
     """Return how many days the tenant in scope keeps its logs."""
     return int(values()["log.keepDays"])
+
+
+def cover_percent() -> int:
+    """Return for which share of its window, in per cent, a machine must stand so that it is not inspected."""
+    return int(values()["inspect.rest.coverPercent"])
