@@ -434,23 +434,32 @@ def _by_status(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     return rows.filter(found)
 
 
+class StoppageDetailSerializer(
+    noun_serializer(Stoppage, (*_LISTED, Files("files", most=MOST_FILES), _Action()), StoppageRules)  # type: ignore[misc]
+):
+    """A stoppage with its files, as its form has it."""
+
+
 class LogViewSet(Submit, Remove, NounViewSet):
     """Stoppages of machines: entered by hand here, or made by work orders."""
 
     noun = "inspectrestlog"
     menu = MenuEntry(
-        "equip", "/equip/stoppage", "stoppage", label("停机记录", "Stoppages"), place=4,
+        "equip", "/equip/stoppage", "stop", label("停机记录", "Stoppages"), place=4,
         roles=together(
             held_by(PLANT, SEE), held_by(_KEEPERS, KEEP), {ShippedRole.TENANT_ADMIN: EVERYTHING},
+        ),
+    )  # fmt: skip
+    more_menus = (
+        MenuEntry(
+            "equip", "/equip/stoptable", "calendar", label("停机日历", "Stoppage calendar"), "inspectrestlog_table",
+            place=5, roles=held_by(PLANT, ()),
         ),
     )  # fmt: skip
     queryset = Stoppage.objects.select_related("machine__dept")
     rules = StoppageRules
     fields = _LISTED
-    input_serializer_class = noun_serializer(
-        Stoppage, (*_LISTED, Files("files", most=MOST_FILES), _Action()), StoppageRules
-    )
-    detail_serializer_class = noun_serializer(Stoppage, (*_LISTED, Files("files", most=MOST_FILES)), StoppageRules)
+    detail_serializer_class = input_serializer_class = StoppageDetailSerializer
     pages = frozenset({"list"})
     codes = {"equip_table": "inspectrestlog_view", "add_equip_rest": "inspectrestlog_add"}
     select = None  # type: ignore[assignment]  # nobody chooses among stoppages

@@ -186,6 +186,7 @@ SPECTACULAR_SETTINGS = {
         "ItemImportanceEnum": "core.inspection.models.ItemImportance",
         "UrgencyEnum": "core.equipment.models.Urgency",
         "CheckStateEnum": "core.audit.models.CheckState",
+        "RestSourceEnum": "core.equipment.models.RestSource",
         "PlanStatusEnum": "core.shifts.models.PlanStatus",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },

@@ -8,6 +8,7 @@ const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
   repair_urgency: { 1: 'bad', 2: 'waiting', 3: 'quiet' },
   leave_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off' },
   config_status: { 1: 'quiet', 2: 'good', 3: 'off' },
+  rest_status: { 1: 'quiet', 2: 'bad', 3: 'good', 4: 'off' },
   check_result: { 1: 'good', 2: 'bad' },
 };
 

@@ -18,6 +18,7 @@ import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
 import { shifts } from './shifts';
+import { stoppages } from './stoppages';
 import { system } from './system';
 import { times } from './times';
 import { work } from './work';
@@ -37,6 +38,7 @@ export const enUS: Texts<typeof zhCN> = {
   people,
   repair,
   shifts,
+  stoppages,
   system,
   work,
   times,

@@ -17,6 +17,7 @@ import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
 import { shifts } from './shifts';
+import { stoppages } from './stoppages';
 import { system } from './system';
 import { times } from './times';
 import { work } from './work';
@@ -36,6 +37,7 @@ export const zhCN = {
   people,
   repair,
   shifts,
+  stoppages,
   system,
   work,
   times,

@@ -9,8 +9,8 @@ import { useLabels } from '@/kit/nounText';
 import { ToneTag } from '@/kit/StateTag';
 import { useClassNodes } from '@/screens/shared/classes';
 
-const [SYMPTOM, CAUSE, ACTION] = [4, 5, 6];
-const KINDS = [SYMPTOM, CAUSE, ACTION];
+const [SYMPTOM, CAUSE, ACTION, STOP_REASON] = [4, 5, 6, 7];
+const KINDS = [SYMPTOM, CAUSE, ACTION, STOP_REASON];
 const SYMPTOMS = { ref: `${equiptags.path}/select`, params: { type: SYMPTOM } };
 
 /** Only a cause stands under a symptom. */
