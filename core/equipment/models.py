@@ -456,7 +456,7 @@ class Stoppage(AuditedModel):
         label("撤销原因", "Reason for withdrawal"), max_length=200, blank=True, default="", editable=False
     )
     in_effect = models.BooleanField(default=False, editable=False)
-    """Whether the status of the machines that it stops follows from it now; by time, `refresh` keeps it."""
+    """Whether the status of the machines that it stops follows from it now; by time, `refresh_tenant` keeps it."""
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("停机记录", "Stoppage")

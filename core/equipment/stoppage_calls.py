@@ -473,6 +473,7 @@ class LogViewSet(Submit, Remove, NounViewSet):
         "startTime": lambda number: f"{2099 + number}-01-01 08:00:00",
         "endTime": lambda number: f"{2099 + number}-01-01 16:00:00",
         "action": "",
+        "reasonTagId": None,
     }
     order = ("-start_time", "-id")
     filters = {

@@ -5,7 +5,6 @@ Whoever begins, changes or ends a stoppage holds the lock of its machine and tak
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,10 +18,8 @@ from rest_framework import serializers
 from core.equipment import states
 from core.equipment.models import Machine, NodeType, RestSource, RestStatus, RestType, RunState, StateChange, Stoppage
 from core.equipment.spans import Span, cut, union
-from core.identity.models import Tenant
 from core.kernel import clock
-from core.kernel.actor import acting, current_actor, system
-from core.kernel.tenancy import tenant_scope
+from core.kernel.actor import current_actor
 from core.rest.serializers import whole_minutes
 from core.system import parameters
 from core.system.numbers import next_number
@@ -33,7 +30,6 @@ NUMBERS = "TJ"
 SOURCE = "inspectrestlog"
 """What changes of status that follow from a stoppage by hand name as their source."""
 _MOST_AT_ONCE = 500
-log = logging.getLogger("xunwei.stoppages")
 
 
 def counted() -> QuerySet[Any]:
@@ -254,19 +250,6 @@ def numbers_of(stops: Iterable[tuple[str, int | None]]) -> dict[tuple[str, int],
             records = kind.model._base_manager.filter(pk__in=ids)
             found.update({(kind.source, record.pk): str(record) for record in records})
     return found
-
-
-def refresh() -> tuple[int, int]:
-    """Let machines of all tenants follow the stoppages that begin or end by time; return how many did, and failed."""
-    done = failed = 0
-    for tenant_id in Tenant.objects.values_list("tenant_id", flat=True):
-        try:
-            with tenant_scope(tenant_id), acting(system(tenant_id)):
-                done += refresh_tenant()
-        except Exception:  # one tenant's trouble does not stop the others
-            failed += 1
-            log.exception("the stoppages of tenant %s were not brought up to date", tenant_id)
-    return done, failed
 
 
 def refresh_tenant() -> int:

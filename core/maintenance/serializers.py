@@ -16,6 +16,7 @@ from core.kernel.texts import label, moment
 from core.maintenance import dues
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.rest.masking import clean
 from core.rest.serializers import (
     FlagField,
     IdField,
@@ -165,8 +166,11 @@ class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
     userId = IdField(source="pk")
     userName = NameField(source="real_name")
     account = NameField()
+    phone = serializers.SerializerMethodField(help_text="Without the digits in its middle.")
     deptId = IdField(source="dept_id", allow_null=True)
     deptName = NameField(source="dept")
+    postName = NameField(source="post_name")
+    roleNames = serializers.ListField(source="role_names", child=serializers.CharField())
     teamId = NameField(source="first_team.pk")
     teamName = NameField(source="first_team")
     openOrders = serializers.IntegerField(source="load")
@@ -174,6 +178,10 @@ class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
     shiftName = NameField(source="shift_name")
     isDuty = FlagField(source="is_duty")
     isOfTeam = FlagField(source="is_of_team")
+
+    def get_phone(self, person: Any) -> str:
+        """Return the number as others may see it."""
+        return clean(person.phone or "")
 
 
 class NamesField(serializers.ListField):
