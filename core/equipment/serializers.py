@@ -13,7 +13,6 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from core import ports
-from core.cases.serializers import SaidField
 from core.equipment import card, meters, open_work, states
 from core.equipment.models import (
     Machine,
@@ -29,7 +28,7 @@ from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts, names_abo
 from core.kernel import clock
 from core.kernel.errors import Invalid
 from core.kernel.texts import label
-from core.rest.serializers import IdField, IdListField, NameField, NounSerializer
+from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, SaidField
 from core.rest.shapes import Serialized, Shape
 from core.rest.trees import TreeNode
 from core.system.periods import today

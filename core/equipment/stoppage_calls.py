@@ -16,7 +16,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
-from core.cases.serializers import SaidField
 from core.equipment import stoppage_table, stoppages
 from core.equipment.models import Machine, RestSource, RestStatus, RestType, RunState, Stoppage, Tag, TagType
 from core.equipment.queries import filters_by_machine
@@ -37,6 +36,7 @@ from core.rest.serializers import (
     MomentField,
     NameField,
     NounSerializer,
+    SaidField,
     SpeakingSerializer,
     whole_minutes,
 )

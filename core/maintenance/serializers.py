@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.cases.serializers import CaseDetail, CaseRow, SaidField, saved_serializer
+from core.cases.serializers import CaseDetail, CaseRow, saved_serializer
 from core.equipment.spans import union
 from core.equipment.stoppages import StopSerializer
 from core.kernel import clock
@@ -25,6 +25,7 @@ from core.rest.serializers import (
     MoneyField,
     NameField,
     NounSerializer,
+    SaidField,
     whole_minutes,
 )
 from core.storage.serializers import ShownFilesField, ShownVoiceField

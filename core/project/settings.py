@@ -186,6 +186,8 @@ SPECTACULAR_SETTINGS = {
         "ItemImportanceEnum": "core.inspection.models.ItemImportance",
         "UrgencyEnum": "core.equipment.models.Urgency",
         "CheckStateEnum": "core.audit.models.CheckState",
+        "JobLogStatusEnum": "core.scheduling.models.JobLogStatus",
+        "JobStatusEnum": "core.scheduling.models.JobStatus",
         "RestSourceEnum": "core.equipment.models.RestSource",
         "PlanStatusEnum": "core.shifts.models.PlanStatus",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",

@@ -29,7 +29,7 @@ from core.kernel.texts import both, label, moment
 from core.rest import edits
 from core.rest.filters import CODE, ID, INTEGER, MOMENT, Filter, filters_of
 from core.rest.menus import Button, MenuEntry, Place, ShippedRole
-from core.rest.serializers import IdField, IdListField, NameField, NounSerializer
+from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, SaidField
 from core.rest.shapes import Serialized, Shape, noun_serializer
 from core.rest.viewsets import NounViewSet, Stored
 from core.scheduling import cron, schedule
@@ -65,9 +65,9 @@ class _Said(Shape):
     def fields(self, model: Any) -> Serialized:
         """Return name, sentence, and whether a run has not ended."""
         return {
-            "jobName": serializers.SerializerMethodField(label=label("任务名称", "Job")),
-            "text": serializers.SerializerMethodField(label=label("作用", "What it does")),
-            "running": serializers.SerializerMethodField(label=label("执行中", "Running now")),
+            "jobName": SaidField(label=label("任务名称", "Job")),
+            "text": SaidField(label=label("作用", "What it does")),
+            "running": SaidField(kind="flag", label=label("执行中", "Running now")),
         }
 
 
@@ -84,7 +84,7 @@ class _Scope(Shape):
         return {
             "tenantIds": _CodesField(source="tenant_ids", label=tenants, required=False, allow_blank=True),
             "alarmUserIds": IdListField(source="alarm_user_ids", label=people, refers_to=User, required=False),
-            "alarmUserNames": serializers.SerializerMethodField(label=people),
+            "alarmUserNames": SaidField(label=people),
         }
 
 
@@ -318,8 +318,8 @@ class _OfJob(Shape):
         return {
             "jobId": IdField(source="job_id", read_only=True, label=said),
             "jobCode": NameField(source="job.job_code", label=said),
-            "jobName": serializers.SerializerMethodField(label=label("任务名称", "Job")),
-            "operatorName": serializers.SerializerMethodField(label=label("操作人", "By")),
+            "jobName": SaidField(label=label("任务名称", "Job")),
+            "operatorName": SaidField(label=label("操作人", "By")),
         }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -39,14 +38,14 @@ class Work:
 
 
 @pytest.fixture
-def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
+def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     """The only job that there is: every five minutes, of the business."""
     found = Work()
     job = schedule.Job("demo.work", "示例", "做事", JobGroup.BUSINESS, "0 0/5 * * * ?", found)
     monkeypatch.setattr(schedule, "jobs", {job.code: job})
     with clock.at(NOW):
         schedule.install()
-    yield found
+    return found
 
 
 def at(minutes: float) -> Any:
@@ -158,6 +157,7 @@ def test_what_was_missed_is_ignored_or_made_up_for_once(cast: Cast, work: Work) 
 
 
 def test_while_a_run_lasts_the_next_is_left_out_or_waits_once(cast: Cast, work: Work) -> None:
+    settled(timeout_seconds=7200)
     with at(5):
         schedule.fire_due()
         first = schedule.claim()
@@ -165,7 +165,7 @@ def test_while_a_run_lasts_the_next_is_left_out_or_waits_once(cast: Cast, work: 
     with at(10):
         assert schedule.sweep() == 0
         assert logs() == [(1, 1, "10:05"), (1, 5, "10:10")]
-    settled(block_strategy=2, timeout_seconds=7200)
+    settled(block_strategy=2)
     for minute in (15, 20):
         with at(minute):
             assert schedule.sweep() == 0

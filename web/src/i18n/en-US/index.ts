@@ -10,6 +10,7 @@ import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
 import { inspect } from './inspect';
+import { jobs } from './jobs';
 import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
@@ -31,6 +32,7 @@ export const enUS: Texts<typeof zhCN> = {
   home,
   info,
   inspect,
+  jobs,
   kit,
   leave,
   log,

@@ -9,6 +9,7 @@ import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
 import { inspect } from './inspect';
+import { jobs } from './jobs';
 import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
@@ -30,6 +31,7 @@ export const zhCN = {
   home,
   info,
   inspect,
+  jobs,
   kit,
   leave,
   log,

@@ -16,7 +16,6 @@ import { DateTimeField, DictField, Field, FilesField, SwitchField, TextAreaField
 import { Minutes } from '@/kit/Minutes';
 import { NounPage, ReferenceField } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
-import { sourceOf } from '@/kit/references';
 import { StateTag } from '@/kit/StateTag';
 import { moment, WIRE } from '@/lib/dates';
 import { useMachineNodes } from '@/screens/shared/machines';
@@ -100,7 +99,7 @@ export default function Stoppages() {
             kind: 'reference',
             name: 'deptId',
             label: ofAsset('deptId'),
-            source: sourceOf(inspectmachine, 'deptId'),
+            source: { ref: inspectmachine.fields.deptId.ref },
           },
           'reasonTagId',
           'source',
