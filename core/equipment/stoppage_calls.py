@@ -172,7 +172,7 @@ class StoppageRules(NounSerializer):
         status = stoppages.status_of(row, now)
         does = {END: _("结束"), REVOKE: _("撤销")}.get(act, _("修改"))
         if status == RestStatus.WITHDRAWN or (act == END and status != RestStatus.STOPPED):
-            text = _("当前状态为「{status}」，不能{action}").format(status=status.label, action=does)
+            text = _("当前状态为「{status}」，不能{action}").format(status=status.label, action=does.lower())
             raise Conflict("stoppage.wrongState", text)
         if act == REVOKE:
             if not attrs.get("reason", "").strip():
@@ -506,7 +506,7 @@ class LogViewSet(Submit, Remove, NounViewSet):
             raise Conflict("stoppage.byRecord", text)
         status = stoppages.status_of(row, clock.now())
         if status != RestStatus.NOT_STARTED:
-            text = _("当前状态为「{status}」，不能{action}").format(status=status.label, action=_("删除"))
+            text = _("当前状态为「{status}」，不能{action}").format(status=status.label, action=_("删除").lower())
             raise Conflict("stoppage.wrongState", text)
 
     def perform_destroy(self, row: Any) -> None:
