@@ -413,7 +413,7 @@ class RestSource(models.IntegerChoices):
     """Where a stoppage comes from, numbered as the dictionary rest_source."""
 
     MANUAL = 1, label("手工", "Manual")
-    REPAIR = 2, label("维修单", "Work order")
+    REPAIR = 2, label("维修工单", "Work order")
     MAINTENANCE = 3, label("保养单", "Maintenance order")
     INTERFACE = 4, label("接口", "Interface")
 

@@ -185,6 +185,12 @@ TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
         ("复位", "Reset"),
         ("外协修理", "Repaired by a contractor"),
     ),
+    TagType.STOP_REASON: (
+        ("节假日停产", "Holiday shutdown"),
+        ("年度检修", "Annual overhaul"),
+        ("待料", "No material"),
+        ("停电检修", "Power cut for maintenance"),
+    ),
 }
 
 _M, _E = "机修班", "电修班"

@@ -168,7 +168,7 @@ def whole_minutes(seconds: float) -> int:
 
 
 class SaidField(serializers.SerializerMethodField):
-    """What a method returns, with the kind of value that it is, such as `text` or `minutes`."""
+    """Shows what a method returns, with the kind of value that it is, such as `text` or `minutes`."""
 
     def __init__(self, *, kind: str = "text", **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='stoppage',
             name='source',
-            field=models.IntegerField(choices=[(1, '手工'), (2, '维修单'), (3, '保养单'), (4, '接口')], default=1, editable=False, verbose_name='来源'),
+            field=models.IntegerField(choices=[(1, '手工'), (2, '维修工单'), (3, '保养单'), (4, '接口')], default=1, editable=False, verbose_name='来源'),
         ),
         migrations.AlterField(
             model_name='stoppage',

@@ -163,13 +163,13 @@ def test_a_stoppage_is_ended_withdrawn_or_deleted_and_no_more(cast: Cast) -> Non
         order = Story(cast, isStop=1)
         by_order = cast.client_for(KEEPER).get(f"{LOG}/list", source=2).data["records"][0]
         assert (by_order["orderType"], by_order["orderId"]) == ("repairorder", order.now["id"])
-        assert by_order["orderNo"] == order.detail()["orderNo"] and by_order["sourceName"] == "维修单"
+        assert by_order["orderNo"] == order.detail()["orderNo"] and by_order["sourceName"] == "维修工单"
         before = checksum(A)
         delete = cast.client_for(KEEPER).post_json
         for answer, said in (
             (delete(f"{LOG}/remove", ids=row_id), "当前状态为「停机中」，不能删除"),
-            (delete(f"{LOG}/remove", ids=by_order["id"]), "停机记录由维修单产生，不能手工修改"),
-            (change(cast, by_order["id"], action="end"), "停机记录由维修单产生，不能手工修改"),
+            (delete(f"{LOG}/remove", ids=by_order["id"]), "停机记录由维修工单产生，不能手工修改"),
+            (change(cast, by_order["id"], action="end"), "停机记录由维修工单产生，不能手工修改"),
             (change(cast, later, action="end"), "当前状态为「未开始」，不能结束"),
             (change(cast, row_id, action="revoke"), "请输入撤销原因"),
             (change(cast, row_id, action="end", endTime="2026-09-01 09:01:00"), "结束时间不能晚于当前时间"),

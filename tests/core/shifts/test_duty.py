@@ -86,7 +86,7 @@ def test_people_say_their_posts_and_roles_and_hide_the_middle_of_their_phone(cas
     with tenant_scope(A):
         person = cast.user("repairer")
         User.objects.filter(pk=person.pk).update(phone="13812341234")
-        post = Post.objects.create(post_code="fitter", post_name="钳工", post_category=3)
+        post = Post.objects.create(post_code="fitter", post_name="钳工", category=3)
         UserPost.objects.create(user=person, post=post)
     leader = cast.client_for("repair_leader")
     [found] = [one for one in leader.get(USERS).data if one["account"] == "repairer"]
