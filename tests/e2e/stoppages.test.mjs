@@ -39,7 +39,7 @@ test('a stoppage of two assets is recorded, ended and withdrawn', async () => {
   const row = page.locator('tr', { hasText: '停机中' }).filter({ hasText: '待料待单' });
   await row.first().getByRole('button', { name: '结束停机' }).click();
   await drawer(page).getByRole('button', { name: '结束停机' }).click();
-  await page.getByText('停机已结束').waitFor();
+  await page.locator('.ant-message').getByText('停机已结束').waitFor();
   assert.equal((await rows()).length, 1);
   await settled(page);
   await row.first().getByRole('button', { name: '撤销' }).click();

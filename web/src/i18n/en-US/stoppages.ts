@@ -18,6 +18,7 @@ export const stoppages: Texts<typeof zh> = {
   skipped_other: '{{count}} assets skipped: {{names}}.',
   affected_one: '{{count}} inspection point exempt.',
   affected_other: '{{count}} inspection points exempt.',
+  why: 'Reason / order',
   until: 'until resumed',
   end: 'End stoppage',
   endNote: 'The asset returns to its status before the stoppage.',
@@ -32,7 +33,6 @@ export const stoppages: Texts<typeof zh> = {
   none: 'No stoppages',
   noneHint:
     'Record planned stops, shutdowns and overhauls here; inspections in that time do not count as missed.',
-  fault: 'Breakdown',
   table: {
     previous: 'Previous month',
     next: 'Next month',
@@ -47,7 +47,6 @@ export const stoppages: Texts<typeof zh> = {
     nothing: 'No stoppages in this time',
     cell: '{{date}} {{type}} {{time}}',
     full: 'All day',
-    ofDay: '{{name}} {{date}}',
     caption: 'Stoppages of assets in {{month}}',
   },
 };

@@ -11,6 +11,7 @@ export const stoppages = {
   added_other: '已登记{{count}}条停机记录。',
   skipped_other: '跳过{{count}}台设备：{{names}}。',
   affected_other: '{{count}}个点位免检。',
+  why: '原因 / 单据',
   until: '直到恢复运行',
   end: '结束停机',
   endNote: '结束后设备恢复到停机前的状态。',
@@ -24,7 +25,6 @@ export const stoppages = {
   removeHint: '只能删除手工登记、尚未开始的停机记录。',
   none: '没有停机记录',
   noneHint: '计划停机、停产、检修时在这里登记，期间的点检不计漏检。',
-  fault: '故障停机',
   table: {
     previous: '上个月',
     next: '下个月',
@@ -39,7 +39,6 @@ export const stoppages = {
     nothing: '这段时间没有停机',
     cell: '{{date}} {{type}} {{time}}',
     full: '全天',
-    ofDay: '{{name}} {{date}}',
     caption: '{{month}}设备停机日历',
   },
 };

@@ -53,15 +53,16 @@ export default function Stoppages() {
         name="machineName"
         called={(row) => `${row.restNo} ${row.machineName}`}
         main={add || undefined}
+        ownAdd
         columns={[
-          { key: 'machineName', width: 180 },
-          { key: 'restTypeName', width: 130 },
+          { key: 'machineName', width: 168 },
+          { key: 'restTypeName', width: 112 },
           'statusName',
-          'startTime',
-          { key: 'endTime', width: 160, render: until },
-          { key: 'restMinutes', width: 130 },
-          { key: 'reasonTagName', width: 140 },
-          { key: 'orderNo', width: 150, nowrap: true },
+          { key: 'startTime', width: 142 },
+          { key: 'endTime', width: 142, render: until },
+          { key: 'restMinutes', width: 116 },
+          { key: 'orderNo', title: t('stoppages.why'), width: 140 },
+          { key: 'reasonTagName', width: 140, extra: true },
           { key: 'restNo', width: 150, nowrap: true, extra: true },
         ]}
         show={{
@@ -78,7 +79,7 @@ export default function Stoppages() {
                 {row.orderNo}
               </Link>
             ) : (
-              row.orderNo || '-'
+              row.orderNo || row.reasonTagName || row.reason || '-'
             ),
         }}
         card={(row) => ({

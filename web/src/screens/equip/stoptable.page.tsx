@@ -21,7 +21,6 @@ import './stoptable.css';
 const HERE = '/equip/stoptable';
 const MACHINES = '/equip/machine';
 const SIZE = 50;
-const BREAKDOWN = 2;
 const HOUR = 60;
 
 type Cell = Wire<'Cell'>;
@@ -214,10 +213,9 @@ function Day({ cell, machine, name }: { cell: Cell | undefined; machine: string;
         className={`x-stop x-stop-${cell.type}`}
         to={`/equip/stoppage?${query}`}
         title={cell.orderNo ? `${said} ${cell.orderNo}` : said}
-        aria-label={`${name} ${said}`}
-        data-fault={cell.type === BREAKDOWN || undefined}
       >
-        {short(cell.minutes)}
+        <span className="x-sr">{`${name} ${said}`}</span>
+        <span aria-hidden>{short(cell.minutes)}</span>
       </Link>
     </td>
   );
