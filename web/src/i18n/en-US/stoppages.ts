@@ -40,6 +40,7 @@ export const stoppages: Texts<typeof zh> = {
     machine: 'Asset',
     total: 'Total',
     onlyStopped: 'Stopped assets only',
+    area: 'Workshop, line or asset',
     search: 'Asset name or code',
     none: 'No matching assets',
     noneHint: 'Choose another month or filter.',

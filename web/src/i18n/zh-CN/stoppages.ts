@@ -32,6 +32,7 @@ export const stoppages = {
     machine: '设备',
     total: '合计',
     onlyStopped: '仅看有停机的设备',
+    area: '车间、产线或设备',
     search: '设备名称或编号',
     none: '没有符合条件的设备',
     noneHint: '请换一个月份或筛选条件。',

@@ -55,9 +55,9 @@ export default function Stoppages() {
         main={add || undefined}
         ownAdd
         columns={[
-          { key: 'machineName', width: 168 },
+          { key: 'machineName', width: 160 },
           { key: 'restTypeName', width: 112 },
-          'statusName',
+          { key: 'statusName', width: 124 },
           { key: 'startTime', width: 142 },
           { key: 'endTime', width: 142, render: until },
           { key: 'restMinutes', width: 116 },

@@ -3,15 +3,13 @@ import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Checkbox, Input, Pagination, TreeSelect } from 'antd';
 import dayjs from 'dayjs';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
-import { inspectmachine } from '@/api/nouns/inspectmachine';
 import { inspectrestlog } from '@/api/nouns/inspectrestlog';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { Minutes, useDuration } from '@/kit/Minutes';
-import { useLabels } from '@/kit/nounText';
 import { EmptyState, ErrorState, PageSkeleton } from '@/kit/states';
 import { useDebounced } from '@/kit/useDebounced';
 import { useMachineNodes } from '@/screens/shared/machines';
@@ -35,7 +33,6 @@ export default function StoppageTable() {
   const { t } = useTranslation();
   const words = useDuration();
   const entry = useEntry(HERE);
-  const ofAsset = useLabels(inspectmachine);
   const nodes = useMachineNodes();
   const [asked, setAsked] = useSearchParams();
   const month = asked.get('month') ?? dayjs().format('YYYY-MM');
@@ -63,6 +60,15 @@ export default function StoppageTable() {
     queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectrestlog/equipTable', query, signal),
     placeholderData: keepPreviousData,
   });
+  const scroll = useRef<HTMLElement>(null);
+  const there = data !== undefined;
+  // Where days do not fit, the present one comes into sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each month begins anew
+  useEffect(() => {
+    const box = scroll.current;
+    const head = box?.querySelector<HTMLElement>('th[data-today]');
+    if (box && head) box.scrollLeft = head.offsetLeft - box.clientWidth + 2 * head.offsetWidth;
+  }, [there, month]);
   if (error && !data) return <ErrorState error={error} retry={refetch} />;
   const at = dayjs(`${month}-01`);
   const show = (other: string) => set({ month: other === dayjs().format('YYYY-MM') ? undefined : other });
@@ -101,8 +107,8 @@ export default function StoppageTable() {
           fieldNames={{ label: 'label', value: 'key', children: 'children' }}
           showSearch={{ treeNodeFilterProp: 'label' }}
           loading={!nodes}
-          placeholder={ofAsset('parentId')}
-          aria-label={ofAsset('parentId')}
+          placeholder={t('stoppages.table.area')}
+          aria-label={t('stoppages.table.area')}
           onChange={(value?: string) => set({ parentId: value })}
         />
         <Checkbox
@@ -138,6 +144,7 @@ export default function StoppageTable() {
             <EmptyState title={t('stoppages.table.none')} hint={t('stoppages.table.noneHint')} />
           ) : (
             <section
+              ref={scroll}
               className="x-stops-scroll"
               aria-label={entry?.name}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
