@@ -89,10 +89,7 @@ def repairers(
         User.objects.filter(_fitting(role), is_enabled=True)
         .distinct()
         .select_related("dept")
-        .prefetch_related(
-            Prefetch("teams", TeamMember.objects.select_related("team").order_by("team__sort")),
-            Prefetch("posts", UserPost.objects.filter(post__is_deleted=False).select_related("post")),
-        )
+        .prefetch_related(Prefetch("teams", TeamMember.objects.select_related("team").order_by("team__sort")))
         .annotate(rank=_rank(machine), duty=_is_on_duty(duty), load=_open_orders())
         .order_by("rank", "-duty", "load", "real_name", "id")
     )
@@ -104,12 +101,16 @@ def repairers(
         rows = rows.filter(pk__in=list(duty))
     if only_id is not None:
         rows = rows.filter(pk=only_id)
+    else:
+        posts_held = UserPost.objects.filter(post__is_deleted=False).select_related("post")
+        rows = rows.prefetch_related(Prefetch("posts", posts_held))
     people = list(rows[:MOST])
     roles = held_by([person.pk for person in people]) if only_id is None else {}
     for person in people:
         teams = [membership.team for membership in person.teams.all()]
         person.first_team = teams[0] if teams else None
-        person.post_name = _("、").join(str(one.post) for one in person.posts.all())
+        posts = person.posts.all() if only_id is None else ()
+        person.post_name = _("、").join(str(one.post) for one in posts)
         person.role_names = list(roles.get(person.pk, {}).values())
         person.on_duty, person.shift_name = person.pk in duty, duty.get(person.pk, "")
         person.is_duty = person.rank == RESPONSIBLE
