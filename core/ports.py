@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -563,6 +563,11 @@ class PeoplePort(Protocol):
 
 people: PeoplePort
 """The implementation of the port; `core.identity` sets it at start-up."""
+
+
+on_duty: Callable[[Collection[int]], Mapping[int, Sequence[int]]]
+"""Return by department who is on duty at this moment by the shift plan that counts for it: ids of people who may work,
+none where it has no plan or nobody works; `core.shifts` sets it when the applications are ready."""
 
 
 class MessagePort(Protocol):

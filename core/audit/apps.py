@@ -9,11 +9,13 @@ class AuditConfig(AppConfig):
     name = "core.audit"
 
     def ready(self) -> None:
-        from core.audit import events, logs
+        from core.audit import events, jobs, logs
         from core.audit.verifying import SEALS
         from core.kernel import audit_entry, call_log
+        from core.kernel.texts import label
         from core.rest import client_errors
-        from core.scheduling import turns
+        from core.scheduling import schedule, turns
+        from core.scheduling.models import JobGroup
 
         audit_entry.write = events.write
         audit_entry.replay = events.replay
@@ -21,3 +23,16 @@ class AuditConfig(AppConfig):
         call_log.failed = logs.failed
         client_errors.store = logs.store_client_errors
         turns.queues[SEALS.name] = SEALS
+        schedule.register(
+            schedule.Job(
+                "log.clean",
+                label("清理日志", "Clean logs"),
+                label(
+                    "删除超过保留天数的接口日志、错误日志和任务日志。",
+                    "Deletes rows of the API, error and job logs that are older than the retention.",
+                ),
+                JobGroup.SYSTEM,
+                "0 0 3 * * ?",
+                lambda: schedule.Counts(handled=jobs.prune()),
+            )
+        )

@@ -17,7 +17,7 @@ from core.cases.comments import CommentSerializer, shown
 from core.cases.inputs import input_of_start
 from core.kernel.actor import Actor
 from core.kernel.texts import camel, label, moment
-from core.rest.serializers import IdField, NameField, NounSerializer
+from core.rest.serializers import IdField, NameField, NounSerializer, SaidField
 from core.rest.shapes import Column, shape
 
 
@@ -109,14 +109,6 @@ class UrgeSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """That the caller, who started the process, may remind those for whom the record waits."""
 
     againTime = serializers.CharField(help_text="From when on; empty for at once.")
-
-
-class SaidField(serializers.SerializerMethodField):
-    """What a method returns, with the kind of value that it is, such as `text` or `minutes`."""
-
-    def __init__(self, *, kind: str = "text", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.kind = kind
 
 
 class CaseRow(NounSerializer):

@@ -11,12 +11,12 @@ from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import Q
 from django.utils import timezone
 from rest_framework import serializers
 
-from core.equipment.models import Machine, NodeType, RestType, RunState, StateChange, Stoppage
-from core.equipment.spans import Span, cut, union
+from core.equipment.models import Machine, NodeType, RestType, RunState, StateChange
+from core.equipment.spans import Span, common, cut, union
+from core.equipment.stoppages import touching_machine
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.texts import moment
@@ -40,6 +40,16 @@ class Orders:
 
 
 _orders: list[Orders] = []
+
+
+Worked = Callable[[Machine, datetime, datetime], list[Span] | None]
+"""When a machine is meant to work within the bounds; None where nobody has planned it: then always."""
+_worked: list[Worked] = []
+
+
+def register_worked(worked: Worked) -> None:
+    """Register when machines are meant to work by the shift calendar."""
+    _worked.append(worked)
 
 
 def register(orders: Orders) -> None:
@@ -100,6 +110,7 @@ def figures(machine: Machine) -> dict[str, Any]:
         down,
         [(since, until or max(now, since)) for since, until in failures],
         repairs,
+        next((spans for read in _worked if (spans := read(machine, begin, end)) is not None), None),
     )
     kpi |= {"windowDays": WINDOW_DAYS, "windowStart": moment(begin)[:10], "windowEnd": moment(end)[:10]}
     in_month = cut([*planned, *down], month[0], min(month[1], now))
@@ -107,16 +118,23 @@ def figures(machine: Machine) -> dict[str, Any]:
 
 
 def measure(
-    window: Span, planned_stops: Sequence[Span], downs: Sequence[Span], failures: Sequence[Span], repairs: Sequence[int]
+    window: Span,
+    planned_stops: Sequence[Span],
+    downs: Sequence[Span],
+    failures: Sequence[Span],
+    repairs: Sequence[int],
+    worked: Sequence[Span] | None = None,
 ) -> dict[str, Any]:
     """Return the figures of a window from the planned stops, the breakdowns, the failures and the repair times in it.
 
-    Where a planned stop and a breakdown meet, it is planned; stops that overlap are one failure.
+    Where a planned stop and a breakdown meet, it is planned; stops that overlap are one failure. Only the time counts
+    in which the machine was meant to work: that is `worked`, or the whole window where it is None.
     """
     begin, end = window
-    planned = max(end - begin, timedelta(0))
-    stopped = union(cut(planned_stops, begin, end)) if planned else timedelta(0)
-    not_up = union(cut([*planned_stops, *downs], begin, end)) if planned else timedelta(0)
+    meant = cut([window] if worked is None else worked, begin, end) if begin < end else []
+    planned = union(meant)
+    stopped = union(common(planned_stops, meant))
+    not_up = union(common([*planned_stops, *downs], meant))
     up, down = planned - not_up, not_up - stopped
     count = _failures(failures, begin, end)
     return {
@@ -162,11 +180,13 @@ def _midnight(day: date) -> datetime:
 
 
 def _stops(machine: Machine, begin: datetime, now: datetime) -> list[tuple[int, datetime, datetime]]:
-    """Return the stops of the machine and its parts since then: kind, begin, end; what still lasts ends now."""
-    rows = Stoppage.objects.filter(machine__path__startswith=machine.path, start_time__lt=now)
-    rows = rows.filter(Q(end_time=None) | Q(end_time__gt=begin))
+    """Return the stops of the machine, its parts and what it stands in since then: kind, begin, end.
+
+    What still lasts ends now, and so does what is meant to last longer.
+    """
+    rows = touching_machine(machine, begin, now)
     return [
-        (kind, since, until or max(now, since))
+        (kind, since, min(until or now, now))
         for kind, since, until in rows.values_list("rest_type", "start_time", "end_time")
     ]
 

@@ -161,6 +161,8 @@ class Machine(TreeModel):
     run_state = models.IntegerField(
         label("运行状态", "Operating status"), choices=RunState.choices, default=RunState.RUNNING
     )
+    state_before_stop = models.IntegerField(choices=RunState.choices, null=True, editable=False)
+    """What it returns to when its last stop ends; empty where its status follows from no stop."""
     scrap_date = models.DateField(label("报废日期", "Scrapped on"), null=True, blank=True)
     scrap_reason = models.CharField(label("报废原因", "Reason for scrapping"), max_length=255, blank=True, default="")
     """Both stand while the machine is scrapped, and are empty otherwise."""
@@ -489,32 +491,80 @@ class Tag(AuditedModel):
 
 
 class RestType(models.IntegerChoices):
-    """Why a machine stands; breakdowns are the ones that repair orders make."""
+    """Why a machine stands, numbered as the dictionary rest_type; breakdowns alone are no planned stops."""
 
+    PLANNED = 1, label("计划停机", "Planned")
     BREAKDOWN = 2, label("故障停机", "Breakdown")
+    HOLIDAY = 3, label("节假日停产", "Holiday")
+    MAINTENANCE = 4, label("检修保养停机", "Maintenance")
+    NO_MATERIAL = 5, label("待料待单", "No material/order")
+    OTHER = 6, label("其他", "Other")
+
+
+class RestSource(models.IntegerChoices):
+    """Where a stoppage comes from, numbered as the dictionary rest_source."""
+
+    MANUAL = 1, label("手工", "Manual")
+    REPAIR = 2, label("维修工单", "Work order")
+    MAINTENANCE = 3, label("保养单", "Maintenance order")
+    INTERFACE = 4, label("接口", "Interface")
+
+
+class RestStatus(models.IntegerChoices):
+    """Where a stoppage stands, numbered as the dictionary rest_status; all but the last follow from its times."""
+
+    NOT_STARTED = 1, label("未开始", "Not started")
+    STOPPED = 2, label("停机中", "Stopped")
+    ENDED = 3, label("已结束", "Ended")
+    WITHDRAWN = 4, label("已撤销", "Withdrawn")
 
 
 class Stoppage(AuditedModel):
-    """An interval in which a machine stands; open while `end_time` is empty."""
+    """An interval in which a machine stands, open while `end_time` is empty; `stoppages.py` keeps the rules."""
 
-    machine = models.ForeignKey(Machine, models.PROTECT, related_name="stoppages")
-    rest_type = models.IntegerField(choices=RestType.choices, default=RestType.BREAKDOWN)
-    source_type = models.CharField(max_length=40)
-    source_id = models.BigIntegerField()
-    start_time = models.DateTimeField()
-    end_time = models.DateTimeField(null=True)
-    state_before = models.IntegerField(choices=RunState.choices)
-    """What the machine returns to when its last open stoppage ends."""
+    rest_no = models.CharField(label("停机单号", "Stoppage no."), max_length=24, default="", editable=False)
+    machine = models.ForeignKey(Machine, models.PROTECT, related_name="stoppages", verbose_name=label("设备", "Asset"))
+    include_children = models.BooleanField(label("包含下级", "With everything below"), default=True)
+    """Whether what is below the machine in the tree stands too."""
+    rest_type = models.IntegerField(
+        label("停机类型", "Stoppage type"), choices=RestType.choices, default=RestType.BREAKDOWN
+    )
+    reason_tag = models.ForeignKey(
+        Tag, models.PROTECT, null=True, blank=True, related_name="+", verbose_name=label("停机原因", "Stoppage reason")
+    )
+    start_time = models.DateTimeField(label("开始时间", "Start"))
+    end_time = models.DateTimeField(label("结束时间", "End"), null=True, blank=True)
+    reason = models.CharField(label("原因说明", "Reason"), max_length=200, blank=True, default="")
+    files = StoredFiles(label("附件", "Files"), default=list, blank=True)
+    remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
+    source = models.IntegerField(
+        label("来源", "Source"), choices=RestSource.choices, default=RestSource.MANUAL, editable=False
+    )
+    source_type = models.CharField(max_length=40, blank=True, default="", editable=False)
+    source_id = models.BigIntegerField(null=True, editable=False)
+    """The record that has made it; empty where people did."""
+    revoke_time = models.DateTimeField(label("撤销时间", "Withdrawn"), null=True, editable=False)
+    revoke_reason = models.CharField(
+        label("撤销原因", "Reason for withdrawal"), max_length=200, blank=True, default="", editable=False
+    )
+    in_effect = models.BooleanField(default=False, editable=False)
+    """Whether the status of the machines that it stops follows from it now; by time, `refresh_tenant` keeps it."""
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("停机记录", "Stoppage")
         constraints = [
+            unique_in_tenant("rest_no", name="stoppage_no_once"),
             models.CheckConstraint(
                 condition=models.Q(end_time=None) | models.Q(end_time__gt=models.F("start_time")),
                 name="stoppage_ends_after_start",
-            )
+            ),
         ]
         indexes = [
             models.Index(fields=["tenant_id", "machine", "end_time"]),
+            models.Index(fields=["tenant_id", "end_time"]),
+            models.Index(fields=["tenant_id", "-start_time", "-id"]),
             models.Index(fields=["tenant_id", "source_type", "source_id"]),
         ]
+
+    def __str__(self) -> str:
+        return self.rest_no

@@ -13,7 +13,6 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from core import ports
-from core.cases.serializers import SaidField
 from core.equipment import card, meters, open_work, states
 from core.equipment.models import (
     WITH_QR,
@@ -30,7 +29,7 @@ from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts, names_abo
 from core.kernel import clock
 from core.kernel.errors import Invalid
 from core.kernel.texts import camel, label
-from core.rest.serializers import IdField, IdListField, NameField, NounSerializer
+from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, SaidField
 from core.rest.shapes import Serialized, Shape
 from core.rest.trees import TreeNode
 from core.system import required
@@ -201,6 +200,9 @@ class MachineRules(NounSerializer):
     def update(self, instance: Any, validated_data: Any) -> Any:
         """Keep another status in the history of the machine."""
         before = instance.run_state
+        if validated_data.get("run_state", before) != before:
+            # What people say stands, also when a stop ends that it followed from before.
+            validated_data["state_before_stop"] = None
         saved = super().update(instance, validated_data)
         if saved.run_state != before:
             day = saved.scrap_date if saved.run_state == RunState.SCRAPPED else today()

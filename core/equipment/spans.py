@@ -26,3 +26,9 @@ def union(spans: Iterable[Span]) -> timedelta:
 def cut(spans: Iterable[Span], begin: datetime, end: datetime) -> list[Span]:
     """The spans as far as they lie within the bounds."""
     return [(max(one, begin), min(other, end)) for one, other in spans if one < end and other > begin]
+
+
+def common(spans: Iterable[Span], others: Iterable[Span]) -> list[Span]:
+    """The spans as far as they lie within one of the others."""
+    bounds = list(merged(others))
+    return [part for span in merged(spans) for begin, end in bounds for part in cut([span], begin, end)]

@@ -77,8 +77,15 @@ class StateAnswer(serializers.Serializer):  # type: ignore[type-arg]
 
 def note(machine: Machine, before: int, day: date, reason: str = "", source: tuple[str, int] | None = None) -> None:
     """Keep in the history of the machine that its status was another one before."""
+    change(machine, before, day, reason, source).save()
+
+
+def change(
+    machine: Machine, before: int, day: date, reason: str = "", source: tuple[str, int] | None = None
+) -> StateChange:
+    """Return the entry of the history that says so; it is not stored yet."""
     source_type, source_id = source or ("", None)
-    StateChange.objects.create(
+    return StateChange(
         machine=machine,
         state_before=before,
         state_after=machine.run_state,
@@ -124,6 +131,7 @@ def change_state(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         before = machine.run_state
         values = {
             "run_state": state,
+            "state_before_stop": None,
             "scrap_date": given["change_date"] if state == RunState.SCRAPPED else None,
             "scrap_reason": given["reason"] if state == RunState.SCRAPPED else "",
         }

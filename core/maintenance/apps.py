@@ -11,8 +11,8 @@ class MaintenanceConfig(AppConfig):
     def ready(self) -> None:
         """Register the case, what machines show of its orders, and which failure codes orders name."""
         from core.cases.commands import register
-        from core.equipment import card, open_work, tag_use
-        from core.maintenance import faults, machine_card
+        from core.equipment import card, open_work, stoppage_table, tag_use
+        from core.maintenance import faults, machine_card, working_hours
         from core.maintenance.case import REPAIR
         from core.maintenance.inputs import register_scenes
 
@@ -21,3 +21,5 @@ class MaintenanceConfig(AppConfig):
         open_work.register(REPAIR.title, machine_card.open_orders)
         card.register(card.Orders(machine_card.last_orders, machine_card.failures, machine_card.repairs))
         tag_use.register(faults.names_tag, faults.symptoms_since)
+        card.register_worked(working_hours.worked_spans)
+        stoppage_table.register(working_hours.worked_minutes)

@@ -348,7 +348,7 @@ REPAIR = Case(
     related=("machine",),
     summary=_summary,
     document=(
-        ("machineName", "machineCode"), ("location", "deptName"), 
+        ("machineName", "machineCode"), ("location", "deptName"),
         ("reportUserName", "reportPhone", "reporterName", "reporterPhone", "reportTime"),
         ("repairUserName", "teamName", "acceptTime", "helperNames"), "responseMinutes", "responseDue",
         "planFinishTime", "finishDue", "stopMinutes", "repairTypeName", "repairMinutes", "hangMinutes", "repeatOfNo",

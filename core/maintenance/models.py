@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models
 
 from core.cases.models import CaseModel
-from core.equipment.models import Machine, Tag, Urgency
+from core.equipment.models import Machine, RestSource, Tag, Urgency
 from core.equipment.stoppages import Stops
 from core.kernel.models import AuditedModel
 from core.kernel.stored_files import StoredFile, StoredFiles
@@ -246,5 +246,5 @@ class RepairLine(AuditedModel):
         ]
 
 
-STOPS = Stops(RepairOrder, at_work=(Status.REPAIRING, Status.ON_HOLD))
+STOPS = Stops(RepairOrder, at_work=(Status.REPAIRING, Status.ON_HOLD), source=RestSource.REPAIR)
 """The stops of machines that orders make."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Prefetch, Subquery, Value, When
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
-from core.access.people import roles_with
+from core.access.people import held_by, roles_with
 from core.equipment.models import Machine
-from core.identity.models import TeamMember, User
+from core.identity.models import TeamMember, User, UserPost
 from core.kernel.errors import Missing
 from core.maintenance.models import OPEN, RepairOrder
 from core.maintenance.rules import WORKS
 from core.rest.filters import contains
+from core.rest.menus import ShippedRole
 from core.shifts.queries import on_duty
 
 MOST = 200
@@ -52,6 +54,17 @@ def _is_on_duty(ids: Collection[int]) -> Any:
     return Case(*duty, default=Value(0), output_field=IntegerField())
 
 
+REPAIR, INSPECT, ALL = "repair", "inspect", "all"
+"""What people are looked for: who repairs, who inspects, or anybody."""
+
+
+def _fitting(role: str) -> Any:
+    """Return the condition of people who do such work."""
+    if role == REPAIR:
+        return Q(roles__role__in=roles_with(WORKS))
+    return Q(roles__role__role_alias=ShippedRole.INSPECTOR) if role == INSPECT else Q()
+
+
 def repairers(
     machine_id: int | None = None,
     only_id: int | None = None,
@@ -59,11 +72,13 @@ def repairers(
     dept_id: int | None = None,
     keyword: str = "",
     is_on_duty: bool = False,
+    role: str = REPAIR,
 ) -> list[Any]:
     """People an order may be dispatched to: the machine's responsible first, then its team, then the others.
 
     Among these who is on duty now comes first, then who has the least open. The only source for dispatch and transfer;
-    at most 200, active accounts with a repair role. Raises Missing for a machine that is not there.
+    at most 200, active accounts with a repair role, or with that of another `role`. Raises Missing for a machine that
+    is not there.
     """
     machine = Machine.objects.filter(pk=machine_id).first() if machine_id is not None else None
     if machine_id is not None and machine is None:
@@ -71,7 +86,7 @@ def repairers(
     # Whether one person may be sent does not depend on it.
     duty = on_duty() if only_id is None else {}
     rows = (
-        User.objects.filter(is_enabled=True, roles__role__in=roles_with(WORKS))
+        User.objects.filter(_fitting(role), is_enabled=True)
         .distinct()
         .select_related("dept")
         .prefetch_related(Prefetch("teams", TeamMember.objects.select_related("team").order_by("team__sort")))
@@ -86,11 +101,25 @@ def repairers(
         rows = rows.filter(pk__in=list(duty))
     if only_id is not None:
         rows = rows.filter(pk=only_id)
+    else:
+        posts_held = UserPost.objects.filter(post__is_deleted=False).select_related("post")
+        rows = rows.prefetch_related(Prefetch("posts", posts_held))
     people = list(rows[:MOST])
+    roles = held_by([person.pk for person in people]) if only_id is None else {}
     for person in people:
         teams = [membership.team for membership in person.teams.all()]
         person.first_team = teams[0] if teams else None
+        posts = person.posts.all() if only_id is None else ()
+        person.post_name = _("、").join(str(one.post) for one in posts)
+        person.role_names = list(roles.get(person.pk, {}).values())
         person.on_duty, person.shift_name = person.pk in duty, duty.get(person.pk, "")
         person.is_duty = person.rank == RESPONSIBLE
         person.is_of_team = machine is not None and machine.team_id in {team.pk for team in teams}
     return people
+
+
+def on_duty_of(machine: Machine) -> int | None:
+    """Return who gets a new order about a machine by itself: of its team's people on duty the one with least to do."""
+    found = (person for person in repairers(machine.pk, is_on_duty=True) if person.is_of_team)
+    first = min(found, key=lambda person: (person.load, person.rank, person.pk), default=None)
+    return first.pk if first is not None else None

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.cases.serializers import CaseDetail, CaseRow, SaidField, saved_serializer
+from core.cases.serializers import CaseDetail, CaseRow, saved_serializer
 from core.equipment.spans import union
 from core.equipment.stoppages import StopSerializer
 from core.kernel import clock
@@ -16,6 +16,7 @@ from core.kernel.texts import label, moment
 from core.maintenance import dues
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairLine, RepairOrder, Status
+from core.rest.masking import clean
 from core.rest.serializers import (
     FlagField,
     IdField,
@@ -24,6 +25,7 @@ from core.rest.serializers import (
     MoneyField,
     NameField,
     NounSerializer,
+    SaidField,
     whole_minutes,
 )
 from core.storage.serializers import ShownFilesField, ShownVoiceField
@@ -165,8 +167,11 @@ class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
     userId = IdField(source="pk")
     userName = NameField(source="real_name")
     account = NameField()
+    phone = serializers.SerializerMethodField(help_text="Without the digits in its middle.")
     deptId = IdField(source="dept_id", allow_null=True)
     deptName = NameField(source="dept")
+    postName = NameField(source="post_name")
+    roleNames = serializers.ListField(source="role_names", child=serializers.CharField())
     teamId = NameField(source="first_team.pk")
     teamName = NameField(source="first_team")
     openOrders = serializers.IntegerField(source="load")
@@ -174,6 +179,10 @@ class MachineUser(serializers.Serializer):  # type: ignore[type-arg]
     shiftName = NameField(source="shift_name")
     isDuty = FlagField(source="is_duty")
     isOfTeam = FlagField(source="is_of_team")
+
+    def get_phone(self, person: Any) -> str:
+        """Return the number as others may see it."""
+        return clean(person.phone or "")
 
 
 class NamesField(serializers.ListField):

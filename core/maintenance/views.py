@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, extend_schema_view
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -16,7 +17,8 @@ from core.blade.parsers import parameters
 from core.cases.serializers import context_of
 from core.cases.views import CaseCalls, body_of_update
 from core.equipment.models import Tag
-from core.maintenance import operations, people
+from core.kernel.errors import Invalid
+from core.maintenance import dispatching, operations, people
 from core.maintenance.case import REPAIR
 from core.maintenance.filters import FILTERS
 from core.maintenance.inputs import SaveInput
@@ -101,8 +103,9 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, NounViewSet):
 
     @extend_schema(request=SaveInput, responses=_REPORTED)
     def save(self, request: Request) -> Response:
-        """Report a fault."""
-        return Response(operations.save(self.actor, parameters(request)))
+        """Report a fault; where parameters say so, it is dispatched to somebody on duty at once."""
+        answer = operations.save(self.actor, parameters(request))
+        return Response(dispatching.after(answer))
 
 
 class RepairLineViewSet(RemoveBy, NounViewSet):
@@ -150,6 +153,7 @@ class MachineUsersViewSet(BaseViewSet):
         parameters=[
             *(OpenApiParameter(name, str) for name in ("machineId", "deptId", "keyword")),
             OpenApiParameter("onDuty", int, description="1: only those on duty now"),
+            OpenApiParameter("role", str, enum=[people.REPAIR, people.INSPECT, people.ALL]),
         ],
         responses=MachineUser(many=True),
     )
@@ -157,10 +161,14 @@ class MachineUsersViewSet(BaseViewSet):
     def machine_users(self, request: Request) -> Response:
         """Repairers, the machine's own first, with how much they have open, and who is on duty now."""
         given = request.query_params
+        role = given.get("role") or people.REPAIR
+        if role not in (people.REPAIR, people.INSPECT, people.ALL):
+            raise Invalid({"role": _("请求参数格式错误: {name}").format(name="role")})
         found = people.repairers(
             self.id_parameter("machineId") if given.get("machineId") else None,
             dept_id=self.id_parameter("deptId") if given.get("deptId") else None,
             keyword=self.text_parameter("keyword", "keyword", 100),
             is_on_duty=given.get("onDuty") == "1",
+            role=role,
         )
         return Response(MachineUser(found, many=True).data)

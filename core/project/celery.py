@@ -16,11 +16,9 @@ app.conf.beat_schedule = {
     "calendars": {"task": "timers.renew", "schedule": 5.0, "options": {"expires": 5}},
     "operations": {"task": "operations.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "sheets": {"task": "sheets.sweep", "schedule": 5.0, "options": {"expires": 5}},
-    "old sheets": {"task": "sheets.prune", "schedule": 3600.0, "options": {"expires": 3600}},
-    "prune": {"task": "audit.prune", "schedule": 3600.0, "options": {"expires": 3600}},
     "seal": {"task": "audit.seal", "schedule": 300.0, "options": {"expires": 300}},
     "verify": {"task": "audit.verify", "schedule": 5.0, "options": {"expires": 5}},
-    "shift calendar": {"task": "shifts.cover", "schedule": 600.0, "options": {"expires": 600}},
+    "jobs": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "queues": {"task": "queues.tidy", "schedule": 600.0, "options": {"expires": 600}},
     "heartbeat": {"task": "scheduling.heartbeat", "schedule": 2.0, "options": {"expires": 2}},
 }

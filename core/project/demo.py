@@ -187,6 +187,7 @@ def _keep_machines(plant: Plant, now: datetime) -> None:
         for role, keep in (
             ("operator", demo_machines.read_meters),
             ("equip_manager", demo_machines.keep_states),
+            ("equip_manager", demo_machines.keep_stoppages),
         ):
             account = next(person.account for person in plant.people if person.role == role and person.is_enabled)
             keep(_actor(User.objects.values_list("pk", flat=True).get(account=account)), now)

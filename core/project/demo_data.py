@@ -155,14 +155,6 @@ TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
         ("高能耗", "High energy use"),
         ("租赁设备", "Leased"),
     ),
-    TagType.STOP_REASON: (
-        ("换模换线", "Changeover"),
-        ("待料", "Waiting for material"),
-        ("无订单", "No orders"),
-        ("停电停气", "Power or air failure"),
-        ("质量异常", "Quality problem"),
-        ("设备故障", "Breakdown"),
-    ),
     TagType.SYMPTOM: (
         ("异响", "Noise"),
         ("振动大", "Excessive vibration"),
@@ -198,6 +190,14 @@ TAGS: Mapping[TagType, tuple[tuple[str, str], ...]] = {
         ("参数校正", "Parameters corrected"),
         ("复位", "Reset"),
         ("外协修理", "Repaired by a contractor"),
+    ),
+    TagType.STOP_REASON: (
+        ("节假日停产", "Holiday shutdown"),
+        ("年度检修", "Annual overhaul"),
+        ("待料", "No material"),
+        ("停电检修", "Power cut for maintenance"),
+        ("换模换线", "Changeover"),
+        ("无订单", "No orders"),
     ),
 }
 

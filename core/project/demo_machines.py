@@ -11,8 +11,10 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from core.equipment import meters
-from core.equipment.models import Machine, MeterUnit, NodeType, StateChange
+from django.utils import timezone
+
+from core.equipment import meters, stoppage_calls
+from core.equipment.models import Machine, MeterUnit, NodeType, StateChange, Tag, TagType
 from core.kernel.actor import Actor, acting
 from core.kernel.clock import at
 from core.project.demo_data import SPECIAL
@@ -124,3 +126,35 @@ def keep_states(keeper: Actor, now: Any) -> None:
                 change_date=(now - timedelta(days=24)).date(),
                 reason="工艺调整，暂停使用",
             )
+
+
+_STOPPAGES = (
+    # code, type, reason, begins and ends so many hours from midnight today, note
+    ("JJ", 3, "节假日停产", -31 * 24, -29 * 24, "厂休"),
+    ("ZZ-IF-001", 4, "年度检修", -18 * 24 + 8, -17 * 24 + 8, "炉衬检查"),
+    ("ZP", 5, "待料", -9 * 24 + 8, -9 * 24 + 14, "轴套未到货"),
+    ("DL-AC-001", 1, "停电检修", -4 * 24 + 20, -3 * 24 + 4, ""),
+    ("JJ-GMC-001", 2, "", -2 * 24 + 9, -2 * 24 + 11, "主轴报警，复位后恢复"),
+    ("JJ-HMC-001", 1, "年度检修", 3 * 24 + 8, 4 * 24 + 8, "导轨刮研"),
+)
+
+
+def keep_stoppages(keeper: Actor, now: Any) -> None:
+    """Let areas and machines stand for some days of the last month, and one of the next week."""
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    machines = dict(Machine.objects.values_list("machine_code", "pk"))
+    reasons = dict(Tag.objects.filter(type=TagType.STOP_REASON).values_list("tag_name", "pk"))
+    with at(now), acting(keeper):
+        for code, kind, reason, begin, end, note in _STOPPAGES:
+            if code in machines:
+                stoppage_calls.add_equip_rest(
+                    keeper,
+                    {
+                        "machineIds": str(machines[code]),
+                        "restType": kind,
+                        "reasonTagId": str(reasons[reason]) if reason else None,
+                        "startTime": (midnight + timedelta(hours=begin)).isoformat(),
+                        "endTime": (midnight + timedelta(hours=end)).isoformat(),
+                        "reason": note,
+                    },
+                )

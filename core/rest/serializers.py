@@ -167,6 +167,14 @@ def whole_minutes(seconds: float) -> int:
     return int((seconds + 30) // 60)
 
 
+class SaidField(serializers.SerializerMethodField):
+    """Shows what a method returns, with the kind of value that it is, such as `text` or `minutes`."""
+
+    def __init__(self, *, kind: str = "text", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+
+
 class SecretField(serializers.CharField):
     """A text that goes in and never comes out: no answer, no log and no digest of a request holds it."""
 

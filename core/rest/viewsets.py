@@ -277,7 +277,10 @@ class NounViewSet(BaseViewSet):
     filters: ClassVar[Mapping[str, Filter]] = {}
     """By default one for every column of `fields` that a filter fits."""
     sample: ClassVar[Mapping[str, Any]] = {}
-    """Values of a valid row that only the noun's own rules ask for; the contract tests send them."""
+    """Values of a valid row that only the noun's own rules ask for; the contract tests send them.
+
+    One that differs from row to row is a function of the row's number.
+    """
     order: ClassVar[tuple[str, ...]] = ("-create_time", "-id")
     details: ClassVar[tuple[Details, ...]] = ()
     """Rows that are edited in the noun's form, read off `fields`."""

@@ -44,16 +44,19 @@ def keep(path: Path, name: str) -> Attachment:
     return files.store_private(path, f"{name}.xlsx", "xlsx")
 
 
-def prune() -> None:
-    """Delete old jobs of the tenant in scope with their files, and what killed workers have left."""
+def prune() -> int:
+    """Delete old jobs of the tenant in scope with their files, and what killed workers have left; return how many."""
+    gone = 0
     ended = SheetJob.objects.filter(end_time__lt=clock.now() - KEPT).exclude(state__in=OPEN_STATES)
     for job in ended.select_related("file").order_by("end_time")[:AT_ONCE]:
         drop(job)
+        gone += 1
     with suppress(FileNotFoundError):
         for path in list(_folder(current_tenant()).iterdir()):
             with suppress(FileNotFoundError):
                 if path.stat().st_mtime < time.time() - _FORGOTTEN_SECONDS:
                     path.unlink()
+    return gone
 
 
 def drop(job: SheetJob) -> None:

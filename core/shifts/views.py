@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -30,7 +29,7 @@ from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 from core.shifts import changes, queries
 from core.shifts.models import Pattern, Plan, Shift, ShiftTeam
 from core.shifts.serializers import PlanDetail, PlanSerializer
-from core.system.periods import today
+from core.system import periods
 
 _CHANGED = label("调整的排班", "Cells changed")
 
@@ -224,7 +223,7 @@ class PlanViewSet(Submit, Remove, NounViewSet):
                 raise Missing()
         else:
             dept_id = self.id_parameter("deptId") if given.get("deptId") else self.actor.dept_id
-            plan = queries.plan_of_department(dept_id, day or today())
+            plan = queries.plan_of_department(dept_id, day or periods.today())
         return Response(queries.shifts_of_day(plan, day) if plan is not None else [])
 
     @extend_schema(
@@ -239,7 +238,7 @@ class PlanViewSet(Submit, Remove, NounViewSet):
     def scheduling_detail(self, request: Request) -> Response:
         """Answer the calendar of a plan: the days of a month or a span, this month by default."""
         plan = self.row(self.id_parameter())
-        first, last = _span(request.query_params)
+        first, last = periods.asked_days(request.query_params)
         return Response(
             {
                 "config": PlanSerializer(plan, context=self.get_serializer_context()).data,
@@ -280,24 +279,3 @@ def _day(given: Mapping[str, str], name: str) -> date | None:
         return clock.within_years(date.fromisoformat(text[:10]))
     except ValueError:
         raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None
-
-
-def _span(given: Mapping[str, str]) -> tuple[date, date]:
-    """Return the first and the last day that are asked for. Raises Invalid."""
-    text = str(given.get("month") or "").strip()
-    first, last = _day(given, "startDate"), _day(given, "endDate")
-    if text or (first is None and last is None):
-        text = text or f"{today():%Y-%m}"
-        if not re.fullmatch(r"(19|2[0-9])[0-9]{2}-(0[1-9]|1[0-2])", text, re.ASCII):
-            raise Invalid({"month": _("请求参数格式错误: {name}").format(name="month")})
-        first = date(int(text[:4]), int(text[5:]), 1)
-        return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-    for name, day in (("startDate", first), ("endDate", last)):
-        if day is None:
-            raise Invalid({name: _("缺少必要的请求参数: {name}").format(name=name)})
-    assert first is not None and last is not None
-    if last < first:
-        raise Invalid({"endDate": _("结束日期不能早于开始日期")})
-    if (last - first).days >= changes.MOST_DAYS:
-        raise Invalid({"endDate": _("一次最多查看62天")})
-    return first, last

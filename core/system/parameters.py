@@ -125,6 +125,11 @@ SHIPPED: Mapping[str, Shipped] = {
          "If on, whoever scans an asset's plate may report a fault without signing in, with name and phone; at most 5 "
          "per plate and hour. If off, people sign in first."),
     ),
+    "repair.dispatch.auto": Shipped(
+        ("自动派单", "Automatic dispatch"), "1", ValueKind.SWITCH,
+        ("启用后，报修时自动派给设备维修班组中当前在班、未完成工单最少的人员；无人在班时由派单人派单。",
+         "If on, a new order goes to the person of the asset's team who is on duty with the fewest open orders."),
+    ),
     "repair.response.minutes": Shipped(
         ("响应时限", "Response time limit"), "15,60,240", ValueKind.BY_PRIORITY,
         ("从报修到维修人员接单允许的分钟数，依次为特急、紧急、一般；超过即提醒维修班组长，再超过一倍提醒设备主管。",
@@ -148,6 +153,12 @@ SHIPPED: Mapping[str, Shipped] = {
         ("同一设备同一现象在多少天内再次报修，算作重复故障。",
          "Days in which the same symptom on the same asset counts as a repeat failure."),
         least=1, most=3650, unit=_DAYS,
+    ),
+    "inspect.rest.coverPercent": Shipped(
+        ("停机免检比例", "Stopped share that exempts"), "50", ValueKind.WHOLE,
+        ("设备停机达到点检时段的百分之几时，该点位免检。",
+         "Share of an inspection window for which an asset must be stopped so that its points are exempt."),
+        least=1, most=100, unit=("%", "%"),
     ),
     "report.month.startDay": Shipped(
         ("报表月起始日", "First day of the reporting month"), "26", ValueKind.WHOLE,
@@ -195,8 +206,8 @@ _EARLIER_NAMES = (
 )  # fmt: skip
 """Names that said what the sentence beside the value says now; rows that still have one are renamed."""
 _TAKEN_BACK = (
-    "inspect.generate.aheadDays", "inspect.rest.coverPercent", "inspect.offline.hours", "repair.dispatch.auto",
-    "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
+    "inspect.generate.aheadDays", "inspect.offline.hours", "spare.reserve.auto", "spare.twoPerson",
+    "maintain.leadDays.default",
 )  # fmt: skip
 """Shipped by earlier versions, and read by nothing."""
 
@@ -318,6 +329,8 @@ class RepairParameters:
     claim_enabled: bool
     anonymous_enabled: bool
     """Whether a scan of a plate is enough to report a fault."""
+    dispatch_auto: bool
+    """Whether a new order goes to somebody on duty at once."""
     response_minutes: tuple[int, int, int]
     """By urgency 1, 2, 3."""
     finish_minutes: tuple[int, int, int]
@@ -334,19 +347,21 @@ def _three(text: str) -> tuple[int, int, int]:
 
 
 _REPAIR = (
-    "repair.claim.enabled", "repair.anonymous.enabled", "repair.response.minutes", "repair.finish.minutes",
+    "repair.claim.enabled", "repair.anonymous.enabled", "repair.dispatch.auto", "repair.response.minutes",
+    "repair.finish.minutes",
     "repair.autoCheck.hours", "repair.repeat.days", "labour.rate.default",
 )  # fmt: skip
 
 
 @lru_cache(maxsize=256)
 def _repair(
-    claim: str, anonymous: str, response: str, finish: str, auto_check: str, repeat: str, rate: str
+    claim: str, anonymous: str, dispatch: str, response: str, finish: str, auto_check: str, repeat: str, rate: str
 ) -> RepairParameters:
     """Read once for the same texts: a list asks for every row."""
     return RepairParameters(
         claim_enabled=claim == "1",
         anonymous_enabled=anonymous == "1",
+        dispatch_auto=dispatch == "1",
         response_minutes=_three(response),
         finish_minutes=_three(finish),
         auto_check_hours=int(auto_check),
@@ -364,3 +379,8 @@ def repair() -> RepairParameters:
 def keep_days() -> int:
     """Return how many days the tenant in scope keeps its logs."""
     return int(values()["log.keepDays"])
+
+
+def cover_percent() -> int:
+    """Return for which share of its window, in per cent, a machine must stand so that it is not inspected."""
+    return int(values()["inspect.rest.coverPercent"])

@@ -95,6 +95,33 @@ def asked(given: Mapping[str, str], days: int = 0) -> Period:
     return reporting_month(*month_of(today()))
 
 
+MOST_SHOWN = 62
+"""Days that a table with a column for each of them shows at once."""
+
+
+def asked_days(given: Mapping[str, str]) -> tuple[date, date]:
+    """The first and the last day of a table: `startDate` and `endDate`, or `month` such as 2026-09, else this month.
+
+    Raises Invalid for what is no date, an end before its start, or more than 62 days.
+    """
+    text = str(given.get("month") or "").strip()
+    if text or not (given.get("startDate") or given.get("endDate")):
+        text = text or f"{today():%Y-%m}"
+        if not re.fullmatch(r"(19|2[0-9])[0-9]{2}-(0[1-9]|1[0-2])", text, re.ASCII):
+            raise Invalid({"month": _("请求参数格式错误: {name}").format(name="month")})
+        first = date(int(text[:4]), int(text[5:]), 1)
+        return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    for name in ("startDate", "endDate"):
+        if not str(given.get(name) or "").strip():
+            raise Invalid({name: _("缺少必要的请求参数: {name}").format(name=name)})
+    first, last = _date(given, "startDate"), _date(given, "endDate")
+    if last < first:
+        raise Invalid({"endDate": _("结束日期不能早于开始日期")})
+    if (last - first).days >= MOST_SHOWN:
+        raise Invalid({"endDate": _("一次最多查看62天")})
+    return first, last
+
+
 def _date(given: Mapping[str, str], name: str) -> date:
     try:
         return clock.within_years(date.fromisoformat(given.get(name, "")[:10]))

@@ -87,7 +87,7 @@ job_group 任务分组|Job group: 1 业务|Business; 2 系统|System
 job_status 任务状态|Job status: 0 停止|Stopped; 1 运行|Running
 job_log_status 执行状态|Run status: 1 运行中|Running; 2 成功|Succeeded; 3 失败|Failed; 4 超时|Timed out; 5 跳过|Skipped
 feedback_type 反馈类型|Feedback type: 1 产品建议|Suggestion; 2 功能故障|Functional fault; 3 其他问题|Other problem
-rest_source 停机来源|Stoppage source: 1 手工|Manual; 2 维修单|Work order; 3 保养单|Maintenance order; 4 接口|Interface
+rest_source 停机来源|Stoppage source: 1 手工|Manual; 2 维修工单|Work order; 3 保养单|Maintenance order; 4 接口|Interface
 reading_source 读数来源|Reading source: 1 手工|Manual; 2 点检抄表|Inspection reading; 3 接口|Interface; 4 保养|Maintenance
 service_level 服务等级|Service level: 1 金|Gold; 2 银|Silver; 3 铜|Bronze
 machine_scope 设备范围|Asset scope: 1 全部|All; 2 本部门|Own department; 3 指定|Chosen

@@ -93,7 +93,8 @@ def sample(noun: Noun, cast: Cast, tenant: str, number: int = 1) -> dict[str, An
             for name, field in noun.input_fields().items()
             if not field.read_only and name not in noun.view.sample
         }
-    return {name: value for name, value in values.items() if value is not None} | dict(noun.view.sample)
+    own = {name: value(number) if callable(value) else value for name, value in noun.view.sample.items()}
+    return {name: value for name, value in values.items() if value is not None} | own
 
 
 def _value(name: str, field: Any, cast: Cast, tenant: str, number: int) -> Any:

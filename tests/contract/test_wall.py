@@ -366,7 +366,7 @@ NAMED = {
     "topMenuId": "top", "topMenuIds": "top", "dataScopeIds": "scope", "apiScopeIds": "api",
 }  # fmt: skip
 """By a parameter's name, of what kind its row is, where neither a reference nor the call's own table says it."""
-SHARED = {"menuId", "menuIds", "clientId", "tenantId", "tenantIds", "requestId", "resourceIds"}
+SHARED = {"menuId", "menuIds", "clientId", "jobId", "tenantId", "tenantIds", "requestId", "resourceIds"}
 """Names of ids that are the same for all companies, or that name no row."""
 
 

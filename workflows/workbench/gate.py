@@ -214,7 +214,7 @@ def _unknown(rules: Collection[str]) -> Iterator[tuple[str, str]]:
     there = ports.people.candidate_keys([f"post:{_value(rule)}" for rule in posts]) if posts else {}
     yield from ((rule, "post") for rule in posts if f"post:{_value(rule)}" not in there)
     depts = {rule: rule.partition("@")[2] for rule in (*roles, *posts) if "@" in rule}
-    depts |= {rule: _dept_of(rule) for kind in ("dept", "deptTree", "head") for rule in by_kind.get(kind, [])}
+    depts |= {rule: _dept_of(rule) for kind in ("dept", "deptTree", "head", "duty") for rule in by_kind.get(kind, [])}
     depts = {rule: dept for rule, dept in depts.items() if dept != _OF_STARTER}
     ids = [one for one in depts.values() if _PERSON.fullmatch(one)]
     rows = {str(pk) for pk in Department.objects.filter(pk__in=ids).values_list("pk", flat=True)} if ids else set()
@@ -283,7 +283,7 @@ def _is_plain(rule: str) -> bool:
     return "{" not in rule and rule.partition(":")[0] in _KINDS_OF_RULES
 
 
-_KINDS_OF_RULES = ("role", "post", "dept", "deptTree", "head", "team", "user")
+_KINDS_OF_RULES = ("role", "post", "dept", "deptTree", "head", "duty", "team", "user")
 
 
 def _heads(specification: engine.Specification) -> Iterable[Problem]:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from core.access.people import roles_with
 from core.equipment.models import Machine, Stoppage, Tag
 from core.equipment.spans import Span, cut, merged, union
+from core.equipment.stoppages import touching_machine
 from core.identity.models import User
 from core.kernel import clock
 from core.kernel.actor import Actor
@@ -303,16 +304,14 @@ def machine_history(actor: Actor, machine: Machine, period: Period) -> dict[str,
     Numbers are of the orders that the actor sees; stops are the machine's own, and name their order where it is seen.
     """
     begin, end = period.bounds()
+    now = clock.now()
     rows = visible(actor).filter(machine__path__startswith=machine.path)
     orders = {order.pk: order for order in _orders(rows, begin, end)}
     stops = [
         (row.source_id, row.start_time, row.end_time)
-        for row in Stoppage.objects.filter(machine__path__startswith=machine.path, start_time__lt=end)
-        .filter(Q(end_time=None) | Q(end_time__gt=begin))
-        .order_by("-start_time", "-id")
+        for row in touching_machine(machine, begin, min(end, now)).order_by("-start_time", "-id")
     ]
-    now = clock.now()
-    spans = cut([(since, until or max(now, since)) for _source, since, until in stops], begin, end)
+    spans = cut([(since, min(until or now, now)) for _source, since, until in stops], begin, end)
     reported = [order for order in orders.values() if _within(order.report_time, begin, end)]
     finished = [order for order in orders.values() if _within(order.finish_time, begin, end)]
     return {
@@ -335,7 +334,7 @@ def machine_history(actor: Actor, machine: Machine, period: Period) -> dict[str,
             {
                 "startTime": moment(since),
                 "endTime": moment(until) or None,
-                "minutes": whole_minutes(((until or max(now, since)) - since).total_seconds()),
+                "minutes": whole_minutes((min(until or now, now) - since).total_seconds()),
                 "orderId": str(source) if source in orders else "",
                 "orderNo": orders[source].order_no if source in orders else "",
             }

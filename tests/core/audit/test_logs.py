@@ -171,7 +171,7 @@ def test_old_rows_go_and_events_stay(cast: Cast) -> None:
     (row,) = _calls()
     with tenant_scope(A):
         CallLog.objects.update(create_time=clock.now().replace(year=2001))
-    jobs.prune()
+        jobs.prune()
     assert _calls() == []
     assert row["status"] == 403
 

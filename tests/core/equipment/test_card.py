@@ -135,7 +135,7 @@ def test_days_out_of_use_are_planned_and_the_month_begins_on_the_26th(cast: Cast
         with tenant_scope(A):
             machine = Machine.objects.get(machine_code="M1")
             Stoppage.objects.create(
-                machine=machine, source_type="x", source_id=1, state_before=1,
+                machine=machine, source_type="x", source_id=1,
                 start_time=datetime(2026, 3, 25, 15, 0, tzinfo=UTC), end_time=datetime(2026, 3, 25, 18, 0, tzinfo=UTC),
             )  # fmt: skip
         found = _detail(cast)

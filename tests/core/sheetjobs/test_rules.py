@@ -15,7 +15,7 @@ from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.rest import sheets
 from core.scheduling import leases, outbox
-from core.sheetjobs import exports, jobs, queue, work
+from core.sheetjobs import exports, queue, results, work
 from core.sheetjobs.models import SheetJob, SheetPart, SheetTurn
 from core.storage.models import Attachment
 from tests.cast import A, B, Caller, Cast
@@ -238,8 +238,8 @@ def test_what_takes_long_waits_while_another_does_and_files_go_after_a_week(
     sweep()
     assert len(load(keeper, job)) == 4
     for days, left in ((6, 1), (8, 0)):
-        with clock.at(datetime.now(UTC) + timedelta(days=days)):
-            jobs.prune_sheets()
+        with clock.at(datetime.now(UTC) + timedelta(days=days)), tenant_scope(A):
+            results.prune()
         assert keeper.get(f"{JOBS}/list").data["total"] == left
     with tenant_scope(A):
         assert not Attachment.objects.filter(is_private=True).exists()

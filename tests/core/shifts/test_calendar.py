@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
-from core.project.celery import app
+from core.scheduling import schedule
 from core.shifts import calendar as cells
 from core.shifts import queries
 from core.shifts.models import Cell, Plan, Shift, ShiftTeam
@@ -57,11 +57,10 @@ def test_the_calendar_reaches_62_days_ahead_and_grows_by_a_day_each_day(cast: Ca
         assert Plan.objects.get().covered_to == date(2026, 11, 6)
 
 
-def test_beat_asks_for_the_calendar_and_the_worker_has_the_job() -> None:
-    (entry,) = [one for one in app.conf.beat_schedule.values() if one["task"] == "shifts.cover"]
-    assert entry["schedule"] == 600
-    app.loader.import_default_modules()
-    assert "shifts.cover" in app.tasks
+def test_a_scheduled_job_makes_the_calendar(cast: Cast) -> None:
+    made(cast)
+    with at("2026-09-02 00:01"), tenant_scope(A):
+        assert schedule.jobs["shift.cover"].run() == schedule.Counts(created=3)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -72,6 +72,13 @@ export const routes: readonly Route[] = [
   ...found.map((route) => ({ ...route, ...BESIDE_THE_MENU[route.path] })),
   page('/myiframe/:code', 'app.frame', 'app/Frame', () => import('./Frame'), true),
   page(site.home, 'app.pages.home', 'screens/home', () => import('@/screens/home')),
+  page(
+    '/task/schedulelog/:uuid',
+    'app.pages.runs',
+    'screens/monitor/runs',
+    () => import('@/screens/monitor/runs'),
+    '/monitor/job',
+  ),
   page('/work/start', 'work.start', 'workflow/StartList', () => import('@/workflow/StartList')),
   page('/work/todo', 'work.todo', 'workflow/inbox/Inbox', () => import('./inbox')),
   page('/work/claim', 'work.claim', 'workflow/TaskList', queue('Claim')),

@@ -8,6 +8,9 @@ const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
   repair_urgency: { 1: 'bad', 2: 'waiting', 3: 'quiet' },
   leave_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off' },
   config_status: { 1: 'quiet', 2: 'good', 3: 'off' },
+  rest_status: { 1: 'quiet', 2: 'bad', 3: 'good', 4: 'off' },
+  job_status: { 0: 'off', 1: 'good' },
+  job_log_status: { 1: 'active', 2: 'good', 3: 'bad', 4: 'bad', 5: 'off' },
   check_result: { 1: 'good', 2: 'bad' },
 };
 

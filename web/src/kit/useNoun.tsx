@@ -74,6 +74,8 @@ export interface NounOptions<N extends Noun> {
   rowActions?: (row: RowOf<N>) => readonly RowAction[];
   /** How a row is called where its name alone could mean another one: in the confirm of a removal. */
   called?: (row: RowOf<N>) => string;
+  /** The screen has a form of its own for new rows, and says where it is opened. */
+  ownAdd?: boolean;
   /** Rows that nobody removes are offered for it nowhere. */
   mayBeRemoved?: (row: RowOf<N>) => boolean;
   /** Said in the confirm of a removal, beside the row's name. */
@@ -238,7 +240,7 @@ export function useNoun<N extends Noun>(options: NounOptions<N>): NounControl<N>
     </>
   );
 
-  const addButton = (can('add') || can('save')) && (
+  const addButton = !options.ownAdd && (can('add') || can('save')) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => openForm()}>
       {t('kit.add')}
     </Button>

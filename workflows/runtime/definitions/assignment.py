@@ -6,8 +6,8 @@ The work list uses it when it creates an item, and the designer's preview uses t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, partial
 from typing import Any
@@ -26,6 +26,7 @@ _OF_MANY = re.compile(
     r"(role|post):[A-Za-z0-9_-]{1,40}(@[0-9]{1,19})?|(team|dept|deptTree):[0-9]{1,18}"
     r"|head:(user:)?[0-9]{1,18}(\+[1-9])?"
 )
+_DUTY = re.compile(r"duty:([0-9]{1,18})")
 _HEAD_OF_STARTER = re.compile(r"head:starter(\+[1-9])?")
 
 
@@ -104,7 +105,25 @@ def offer(said: Named, starter_id: int, *, is_bound: bool) -> Offer:
 
 def offers(said: Sequence[Named], starter_id: int, *, is_bound: bool) -> list[Offer]:
     """Return the assignee or the candidates for each step; the number of statements does not grow with the steps."""
+    said = _with_duty(said)
     return _of_record(said, starter_id) if is_bound else _of_own(said, starter_id)
+
+
+def on_duty(rules: Iterable[str]) -> dict[str, list[str]]:
+    """Return by rule for a department's duty the people who are on duty there now, each as a rule of their own."""
+    asked = {rule: int(found[1]) for rule in rules if (found := _DUTY.fullmatch(rule))}
+    people = ports.on_duty(set(asked.values())) if asked else {}
+    return {rule: [f"user:{pk}" for pk in people.get(dept, ())] for rule, dept in asked.items()}
+
+
+def _with_duty(said: Sequence[Named]) -> Sequence[Named]:
+    """Let those who are on duty stand in place of the rules for them: who comes later does not find the step."""
+    found = on_duty(rule for one in said for rule in one.rules)
+    if not found:
+        return said
+    return [
+        replace(one, rules=tuple(person for rule in one.rules for person in found.get(rule, [rule]))) for one in said
+    ]
 
 
 def _of_record(said: Sequence[Named], starter_id: int) -> list[Offer]:

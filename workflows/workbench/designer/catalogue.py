@@ -24,6 +24,7 @@ CANDIDATE_KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "dept": (label("部门", "Department"), ("dept",)),
     "deptTree": (label("部门及下级部门", "Department and those below"), ("dept",)),
     "head": (label("部门负责人", "Head of a department"), ("dept",)),
+    "duty": (label("当班人员", "People on duty"), ("dept",)),
     "team": (label("班组", "Team"), ("team",)),
     "user": (label("人员", "Person"), ("user",)),
 }

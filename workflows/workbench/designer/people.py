@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from core import ports
 from core.identity.models import Department
 from core.kernel.texts import choose
-from workflows.runtime.definitions.assignment import Fallback, Named, Offer
+from workflows.runtime.definitions.assignment import Fallback, Named, Offer, on_duty
 
 SHOWN = 50
 """People listed by name; how many there are is always said."""
@@ -54,11 +54,15 @@ def _rules(said: Named, offered: Offer) -> list[dict[str, Any]]:
     """Each rule with its words, and how many people it finds."""
     keys = set(offered.by_rule.values())
     counts, names, depts = ports.people.counts(keys), ports.people.describe(keys), _departments(keys)
+    duty = on_duty(said.rules)
     found = []
     if said.assignee:
         is_holder = offered.holder is not None
         found.append({"rule": said.assignee, "text": _("办理人"), "total": int(is_holder)})
     for rule in dict.fromkeys(said.rules):
+        if rule in duty:
+            found.append({"rule": rule, "text": _of_duty([rule]).get(rule, ""), "total": len(duty[rule])})
+            continue
         key = offered.by_rule.get(rule, "")
         found.append({"rule": rule, "text": _words(rule, key, names, depts), "total": counts.get(key, 0)})
     return found
@@ -70,8 +74,15 @@ def called(rules: Sequence[str]) -> list[str]:
     by_rule = dict(ports.people.candidate_keys(rule for rule in rules if not rule.startswith("user:")))
     by_rule.update({f"user:{word}": f"user:{pk}" for word, pk in accounts.items()})
     keys = set(by_rule.values())
-    names, depts = ports.people.describe(keys), _departments(keys)
-    return [_words(rule, by_rule.get(rule, ""), names, depts) for rule in rules]
+    names, depts, duty = ports.people.describe(keys), _departments(keys), _of_duty(rules)
+    return [duty.get(rule) or _words(rule, by_rule.get(rule, ""), names, depts) for rule in rules]
+
+
+def _of_duty(rules: Sequence[str]) -> dict[str, str]:
+    """Return what to call rules for the people on duty; one statement where there are some."""
+    asked = {rule: rule.replace("duty:", "dept:", 1) for rule in rules if rule.startswith("duty:")}
+    names = ports.people.describe(set(asked.values())) if asked else {}
+    return {rule: _("「{name}」的当班人员").format(name=names[key]) for rule, key in asked.items() if names.get(key)}
 
 
 def _departments(keys: set[str]) -> Mapping[str, str]:

@@ -42,7 +42,7 @@ class CandidateKindRow(serializers.Serializer):  # type: ignore[type-arg]
     """A kind of candidate rule, and what has to be chosen for it, in this order."""
 
     kind = serializers.ChoiceField(
-        choices=["role", "roleInDept", "post", "postInDept", "dept", "deptTree", "head", "team", "user"]
+        choices=["role", "roleInDept", "post", "postInDept", "dept", "deptTree", "head", "duty", "team", "user"]
     )
     label = serializers.CharField()  # type: ignore[assignment]
     needs = serializers.ListField(child=serializers.ChoiceField(choices=["role", "post", "dept", "team", "user"]))

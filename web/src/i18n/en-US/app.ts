@@ -5,6 +5,7 @@ import type { app as zh } from '../zh-CN/app';
 export const app: Texts<typeof zh> = {
   /** What a page is called that no menu entry names: tabs tell it before the page's own texts are there. */
   pages: {
+    runs: 'Runs of a job',
     compare: 'Compare versions',
     times: 'Process analytics',
     info: 'My account',

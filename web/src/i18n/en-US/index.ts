@@ -10,6 +10,7 @@ import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
 import { inspect } from './inspect';
+import { jobs } from './jobs';
 import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
@@ -19,6 +20,7 @@ import { people } from './people';
 import { plates } from './plates';
 import { repair } from './repair';
 import { shifts } from './shifts';
+import { stoppages } from './stoppages';
 import { system } from './system';
 import { times } from './times';
 import { work } from './work';
@@ -31,6 +33,7 @@ export const enUS: Texts<typeof zhCN> = {
   home,
   info,
   inspect,
+  jobs,
   kit,
   leave,
   log,
@@ -39,6 +42,7 @@ export const enUS: Texts<typeof zhCN> = {
   plates,
   repair,
   shifts,
+  stoppages,
   system,
   work,
   times,

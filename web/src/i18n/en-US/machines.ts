@@ -102,6 +102,7 @@ export const machines: Texts<typeof zh> = {
     stillOpen_other: '{{count}} work orders are still open.',
     history: 'Status changes',
     byOrder: 'Work order',
+    byStoppage: 'Stoppage',
   },
   classes: {
     show: 'Show assets of this type',

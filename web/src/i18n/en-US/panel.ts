@@ -94,6 +94,7 @@ export const panel: Texts<typeof chinese> = {
     postInDept: 'Position in a department',
     deptTree: 'Department and those below',
     head: 'Head of a department',
+    duty: 'People on duty',
     team: 'Team',
     user: 'Person',
     dept: 'Department',

@@ -2,6 +2,7 @@
 export const app = {
   /** What a page is called that no menu entry names: tabs tell it before the page's own texts are there. */
   pages: {
+    runs: '执行记录',
     compare: '版本比较',
     times: '耗时分析',
     info: '个人信息',

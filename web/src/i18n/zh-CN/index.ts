@@ -9,6 +9,7 @@ import { flow } from './flow';
 import { home } from './home';
 import { info } from './info';
 import { inspect } from './inspect';
+import { jobs } from './jobs';
 import { kit } from './kit';
 import { leave } from './leave';
 import { log } from './log';
@@ -18,6 +19,7 @@ import { people } from './people';
 import { plates } from './plates';
 import { repair } from './repair';
 import { shifts } from './shifts';
+import { stoppages } from './stoppages';
 import { system } from './system';
 import { times } from './times';
 import { work } from './work';
@@ -30,6 +32,7 @@ export const zhCN = {
   home,
   info,
   inspect,
+  jobs,
   kit,
   leave,
   log,
@@ -38,6 +41,7 @@ export const zhCN = {
   plates,
   repair,
   shifts,
+  stoppages,
   system,
   work,
   times,

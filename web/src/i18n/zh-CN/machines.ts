@@ -93,6 +93,7 @@ export const machines = {
     stillOpen_other: '还有{{count}}张未完成的维修工单。',
     history: '状态变更',
     byOrder: '维修工单',
+    byStoppage: '停机记录',
   },
   classes: {
     show: '查看该类型的设备',

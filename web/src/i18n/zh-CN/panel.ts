@@ -84,6 +84,7 @@ export const panel = {
     postInDept: '部门内的岗位',
     deptTree: '部门及下级部门',
     head: '部门负责人',
+    duty: '当班人员',
     team: '班组',
     user: '人员',
     dept: '部门',

@@ -5,6 +5,7 @@ import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/Section';
 import { StateTag } from '@/kit/StateTag';
 import { LIST } from '@/screens/shared/orders';
+import { useRights } from '@/session/rights';
 
 type Change = Wire<'StateChange'>;
 
@@ -20,6 +21,7 @@ export function MachineStates({
   seesRepairs: boolean;
 }) {
   const { t } = useTranslation();
+  const seesStoppages = useRights()('inspectrestlog_view');
   if (changes.length === 0) return null;
   return (
     <Section title={t('machines.state.history')}>
@@ -34,6 +36,14 @@ export function MachineStates({
               </span>
               <div className="x-quiet">
                 {[change.userName, change.reason].filter(Boolean).join(' · ')}
+                {change.sourceType === 'inspectrestlog' && seesStoppages && (
+                  <>
+                    {' · '}
+                    <Link to={`/equip/stoppage?show=${change.sourceId}`}>
+                      {t('machines.state.byStoppage')}
+                    </Link>
+                  </>
+                )}
                 {change.sourceType === 'repairorder' && seesRepairs && (
                   <>
                     {' · '}

@@ -132,6 +132,7 @@ const PICKED: Readonly<Record<Exclude<RuleKind, 'expression'>, Picked>> = {
   dept: 'dept',
   deptTree: 'dept',
   head: 'dept',
+  duty: 'dept',
   team: 'team',
   user: 'user',
 };

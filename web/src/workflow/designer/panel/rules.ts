@@ -1,4 +1,4 @@
-/** Candidate rules as they stand in a drawing: `role:hr role:head@7 post:x dept:7 head:starter+1 ${…}`, read and written. */
+/** Candidate rules as they stand in a drawing: `role:hr role:head@7 post:x dept:7 head:starter+1 duty:7 ${…}`, read and written. */
 import { words } from './model';
 
 export const KINDS = [
@@ -9,6 +9,7 @@ export const KINDS = [
   'dept',
   'deptTree',
   'head',
+  'duty',
   'team',
   'user',
   'expression',
@@ -29,7 +30,7 @@ export interface Rule {
 export const STARTER = 'starter';
 export const MOST_LEVELS = 9;
 
-const SIMPLE: readonly RuleKind[] = ['role', 'post', 'dept', 'deptTree', 'head', 'team', 'user'];
+const SIMPLE: readonly RuleKind[] = ['role', 'post', 'dept', 'deptTree', 'head', 'duty', 'team', 'user'];
 const IN_DEPT: Partial<Record<RuleKind, RuleKind>> = { role: 'roleInDept', post: 'postInDept' };
 
 function ruleOf(text: string): Rule {

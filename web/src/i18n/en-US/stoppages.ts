@@ -1,0 +1,53 @@
+/** Stoppages of assets, and their calendar. */
+import type { Texts } from '../zh-CN';
+import type { stoppages as zh } from '../zh-CN/stoppages';
+
+export const stoppages: Texts<typeof zh> = {
+  add: 'Record a stoppage',
+  addNote:
+    'One stoppage for each asset. If you choose a workshop or line, the assets below it are stopped as well.',
+  addSubmit: 'Record',
+  machines: 'Assets',
+  openEnd: 'Empty: until operation resumes',
+  childrenHint: 'If a workshop or line is stopped, all assets below it count as stopped',
+  skip: 'Skip assets already stopped',
+  skipHint: 'If off, nothing is recorded when one of the assets is already stopped in that time',
+  added_one: '{{count}} stoppage recorded.',
+  added_other: '{{count}} stoppages recorded.',
+  skipped_one: '{{count}} asset skipped: {{names}}.',
+  skipped_other: '{{count}} assets skipped: {{names}}.',
+  affected_one: '{{count}} inspection point exempt.',
+  affected_other: '{{count}} inspection points exempt.',
+  why: 'Reason / order',
+  until: 'until resumed',
+  end: 'End stoppage',
+  endNote: 'The asset returns to its status before the stoppage.',
+  endHint: 'Empty: now',
+  ended: 'Stoppage ended',
+  revoke: 'Withdraw',
+  revokeTitle: 'Withdraw stoppage',
+  revokeNote: 'It then counts as if there had been no stoppage. This cannot be undone.',
+  revokeReason: 'Reason',
+  revoked: 'Stoppage withdrawn',
+  removeHint: 'Only stoppages recorded by hand that have not started can be deleted.',
+  none: 'No stoppages',
+  noneHint:
+    'Record planned stops, shutdowns and overhauls here; inspections in that time do not count as missed.',
+  table: {
+    previous: 'Previous month',
+    next: 'Next month',
+    current: 'This month',
+    machine: 'Asset',
+    total: 'Total',
+    onlyStopped: 'Stopped assets only',
+    area: 'Workshop, line or asset',
+    search: 'Asset name or code',
+    none: 'No matching assets',
+    noneHint: 'Choose another month or filter.',
+    sum: '{{machines}} assets stopped, {{total}} in total; planned {{planned}}, breakdowns {{fault}}',
+    nothing: 'No stoppages in this time',
+    cell: '{{date}} {{type}} {{time}}',
+    full: 'All day',
+    caption: 'Stoppages of assets in {{month}}',
+  },
+};
