@@ -10,12 +10,14 @@ class MaintenanceConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the case, what machines show of its orders, and which failure codes orders name."""
+        from core import ports
         from core.cases.commands import register
         from core.equipment import card, open_work, tag_use
-        from core.maintenance import faults, machine_card
+        from core.maintenance import faults, found_faults, machine_card
         from core.maintenance.case import REPAIR
 
         register(REPAIR)
         open_work.register(REPAIR.title, machine_card.open_orders)
         card.register(card.Orders(machine_card.last_orders, machine_card.failures, machine_card.repairs))
         tag_use.register(faults.names_tag, faults.symptoms_since)
+        ports.repairs = found_faults.Repairs()

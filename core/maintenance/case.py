@@ -371,6 +371,7 @@ REPAIR = Case(
     other_acts={
         "line": label("填写工时", "Log labor"),
         "removeLine": label("删除工时", "Delete labor"),
+        "foundAgain": label("点检再次发现", "Found again by an inspection"),
         "delete": label("删除", "Delete"),
     },
     wrong_state=lambda text: Refusal("order.wrongState", text),

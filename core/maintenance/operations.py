@@ -30,7 +30,17 @@ from core.system.numbers import next_number
 def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Report a fault. A likely duplicate is shown instead of stored, until the report comes again with `force`."""
     values = checked(SaveInput, raw)
-    machine = Machine.objects.select_related("dept").filter(pk=values["machine_id"]).first()
+    machine = reportable(values["machine_id"])
+    symptoms = values["fault_tag_ids"]
+    if not values.pop("force") and (alike := faults.alike(machine, symptoms)):
+        current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
+        return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
+    return begin(actor, machine, values)
+
+
+def reportable(machine_id: int) -> Machine:
+    """Return a machine on which a fault can be reported; raises Invalid for any other."""
+    machine: Machine | None = Machine.objects.select_related("dept").filter(pk=machine_id).first()
     if machine is None:
         raise Invalid({"machineId": _("数据不存在或已被删除")})
     if machine.node_type not in (NodeType.MACHINE, NodeType.COMPONENT):
@@ -39,10 +49,12 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
         raise Invalid({"machineId": _("设备已报废，不能报修")})
     if machine.is_sealed:
         raise Invalid({"machineId": _("「{name}」已封存，不能使用").format(name=machine)})
-    symptoms = values["fault_tag_ids"]
-    if not values.pop("force") and (alike := faults.alike(machine, symptoms)):
-        current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
-        return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
+    return machine
+
+
+def begin(actor: Actor, machine: Machine, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the order of a fault, and start its process."""
+    symptoms = values.get("fault_tag_ids", ())
     now = clock.now()
     before = faults.comes_back(machine, symptoms)
     number = next_number(REPAIR.number.prefix)

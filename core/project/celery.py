@@ -21,6 +21,8 @@ app.conf.beat_schedule = {
     "seal": {"task": "audit.seal", "schedule": 300.0, "options": {"expires": 300}},
     "verify": {"task": "audit.verify", "schedule": 5.0, "options": {"expires": 5}},
     "shift calendar": {"task": "shifts.cover", "schedule": 600.0, "options": {"expires": 600}},
+    "inspection tasks": {"task": "rounds.generate", "schedule": 600.0, "options": {"expires": 600}},
+    "missed inspections": {"task": "rounds.sweep", "schedule": 60.0, "options": {"expires": 60}},
     "queues": {"task": "queues.tidy", "schedule": 600.0, "options": {"expires": 600}},
     "heartbeat": {"task": "scheduling.heartbeat", "schedule": 2.0, "options": {"expires": 2}},
 }

@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "core.sheetjobs",
     "core.equipment",
     "core.inspection",
+    "core.rounds",
     "core.shifts",
     "core.maintenance",
     "workflows.runtime.tables.deployments",

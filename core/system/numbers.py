@@ -12,12 +12,18 @@ from core.system.models import Counter
 
 def next_number(prefix: str) -> str:
     """The next number under the prefix today (tenant time). Locks the counter: take it first in a transaction."""
+    return next_numbers(prefix, 1)[0]
+
+
+def next_numbers(prefix: str, count: int) -> list[str]:
+    """The next so many numbers. None of them locks the counter all the same, for what is decided while it is held."""
     day = timezone.localtime(clock.now()).date()
     mine = Counter.objects.filter(prefix=prefix, day=day)
-    if not mine.update(value=F("value") + 1):
+    if not mine.update(value=F("value") + count):
         try:
             with transaction.atomic():
-                Counter.objects.create(prefix=prefix, day=day, value=1)
+                Counter.objects.create(prefix=prefix, day=day, value=count)
         except IntegrityError:  # somebody else began this day at the same moment
-            mine.update(value=F("value") + 1)
-    return f"{prefix}{day:%Y%m%d}{mine.values_list('value', flat=True).get():04d}"
+            mine.update(value=F("value") + count)
+    last = mine.values_list("value", flat=True).get()
+    return [f"{prefix}{day:%Y%m%d}{number:04d}" for number in range(last - count + 1, last + 1)]
