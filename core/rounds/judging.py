@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from core.inspection.items import plain_number
+from core.inspection.items import LIMITS, plain_number
 from core.inspection.models import Result, ValueType
 from core.kernel.texts import choose, plural
 from core.rounds.models import Finding, InspectOrderRecord
@@ -71,12 +71,14 @@ def _number(item: Mapping[str, Any], text: str) -> Decimal:
     return Decimal(text)
 
 
+def limits_of(item: Mapping[str, Any]) -> tuple[Decimal | None, ...]:
+    """Return the four limits of an item, from the lowest to the highest, None for those that it has not."""
+    return tuple(Decimal(item[name]) if item.get(name) is not None else None for name in LIMITS)
+
+
 def limits(item: Mapping[str, Any], number: Decimal) -> Finding:
     """Return what limits say of a number. A number on a limit is within it; a limit that is missing does not bind."""
-    lower, warn_lower, warn_upper, upper = (
-        Decimal(item[name]) if item.get(name) is not None else None
-        for name in ("lower", "warnLower", "warnUpper", "upper")
-    )
+    lower, warn_lower, warn_upper, upper = limits_of(item)
     if (lower is not None and number < lower) or (upper is not None and number > upper):
         return Finding.ABNORMAL
     if (warn_lower is not None and number < warn_lower) or (warn_upper is not None and number > warn_upper):

@@ -35,7 +35,7 @@ from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
 from core.kernel.texts import moment
 from core.rounds import findings, suspicion
-from core.rounds.judging import Judged, Wrong, judge, judge_text, words_of
+from core.rounds.judging import Judged, Wrong, judge, judge_text, limits_of, words_of
 from core.rounds.models import (
     OPEN,
     DetailStatus,
@@ -357,11 +357,12 @@ class _Submission:
     def _record(
         self, detail: InspectOrderDetail, item: Mapping[str, Any], sent: Mapping[str, Any], judged: Judged
     ) -> InspectOrderRecord:
+        lower, warn_lower, warn_upper, upper = limits_of(item)
         return InspectOrderRecord(
             order=self.order, detail=detail, point_id=detail.point_id, machine_id=detail.machine_id,
             item_id=item["itemId"], item_name=item["itemName"], part=item["part"], value_type=item["valueType"],
-            unit=item["unit"], decimals=item["decimals"], lower=item["lower"], warn_lower=item["warnLower"],
-            warn_upper=item["warnUpper"], upper=item["upper"], words=words_of(item, judged.value), value=judged.value,
+            unit=item["unit"], decimals=item["decimals"], lower=lower, warn_lower=warn_lower,
+            warn_upper=warn_upper, upper=upper, words=words_of(item, judged.value), value=judged.value,
             num_value=judged.number, result=judged.result, images=sent["images"], remark=sent["remark"],
             check_time=self._checked_at(), user_id=self.actor.user_id,
         )  # fmt: skip

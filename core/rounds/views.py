@@ -129,7 +129,7 @@ class RuleViewSet(Submit, Remove, NounViewSet):
         }
 
 
-_RuleSerializer: Any = RuleViewSet.serializer_class
+_RuleSerializer: Any = RuleViewSet.serializer_class  # type: ignore[misc]  # as each row of it is made
 
 
 class MakingViewSet(BaseViewSet):
@@ -397,7 +397,7 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         return self._act(ReviewInput, run)
 
 
-_OrderSerializer: Any = OrderViewSet.serializer_class
+_OrderSerializer: Any = OrderViewSet.serializer_class  # type: ignore[misc]
 
 
 def _people_of(ids: Sequence[int]) -> dict[str, Any]:
