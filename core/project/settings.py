@@ -188,6 +188,9 @@ SPECTACULAR_SETTINGS = {
         "UrgencyEnum": "core.equipment.models.Urgency",
         "CheckStateEnum": "core.audit.models.CheckState",
         "PlanStatusEnum": "core.shifts.models.PlanStatus",
+        "FindingEnum": "core.rounds.models.Finding",
+        "InspectOrderStatusEnum": "core.rounds.models.OrderStatus",
+        "InspectDetailStatusEnum": "core.rounds.models.DetailStatus",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },
 }

@@ -110,7 +110,7 @@ class ReviewInput(SpeakingSerializer):
     )
 
 
-class ChosenInput(SpeakingSerializer):
+class TaskChosenInput(SpeakingSerializer):
     """A task."""
 
     id = IdField(label=label("点检任务", "Inspection task"))

@@ -218,7 +218,7 @@ class InspectOrder(AuditedModel):
     plan_end = models.DateTimeField(label("计划结束", "Planned end"))
     open_time = models.DateTimeField(editable=False)
     """From when on it may be started."""
-    deadline = models.DateTimeField(label("截止时间", "Deadline"), editable=False)
+    deadline = models.DateTimeField(label("截止时间", "Due time"), editable=False)
     team = models.ForeignKey(
         ShiftTeam, models.PROTECT, null=True, blank=True, related_name="+", verbose_name=label("班组", "Team")
     )

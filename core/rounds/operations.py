@@ -24,7 +24,7 @@ APPEND, REBUILD = 1, 2
 MOST_RULES = 500
 
 
-class GenerateInput(SpeakingSerializer):
+class GenerateTasksInput(SpeakingSerializer):
     """Of which days tasks are made, and whether those that nobody has begun are made anew."""
 
     startDate = DayField(label=label("开始日期", "Start date"))
@@ -37,7 +37,7 @@ class GenerateInput(SpeakingSerializer):
     )
 
 
-class SaveInput(SpeakingSerializer):
+class SaveMakeTaskInput(SpeakingSerializer):
     """Rules to store and to remove, and of which days their tasks are made."""
 
     id = IdField(refers_to=Plan, label=label("排班方案", "Shift plan"))
@@ -49,7 +49,7 @@ class SaveInput(SpeakingSerializer):
         required=False, default=list, max_ids=MOST_RULES, label=label("删除的规则", "Rules to remove")
     )
     ruleIds = IdListField(required=False, default=list, max_ids=MOST_RULES, label=label("任务规则", "Task rules"))
-    generate = GenerateInput(required=False, allow_null=True, default=None, label=label("生成任务", "Make tasks"))
+    generate = GenerateTasksInput(required=False, allow_null=True, default=None, label=label("生成任务", "Make tasks"))
 
 
 def check_span(plan: Plan, first: date, last: date) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core import ports
@@ -85,6 +87,7 @@ def shifts_of(plan_ids: Sequence[int]) -> dict[int, list[Shift]]:
     return found
 
 
+@extend_schema_field(OpenApiTypes.STR)
 class _ShiftIds(IdListField):
     """The ids of the shifts with the numbers of a column."""
 
@@ -219,6 +222,7 @@ def _candidates(field: Any, order: Any) -> list[int]:
     return known[order.pk]
 
 
+@extend_schema_field(OpenApiTypes.STR)
 class _CandidateIds(IdListField):
     def get_attribute(self, instance: Any) -> Any:
         """Return the ids."""
@@ -438,6 +442,7 @@ class ShownPoint(serializers.Serializer):  # type: ignore[type-arg]
         found = self.context["repairs"].get(detail.repair_order_id)
         return found.status_name if found is not None else ""
 
+    @extend_schema_field(TaskItem(many=True))
     def get_items(self, detail: InspectOrderDetail) -> Any:
         """Each item with its record, and with the last ones."""
         records = self.context["records"].get(detail.pk, {})
@@ -615,7 +620,7 @@ REASONS: Mapping[str, Any] = {
         "路线没有可检点位（点位已封存，或设备停用、报废）", "No point to inspect: sealed, or the asset is out of use"
     ),
     planning.Reason.HOLIDAY: label("节假日不生成", "Not on holidays"),
-    planning.Reason.PAST: label("截止时间已过", "The deadline has passed"),
+    planning.Reason.PAST: label("截止时间已过", "The due time has passed"),
     planning.Reason.NO_TEAM: label("当班无人，交路线负责人", "Nobody on shift: given to the person in charge"),
 }
 

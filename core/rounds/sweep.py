@@ -119,7 +119,7 @@ def _tell_soon(order: InspectOrder, people: Sequence[int], now: datetime) -> Non
         (f"点检任务即将截止：{order.group_name}", f"Inspection due soon: {order.group_name}"),
         (
             f"{order.order_no} 尚未开始，{until}截止，还剩{minutes}分钟。",
-            f"{order.order_no} has not been started. Deadline {until}, {minutes} min left.",
+            f"{order.order_no} has not been started. Due {until}, {minutes} min left.",
         ),
         NOUN,
         order.pk,

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,7 +30,7 @@ from core.rest.scopes import Scope, restrict
 from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored, Submit
 from core.rounds import generation, life, operations, queries
-from core.rounds.inputs import ChosenInput, NoteInput, PointInput, ReasonInput, ReviewInput
+from core.rounds.inputs import NoteInput, PointInput, ReasonInput, ReviewInput, TaskChosenInput
 from core.rounds.models import (
     InspectCandidate,
     InspectOrder,
@@ -171,7 +172,7 @@ class MakingViewSet(BaseViewSet):
         )
         return Response({"rules": shown.data, "preview": preview(found, _MOST_SHOWN)})
 
-    @extend_schema(request=operations.SaveInput, responses=Generation)
+    @extend_schema(request=operations.SaveMakeTaskInput, responses=Generation)
     @action(detail=False, methods=["post"], url_path="saveMakeTask")
     def save_make_task(self, request: Request) -> Response:
         """Store rules of a plan, and make tasks by them where days are named. Asked again it makes nothing twice."""
@@ -179,7 +180,7 @@ class MakingViewSet(BaseViewSet):
         entry = AuditEntry("configinfo.makeTask", self.actor, business_type="configinfo")
 
         def change() -> dict[str, Any]:
-            asked = operations.SaveInput(data=body)
+            asked = operations.SaveMakeTaskInput(data=body)
             asked.is_valid(raise_exception=True)
             values = asked.validated_data
             plan = self._plan(values["id"])
@@ -290,7 +291,7 @@ class OrderViewSet(Submit, Remove, NounViewSet):
     fields = _ORDER
     select = None  # type: ignore[assignment]
     codes = {
-        "now": "inspectorder_view", "task": "inspectorder_view", "start": "inspectorder_inspect",
+        "now": "inspectorder_view", "start": "inspectorder_inspect",
         "release": SIGNED_IN, "void": SIGNED_IN, "exempt": "inspectorder_exempt", "review": SIGNED_IN,
     }  # fmt: skip
     scope_columns = queries.SCOPE
@@ -347,29 +348,22 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         group_id = self.id_parameter("groupId") if given.get("groupId") else None
         return Response(queries.now_tasks(self.actor, scope, group_id, _day(given, "date")))
 
-    @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], responses=None)
-    @action(detail=False, methods=["get"], url_path="task")
-    def task(self, request: Request) -> Response:
-        """Answer a task with its points, their items and what was found before: what one walks a route with."""
-        row = self.row(self.id_parameter())
-        return Response(TaskPage(self, row).data())
-
     def _act(self, kind: Any, run: Any) -> Response:
         asked = kind(data=parameters(self.request))
         asked.is_valid(raise_exception=True)
         return Response(run(asked.validated_data))
 
-    @extend_schema(request=ChosenInput, responses=Changed)
+    @extend_schema(request=TaskChosenInput, responses=Changed)
     @action(detail=False, methods=["post"], url_path="start")
     def start(self, request: Request) -> Response:
         """Begin a task; one that a team claims is the caller's then."""
-        return self._act(ChosenInput, lambda values: life.start(self.actor, values["id"]))
+        return self._act(TaskChosenInput, lambda values: life.start(self.actor, values["id"]))
 
-    @extend_schema(request=ChosenInput, responses=Changed)
+    @extend_schema(request=TaskChosenInput, responses=Changed)
     @action(detail=False, methods=["post"], url_path="release")
     def release(self, request: Request) -> Response:
         """Let others go on with a task."""
-        return self._act(ChosenInput, lambda values: life.release(self.actor, values["id"]))
+        return self._act(TaskChosenInput, lambda values: life.release(self.actor, values["id"]))
 
     @extend_schema(request=ReasonInput, responses=Changed)
     @action(detail=False, methods=["post"], url_path="void")
@@ -410,8 +404,42 @@ def _people_of(ids: Sequence[int]) -> dict[str, Any]:
     return {"candidates": found, "people": dict.fromkeys(people, "") | dict(ports.people.names(people))}
 
 
+class TaskShown(serializers.Serializer):  # type: ignore[type-arg]
+    """A task with its points, their items and what was found before: what one walks a route with."""
+
+    order = _OrderSerializer()
+    leaderId = serializers.CharField()
+    leaderName = serializers.CharField()
+    orderMode = serializers.IntegerField()
+    openTime = serializers.CharField()
+    serverTime = serializers.CharField()
+    isClaimed = serializers.IntegerField()
+    actions = serializers.ListField(child=serializers.CharField())
+    details = ShownPoint(many=True)
+    logs = LogSerializer(many=True)
+
+
+class TaskViewSet(BaseViewSet):
+    """The page of a task."""
+
+    queryset = InspectOrder.objects.all()
+    codes = {"task": "inspectorder_view"}
+
+    @extend_schema(parameters=[OpenApiParameter("id", str, required=True)], responses=TaskShown)
+    @action(detail=False, methods=["get"], url_path="task")
+    def task(self, request: Request) -> Response:
+        """Answer a task with its points, their items and what was found before: what one walks a route with."""
+        row = queries.visible(self.actor).select_related(*_JOINED).filter(pk=self.id_parameter()).first()
+        if row is None:
+            raise Missing()
+        return Response(TaskPage(self, row).data())
+
+
+_JOINED = ("group", "team", "executor", "miss_user", "check_user")
+
+
 class TaskPage:
-    """A task as its page shows it."""
+    """Reads a task for its page."""
 
     def __init__(self, view: Any, row: InspectOrder):
         self.view, self.row = view, row
@@ -450,7 +478,7 @@ class TaskPage:
             "review": ended and (leads or actor.may("inspectorder_review")),
         }
         return {
-            **_OrderSerializer(row, context={**context, **_people_of([row.pk])}).data,
+            "order": _OrderSerializer(row, context={**context, **_people_of([row.pk])}).data,
             "leaderId": str(row.group.leader_id),
             "leaderName": ports.people.names({row.group.leader_id}).get(row.group.leader_id, ""),
             "orderMode": row.order_mode,

@@ -152,7 +152,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "inspect.offline.hours": Shipped(
         ("离线补传期限", "Late upload of inspections"), "24", ValueKind.WHOLE,
         ("允许离线补传的路线，截止时间后多少小时内还能补传在任务时间内完成的点位。",
-         "Hours after the deadline in which points checked in time may be uploaded, on routes that allow it."),
+         "Hours after the due time in which points checked in time may be uploaded, on routes that allow it."),
         most=168, unit=_HOURS,
     ),
     "report.month.startDay": Shipped(

@@ -88,7 +88,7 @@ def test_a_task_is_claimed_walked_and_done(cast: Cast) -> None:
         page = ok(cast.client_for("viewer").get(f"{ORDERS}/task", id=str(order.pk)))
     assert [log["action"] for log in page["logs"]] == ["start", "point", "point"]
     assert [log["toStatusName"] for log in page["logs"]] == ["巡检中", "", "已完成"]
-    assert (page["executorName"], page["actions"]) == ("秦操", [])
+    assert (page["order"]["executorName"], page["actions"]) == ("秦操", [])
 
 
 _CHOICE = {
