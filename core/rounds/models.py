@@ -332,7 +332,6 @@ class InspectOrderDetail(AuditedModel):
         verbose_name = label("任务点位", "Point of a task")
         constraints = [
             models.UniqueConstraint(fields=["tenant_id", "client_id"], name="inspect_submission_once"),
-            models.UniqueConstraint(fields=["tenant_id", "order", "point"], name="inspect_point_once"),
         ]
         indexes = [
             models.Index(fields=["tenant_id", "order", "sort"]),

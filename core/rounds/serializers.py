@@ -242,6 +242,17 @@ class _CandidateNames(NameField):
 
 
 @dataclass(frozen=True)
+class TeamOf(Shape):
+    """`teamId`, the team of a shift plan whose members do a task, and its name."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return both fields."""
+        text = label("班组", "Team")
+        team_id = IdField(source="team_id", refers_to=ShiftTeam, required=False, allow_null=True, label=text)
+        return {"teamId": team_id, "teamName": NameField(source="team", label=text)}
+
+
+@dataclass(frozen=True)
 class Marks(Shape):
     """`suspectReasons`, why a task is suspect, as sentences."""
 
@@ -251,8 +262,6 @@ class Marks(Shape):
 
 
 class _Sentences(serializers.ListField):
-    kind = "texts"
-
     def __init__(self, **kwargs: Any):
         super().__init__(child=serializers.CharField(), read_only=True, **kwargs)
 
@@ -276,6 +285,12 @@ class OrderRules(NounSerializer):
         """Refuse people who are not there, or whose account no longer works."""
         before = _candidates(self.fields["userIds"], self.instance) if self.instance is not None else []
         return _people(value, before)
+
+    def validate_teamId(self, value: int | None) -> int | None:
+        """Refuse a team that is not there."""
+        if value is not None and not ShiftTeam.objects.filter(pk=value).exists():
+            raise serializers.ValidationError(_("数据不存在或已被删除"))
+        return value
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with the specification's sentences."""

@@ -56,6 +56,7 @@ from core.rounds.serializers import (
     Shifts,
     ShownPoint,
     TaskRuleRules,
+    TeamOf,
     Trend,
     preview,
     shifts_of,
@@ -133,6 +134,13 @@ class RuleViewSet(Submit, Remove, NounViewSet):
 _RuleSerializer: Any = RuleViewSet.serializer_class  # type: ignore[misc]  # as each row of it is made
 
 
+class PlannedRules(serializers.Serializer):  # type: ignore[type-arg]
+    """The enabled rules of a plan, and what they make."""
+
+    rules = _RuleSerializer(many=True)
+    preview = Preview()
+
+
 class MakingViewSet(BaseViewSet):
     """The making of tasks by the rules of a shift plan, beside the plan's own calls."""
 
@@ -154,7 +162,7 @@ class MakingViewSet(BaseViewSet):
             OpenApiParameter("id", str, required=True),
             *(OpenApiParameter(name, str) for name in ("startDate", "endDate", "ruleIds")),
         ],
-        responses=Preview,
+        responses=PlannedRules,
     )
     @action(detail=False, methods=["get"], url_path="makeTask")
     def make_task(self, request: Request) -> Response:
@@ -249,7 +257,7 @@ def _day(given: Mapping[str, str], name: str) -> date | None:
 _WORKERS = {"view", "inspect"}
 _ORDER = (
     "order_no", "group", "group_name", "group_type", "status", "source", "business_date", "shift_name", "plan_start",
-    "plan_end", "deadline", "team", Candidates(), "executor", "result", "point_total", "point_done", "point_skipped",
+    "plan_end", "deadline", TeamOf(), Candidates(), "executor", "result", "point_total", "point_done", "point_skipped",
     "point_missed", "point_exempt", "item_total", "item_done", "abnormal_count", "warn_count", "start_time",
     "finish_time", "is_late", "is_suspect", Marks(), "is_supplement", "miss_reason", "miss_user", "miss_time",
     "check_user", "check_time", "check_remark", "void_reason", "exempt_reason", "remark",
@@ -286,7 +294,7 @@ class OrderViewSet(Submit, Remove, NounViewSet):
             "review": Button(label("审核", "Review"), Place.BOTH),
         },
     )  # fmt: skip
-    queryset = InspectOrder.objects.all()
+    queryset = InspectOrder.objects.select_related("team")
     rules = OrderRules
     fields = _ORDER
     select = None  # type: ignore[assignment]
@@ -313,7 +321,7 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         "overdue": Filter(kind=FLAG, apply=_overdue, sortable=False),
         "keyword": with_word("order_no", "group_name"),
     }  # fmt: skip
-    sample = {"planStart": "2026-01-02 08:00:00", "planEnd": "2026-01-02 10:00:00"}
+    sample = {"planStart": "2026-01-02 08:00:00", "planEnd": "2026-01-02 10:00:00", "teamId": None}
 
     def get_queryset(self) -> QuerySet[InspectOrder]:
         """Data scope. It is asked apart: with the candidates joined, a task would come once for each."""

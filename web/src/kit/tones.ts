@@ -8,6 +8,9 @@ const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
   repair_urgency: { 1: 'bad', 2: 'waiting', 3: 'quiet' },
   leave_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off' },
   config_status: { 1: 'quiet', 2: 'good', 3: 'off' },
+  inspect_order_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off', 6: 'off' },
+  inspect_detail_status: { 1: 'quiet', 2: 'good', 3: 'bad', 4: 'off', 5: 'waiting' },
+  inspect_result: { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'off' },
   check_result: { 1: 'good', 2: 'bad' },
 };
 

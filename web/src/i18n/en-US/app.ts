@@ -15,6 +15,8 @@ export const app: Texts<typeof zh> = {
     standard: 'Check standard',
     route: 'Inspection route',
     schedule: 'Schedule',
+    makeTasks: 'Make inspection tasks',
+    task: 'Inspection task',
     shiftPlan: 'Shift plan',
     home: 'Home',
   },

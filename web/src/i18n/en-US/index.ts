@@ -17,6 +17,7 @@ import { machines } from './machines';
 import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
+import { rounds } from './rounds';
 import { shifts } from './shifts';
 import { system } from './system';
 import { times } from './times';
@@ -36,6 +37,7 @@ export const enUS: Texts<typeof zhCN> = {
   machines,
   people,
   repair,
+  rounds,
   shifts,
   system,
   work,

@@ -16,6 +16,7 @@ import { machines } from './machines';
 import { panel } from './panel';
 import { people } from './people';
 import { repair } from './repair';
+import { rounds } from './rounds';
 import { shifts } from './shifts';
 import { system } from './system';
 import { times } from './times';
@@ -35,6 +36,7 @@ export const zhCN = {
   machines,
   people,
   repair,
+  rounds,
   shifts,
   system,
   work,
