@@ -37,7 +37,7 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_inspection, demo_machines, demo_processes, demo_shifts
+from core.project import demo_inspection, demo_machines, demo_processes, demo_shifts, demo_tasks
 from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
@@ -66,6 +66,8 @@ def build() -> None:
             _lay_routes(plant, now)
             demo_shifts.plan(plant, now, _actor)
         _play(now)
+        for plant in PLANTS:
+            demo_tasks.walk(plant.tenant_id, now, _actor)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
 
