@@ -42,6 +42,8 @@ function Group({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const words = useDuration();
+  const word = ({ startable, status }: Task) =>
+    t(startable ? (status === TODO ? 'rounds.now.start' : 'rounds.now.go') : 'rounds.now.open');
   if (tasks.length === 0) return null;
   return (
     <>
@@ -68,16 +70,10 @@ function Group({
             </div>
             <Button
               type={task.startable ? 'primary' : 'default'}
-              aria-label={`${t(task.startable ? 'rounds.now.start' : 'rounds.now.open')} ${task.groupName}`}
+              aria-label={`${word(task)} ${task.groupName}`}
               onClick={() => navigate(task.path)}
             >
-              {t(
-                task.startable
-                  ? task.status === TODO
-                    ? 'rounds.now.start'
-                    : 'rounds.now.go'
-                  : 'rounds.now.open',
-              )}
+              {word(task)}
             </Button>
           </li>
         ))}
@@ -164,7 +160,7 @@ export default function Tasks() {
         heading={t('rounds.list.all')}
         columns={[
           { key: 'groupName', width: 190 },
-          { key: 'statusName', width: 108 },
+          { key: 'statusName', width: 124 },
           {
             key: 'planStart',
             title: t('rounds.task.window'),
