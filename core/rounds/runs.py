@@ -1,4 +1,4 @@
-"""Tasks that are made in the background: a day of them with each message, so that others are served in between.
+"""Tasks that are made in the background: some days with each message, so that others are served in between.
 
 A message that is delivered twice, or after the worker was killed, makes nothing twice.
 """
@@ -13,11 +13,14 @@ from core import ports
 from core.kernel import clock, outbox
 from core.rounds import generation
 from core.rounds.models import MakingState, TaskRule, TaskRun
+from core.rounds.planning import Planned
 from core.shifts.models import Plan, PlanStatus
 
 TOPIC = "rounds.make"
 MOST_AT_ONCE = 300
 """Tasks that are made while the person waits; more of them are made in the background."""
+MOST_IN_MESSAGE = 1000
+"""Tasks that are made with one message: enough of them that reading what is checked at the points is worth it."""
 BUSINESS = "configinfo"
 
 
@@ -38,7 +41,7 @@ def listen() -> None:
 
 
 def _go_on(message_id: int, payload: Mapping[str, Any]) -> None:
-    """Make the tasks of one day."""
+    """Make the tasks of some days."""
     run = TaskRun.objects.select_for_update(of=("self",)).select_related("config").filter(pk=payload["id"]).first()
     if run is None or run.state != MakingState.RUNNING or payload["day"] < run.done:
         return
@@ -46,15 +49,30 @@ def _go_on(message_id: int, payload: Mapping[str, Any]) -> None:
     if plan.status != PlanStatus.ENABLED or plan.is_deleted:
         _end(run, MakingState.FAILED, "排班方案未启用，不能生成任务")
         return
-    day = run.first + timedelta(days=run.done)
     rules = generation.rules_of(plan, run.rule_ids)
-    run.created += generation.store(plan, generation.planned(plan, rules, day, day)).created
-    run.done += 1
+    first = run.first + timedelta(days=run.done)
+    found = generation.planned(plan, rules, first, run.last)
+    days = _days_at_once(found, first, run.last)
+    last = first + timedelta(days=days - 1)
+    run.created += generation.store(plan, [one for one in found if one.slot.day <= last]).created
+    run.done += days
     if run.done < run.total:
         run.save()
         outbox.send(TOPIC, {"id": run.pk, "day": run.done})
     else:
         _end(run, MakingState.DONE)
+
+
+def _days_at_once(found: Sequence[Planned], first: date, last: date) -> int:
+    """Return how many days are made with one message: as many as have not too many tasks, and one at least."""
+    made, days = 0, 0
+    for number in range((last - first).days + 1):
+        day = first + timedelta(days=number)
+        made += sum(one.is_made and one.slot.day == day for one in found)
+        if days and made > MOST_IN_MESSAGE:
+            break
+        days += 1
+    return days
 
 
 def _give_up(payload: Mapping[str, Any], error: Exception) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import orjson
-from django.db.models import Prefetch
+from django.db.models import Count, Prefetch, QuerySet
 
 from core.equipment.states import OUT_OF_USE
 from core.inspection.models import PointStandard, RoutePoint
@@ -17,10 +18,21 @@ from core.rounds.models import PointSnapshot
 _COPIED = ("location", "scan_mode", "lng", "lat", "radius", "photo_required", "min_seconds", "stop_check")
 
 
+def counts(group_ids: Collection[int]) -> Mapping[int, int]:
+    """Return by route how many of its points can be inspected; one statement."""
+    rows = _usable(group_ids).order_by().values_list("group").annotate(Count("pk"))
+    return Counter(dict(rows))
+
+
+def _usable(group_ids: Collection[int]) -> QuerySet[Any]:
+    rows = RoutePoint.objects.filter(group__in=group_ids, is_sealed=False, machine__is_deleted=False)
+    found: QuerySet[Any] = rows.exclude(machine__run_state__in=OUT_OF_USE)
+    return found
+
+
 def usable_points(group_ids: Collection[int]) -> dict[int, list[RoutePoint]]:
     """Return by route its points that can be inspected, in their order, with all their items; two statements."""
-    rows = RoutePoint.objects.filter(group__in=group_ids, is_sealed=False).exclude(machine__run_state__in=OUT_OF_USE)
-    rows = rows.filter(machine__is_deleted=False).select_related("machine")
+    rows = _usable(group_ids).select_related("machine")
     rows = rows.prefetch_related(Prefetch("standards", PointStandard.objects.select_related("config")))
     found: dict[int, list[RoutePoint]] = {}
     for point in rows.order_by("group", "sort", "point_code", "pk"):

@@ -202,6 +202,7 @@ def test_many_tasks_are_made_in_the_background_and_a_killed_worker_makes_none_tw
 ) -> None:
     config, group = plan(cast), route(cast)
     monkeypatch.setattr(runs, "MOST_AT_ONCE", 5)
+    monkeypatch.setattr(runs, "MOST_IN_MESSAGE", 5)
     manager = Person(cast, "equip_manager")
     with at("2026-09-01 09:00"):
         answer = ok(generate(cast, config, "2026-09-02", "2026-09-05", rules=[rule(config, group)]))

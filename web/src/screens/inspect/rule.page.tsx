@@ -72,14 +72,16 @@ export function whenText(row: Row, t: TFunction): string {
   const n = { times: row.timesPerShift, hours: row.everyHours, weeks: row.everyWeeks, days: row.everyDays };
   switch (row.frequency as number) {
     case TIMES:
-      return t('rounds.rule.when.timesShift', { n: n.times });
+      return t('rounds.rule.when.timesShift', { count: n.times });
     case HOURS:
       return t('rounds.rule.when.hours', { n: n.hours });
     case DAILY:
       return t('rounds.rule.when.daily');
     case WEEKLY: {
       const days = numbers(row.weekDays).map(day).join(' ');
-      return t(n.weeks > 1 ? 'rounds.rule.when.weeks' : 'rounds.rule.when.week', { n: n.weeks, days });
+      return n.weeks > 1
+        ? t('rounds.rule.when.weeks', { count: n.weeks, days })
+        : t('rounds.rule.when.week', { days });
     }
     case MONTHLY:
       return t('rounds.rule.when.month', {
@@ -88,7 +90,7 @@ export function whenText(row: Row, t: TFunction): string {
           .join(' '),
       });
     case DAYS:
-      return t('rounds.rule.when.days', { n: n.days });
+      return t('rounds.rule.when.days', { count: n.days });
     case NTH:
       return t('rounds.rule.when.nth', {
         nth: t(row.nth === -1 ? 'rounds.rule.nth.last' : `rounds.rule.nth.n${row.nth as 1}`),

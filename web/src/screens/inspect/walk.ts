@@ -67,7 +67,7 @@ export function errorOf(item: Item, entry: Entry, t: TFunction): string | undefi
   if (item.valueType === NUMBER || item.valueType === METER) {
     if (!NUMBERS.test(value)) return t('rounds.task.number', { name });
     if ((value.split('.')[1] ?? '').length > item.decimals)
-      return t('rounds.task.places', { n: item.decimals });
+      return t('rounds.task.places', { count: item.decimals });
   }
   const abnormal = resultOf(item, entry) === ABNORMAL;
   const wanted = item.needPhoto === ALWAYS || (item.needPhoto === WHEN_ABNORMAL && abnormal);
