@@ -66,8 +66,6 @@ def build() -> None:
             _lay_routes(plant, now)
             demo_shifts.plan(plant, now, _actor)
         _play(now)
-        for plant in PLANTS:
-            demo_tasks.walk(plant.tenant_id, now, _actor)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
 
@@ -248,6 +246,8 @@ def _play(now: datetime) -> None:
             actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
             made[tenant_id, name] = do(actor, step, name, made.get((tenant_id, name)), now)
     _let_time_pass(now)
+    for plant in PLANTS:
+        demo_tasks.walk(plant.tenant_id, now, _actor)
     while outbox.deliver_due():
         pass
     for plant in PLANTS:

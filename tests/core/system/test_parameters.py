@@ -39,6 +39,7 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
     assert shown == {
         "repair.claim.enabled": "1", "repair.response.minutes": "15,60,240", "repair.finish.minutes": "240,480,2880",
         "repair.autoCheck.hours": "72", "repair.repeat.days": "30", "report.month.startDay": "26",
+        "inspect.generate.aheadDays": "2", "inspect.offline.hours": "24",
         "report.year.end": "calendar", "labour.rate.default": "60", "log.keepDays": "180",
         "work.hours": "08:00-12:00,13:00-17:00", "work.weekdays": "1,2,3,4,5",
     }  # fmt: skip
