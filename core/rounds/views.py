@@ -460,7 +460,7 @@ class TaskPage:
         records: dict[int, dict[str, InspectOrderRecord]] = {}
         for record in row.records.all():
             records.setdefault(record.detail_id, {})[record.item_id] = record
-        last = queries.last_records([one.point_id for one in details])
+        last = queries.last_records([one.point_id for one in details], row.finish_time or row.miss_time)
         context = {
             **view.get_serializer_context(),
             "records": records,
@@ -492,7 +492,7 @@ class TaskPage:
             "orderMode": row.order_mode,
             "openTime": moment(row.open_time),
             "serverTime": moment(now),
-            "isClaimed": int(claimed),
+            "isClaimed": int(claimed and is_open),
             "actions": [name for name, is_so in allowed.items() if is_so],
             "details": ShownPoint(details, many=True, context=context).data,
             "logs": LogSerializer(story(row, _ACTS, dict(OrderStatus.choices)), many=True).data,

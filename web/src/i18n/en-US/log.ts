@@ -9,6 +9,8 @@ export const log: Texts<typeof zh> = {
   emptyError: 'Errors of the server and of browsers are recorded here.',
   order: 'Open the work order',
   business: {
+    inspectorder: 'Inspection task',
+    taskrule: 'Task rule',
     api_scope: 'API scope',
     attach: 'Attachment',
     client: 'Client',
@@ -51,6 +53,8 @@ export const log: Texts<typeof zh> = {
     user: 'User',
   },
   verb: {
+    makeTask: 'Make inspection tasks',
+    foundAgain: 'Found again',
     discard: 'Discard',
     export: 'Export',
     cancel: 'Cancel',
@@ -118,6 +122,17 @@ export const log: Texts<typeof zh> = {
     renew: 'Update due times',
   },
   own: {
+    inspectorder: {
+      start: 'Start',
+      release: 'Return',
+      void: 'Void',
+      exempt: 'Exempt',
+      point: 'Submit a point',
+      miss: 'Missed',
+      review: 'Review',
+      note: 'Add a note',
+      removePoints: 'Remove points',
+    },
     inspectconfig: { copy: 'Copy' },
     inspectpoint: { sort: 'Reorder' },
     inspectmachine: { changeState: 'Change status' },
