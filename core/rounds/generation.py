@@ -192,7 +192,7 @@ def insert(orders: Sequence[tuple[InspectOrder, Sequence[int]]], sheets: Sheets)
         ]
     for rows in ([order for order, _people in orders], candidates, details):
         for begin in range(0, len(rows), _BATCH):
-            writes.insert(rows[begin : begin + _BATCH])  # type: ignore[index]
+            writes.insert(rows[begin : begin + _BATCH])
 
 
 def rebuild(plan: Plan, rules: Sequence[TaskRule], first: date, last: date) -> int:
