@@ -591,3 +591,61 @@ class MessagePort(Protocol):
 
 messages: MessagePort
 """The desks of people; `core.desk` sets it when the applications are ready."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that another record has found on a machine."""
+
+    machine_id: int
+    source: int
+    """As the dictionary repair_source numbers it."""
+    source_id: int
+    source_no: str
+    description: str
+    urgency: int
+    images: tuple[str, ...] = ()
+    """Names of stored pictures, which the order shows too."""
+    earlier: frozenset[int] = frozenset()
+    """Ids of the orders that came of the same fault before: where one is still open, no other one is made."""
+
+
+@dataclass(frozen=True)
+class RepairState:
+    """A repair order, as far as others need to know it."""
+
+    id: int
+    number: str
+    status: int
+    status_name: str
+    is_open: bool
+    is_closed: bool
+    """Whether it was repaired and checked."""
+    close_time: datetime | None
+    repair_user_id: int | None
+
+
+class RepairPort(Protocol):
+    """Port to repair orders, for records that find faults."""
+
+    def hold(self) -> None:
+        """Let nobody else report a fault until the transaction ends; called before `report`, and before machines are
+        locked."""
+        ...
+
+    def report(self, actor: Actor, fault: Fault) -> tuple[RepairState, bool]:
+        """Report a fault, or note on an open order that it was found again; return the order and whether it is new.
+
+        Raises Refusal where the machine takes no report.
+        """
+        ...
+
+    def states(self, ids: Iterable[int]) -> Mapping[int, RepairState]:
+        """Return orders by id, removed ones left out; one statement."""
+        ...
+
+
+repairs: RepairPort
+"""The implementation of the port; `core.maintenance` sets it at start-up."""
+repair_listeners: list[Callable[[int, bool], None]] = []
+"""Functions that are called in the transaction in which an order ends: its id, and whether it was a false alarm."""

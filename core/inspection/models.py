@@ -204,7 +204,10 @@ class Route(AuditedModel):
 class RoutePoint(AuditedModel):
     """A place on a route, at one asset: somebody comes there, shows it by a scan, and checks the items."""
 
-    may_lose = ("pointstandard.point",)
+    # Tasks keep what the point was like; an open one stops the removal, see point_use.py.
+    may_lose = (
+        "pointstandard.point", "pointsnapshot.point", "inspectorderdetail.point", "inspectorderrecord.point",
+    )  # fmt: skip
 
     group = models.ForeignKey(
         Route, models.PROTECT, related_name="points", verbose_name=label("点检路线", "Inspection route")

@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from core import ports
 from core.blade.parsers import parameters
 from core.equipment.queries import filters_by_machine
+from core.inspection import point_use
 from core.inspection.items import Items, copied, with_items
 from core.inspection.models import CheckStandard, PointStandard, Route, RoutePoint, StandardVersion
 from core.inspection.serializers import (
@@ -264,8 +265,9 @@ class PointViewSet(Export, Import, SaveAndUpdate, Remove, NounViewSet):
     }  # fmt: skip
 
     def validate_delete(self, row: Any) -> None:
-        """Raise NotAllowed where its route is of a department that is not the caller's to keep."""
+        """Raise NotAllowed where its route is not the caller's to keep, Conflict where an open task has it."""
         _check_reach(self, RoutePoint.objects.filter(pk=row.pk))
+        point_use.refuse_if_open(row)
 
     def get_serializer_class(self) -> Any:
         """Return the serializer of the action; that of sheets is another one."""

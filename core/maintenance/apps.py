@@ -10,9 +10,10 @@ class MaintenanceConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the case, what machines show of its orders, and which failure codes orders name."""
+        from core import ports
         from core.cases.commands import register
         from core.equipment import card, open_work, stoppage_table, tag_use
-        from core.maintenance import faults, machine_card, working_hours
+        from core.maintenance import faults, found_faults, machine_card, working_hours
         from core.maintenance.case import REPAIR
         from core.maintenance.inputs import register_scenes
 
@@ -23,3 +24,4 @@ class MaintenanceConfig(AppConfig):
         tag_use.register(faults.names_tag, faults.symptoms_since)
         card.register_worked(working_hours.worked_spans)
         stoppage_table.register(working_hours.worked_minutes)
+        ports.repairs = found_faults.Repairs()

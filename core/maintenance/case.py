@@ -373,6 +373,7 @@ REPAIR = Case(
         "line": label("填写工时", "Log labor"),
         "removeLine": label("删除工时", "Delete labor"),
         "reportByPlate": label("扫码报修", "Report by scan"),
+        "foundAgain": label("点检再次发现", "Found again by an inspection"),
         "delete": label("删除", "Delete"),
     },
     wrong_state=lambda text: Refusal("order.wrongState", text),

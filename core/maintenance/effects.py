@@ -11,7 +11,7 @@ from core.cases.facts import holders, person
 from core.identity.people import leader_of_team, team_people
 from core.kernel.audit_entry import current_entry
 from core.kernel.texts import both, label
-from core.maintenance.models import STOPS, CheckResult, RepairOrder
+from core.maintenance.models import STOPS, CancelReason, CheckResult, RepairOrder
 from core.maintenance.rules import LEADS, MANAGES
 from core.ports import EffectInput, Parameter, ParameterKind
 
@@ -151,6 +151,7 @@ def passed(order: RepairOrder, said: EffectInput) -> None:
     order.check_user_id = said.actor.user_id
     order.check_score = said.data.get("checkScore")
     order.check_remark = said.data.get("checkRemark", "")
+    _ended(order)
 
 
 def auto_passed(order: RepairOrder, said: EffectInput) -> None:
@@ -159,6 +160,7 @@ def auto_passed(order: RepairOrder, said: EffectInput) -> None:
     order.check_user_id, order.check_remark = None, said.parameters.get("remark", "系统自动验收")
     order.check_score = said.parameters.get("score")
     current_entry().remark = order.check_remark
+    _ended(order)
 
 
 def failed(order: RepairOrder, said: EffectInput) -> None:
@@ -180,6 +182,13 @@ def cancelled(order: RepairOrder, said: EffectInput) -> None:
     if order.standing:
         order.stop_end = max(said.now, (order.stop_start or said.now) + timedelta(seconds=1))
         STOPS.end(order, order.stop_end)
+    _ended(order)
+
+
+def _ended(order: RepairOrder) -> None:
+    """Tell the records that have found the fault."""
+    for listener in ports.repair_listeners:
+        listener(order.pk, order.cancel_reason == CancelReason.FALSE_ALARM)
 
 
 def reminder(effect: str, called: str, name: str, people: People, title: str) -> Effect:

@@ -103,6 +103,11 @@ class RepairOrder(CaseModel):
     status = models.SmallIntegerField(label("状态", "Status"), choices=Status.choices, null=True)
     """Null only inside the transaction that saves the order, before its process's first effect."""
     source = models.SmallIntegerField(label("来源", "Source"), choices=Source.choices, default=Source.PERSON)
+    source_id = models.BigIntegerField(null=True)
+    source_no = models.CharField(label("来源单号", "Source no."), max_length=20, blank=True, default="")
+    """The record that found the fault, and its number; of what a person reports empty."""
+    found_again = models.IntegerField(label("再次发现次数", "Found again"), default=0)
+    """How often inspections have found the same fault while the order was open."""
     machine = models.ForeignKey(
         Machine, models.PROTECT, related_name="repair_orders", verbose_name=label("设备", "Asset")
     )

@@ -52,7 +52,16 @@ def report_by_plate(actor: Actor, plate_id: int, raw: Mapping[str, Any]) -> dict
 
 def _report(actor: Actor, values: dict[str, Any], **reporter: Any) -> dict[str, Any]:
     """Make an order of a report, or answer which orders are likely the same."""
-    machine = Machine.objects.select_related("dept").filter(pk=values["machine_id"]).first()
+    machine = reportable(values["machine_id"])
+    if not values.pop("force") and (alike := faults.alike(machine, values["fault_tag_ids"])):
+        current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
+        return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
+    return begin(actor, machine, values | reporter)
+
+
+def reportable(machine_id: int) -> Machine:
+    """Return a machine on which a fault can be reported; raises Invalid for any other."""
+    machine: Machine | None = Machine.objects.select_related("dept").filter(pk=machine_id).first()
     if machine is None:
         raise Invalid({"machineId": _("数据不存在或已被删除")})
     if machine.node_type not in (NodeType.MACHINE, NodeType.COMPONENT):
@@ -61,15 +70,17 @@ def _report(actor: Actor, values: dict[str, Any], **reporter: Any) -> dict[str, 
         raise Invalid({"machineId": _("设备已报废，不能报修")})
     if machine.is_sealed:
         raise Invalid({"machineId": _("「{name}」已封存，不能使用").format(name=machine)})
-    symptoms = values["fault_tag_ids"]
-    if not values.pop("force") and (alike := faults.alike(machine, symptoms)):
-        current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
-        return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
+    return machine
+
+
+def begin(actor: Actor, machine: Machine, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the order of a fault, and start its process."""
+    symptoms = values.get("fault_tag_ids", ())
     now = clock.now()
     before = faults.comes_back(machine, symptoms)
     number = next_number(REPAIR.number.prefix)
     order = RepairOrder(
-        **values, **reporter, dept=machine.dept, report_time=now, repeat_of=before,
+        **values, dept=machine.dept, report_time=now, repeat_of=before,
         repeat_count=before.repeat_count + 1 if before else 0,
     )  # fmt: skip
     order.machine = machine

@@ -22,7 +22,7 @@ from core.identity.models import Tenant
 from core.kernel.actor import Actor, acting, system
 from core.kernel.errors import Missing
 from core.kernel.tenancy import tenant_scope
-from core.maintenance import operations
+from core.maintenance import dispatching, operations
 from core.maintenance.inputs import PlateReportInput
 from core.rest.viewsets import PUBLIC, BaseViewSet
 from core.system import parameters as settings_of
@@ -140,6 +140,7 @@ class PlateReportViewSet(BaseViewSet):
             if answer.get("needConfirm"):
                 shown = PlateQuestion({"needConfirm": True, "orders": answer["orders"]})
                 return Response(shown.data)
+            dispatching.after(answer)
             return Response({"orderNo": answer["orderNo"]})
 
 

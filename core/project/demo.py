@@ -39,7 +39,7 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_inspection, demo_machines, demo_processes, demo_shifts
+from core.project import demo_inspection, demo_machines, demo_processes, demo_shifts, demo_tasks
 from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
@@ -275,6 +275,8 @@ def _play(now: datetime) -> None:
             actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
             made[tenant_id, name] = do(actor, step, name, made.get((tenant_id, name)), now)
     _let_time_pass(now)
+    for plant in PLANTS:
+        demo_tasks.walk(plant.tenant_id, now, _actor)
     while outbox.deliver_due():
         pass
     for plant in PLANTS:

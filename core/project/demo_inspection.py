@@ -246,7 +246,7 @@ _SEALED = {"XL-ZP2"}
 _WALKERS = {"XL-JJ1": ("wang.f", "feng.y"), "XL-JJ2": ("wang.f",), "XL-DL1": ("chen.l", "chu.x"), "XL-DL2": ("chen.l",)}
 
 
-def _keep(view_class: Any, actor: Actor, body: Mapping[str, Any], row: Any = None) -> Any:
+def keep(view_class: Any, actor: Actor | None, body: Mapping[str, Any], row: Any = None) -> Any:
     """Add or change one row, as the call does it."""
     view = view_class()
     view.request, view.action = SimpleNamespace(user=actor), "submit"
@@ -270,18 +270,18 @@ def _build(actor: Actor) -> None:
     standards: dict[str, CheckStandard] = {}
     for code, (name, kind, items) in _STANDARDS.items():
         body = {"configCode": code, "configName": name, "typeId": classes[kind], "items": list(items)}
-        standards[code] = _keep(StandardViewSet, actor, body)
+        standards[code] = keep(StandardViewSet, actor, body)
     for place, (code, name, dept, leader, more, stops) in enumerate(_ROUTES, 1):
         walkers = ",".join(str(people[account]) for account in _WALKERS.get(code, ()))
         body = {
             "groupCode": code, "groupName": name, "deptId": depts[dept], "leaderId": people[leader],
             "userIds": walkers, "sort": place, **more,
         }  # fmt: skip
-        route = _keep(RouteViewSet, actor, body)
+        route = keep(RouteViewSet, actor, body)
         for number, stop in enumerate(stops, 1):
-            _keep(PointViewSet, actor, _point(route, number, stop, machines, standards))
+            keep(PointViewSet, actor, _point(route, number, stop, machines, standards))
         if code in _SEALED:
-            _keep(RouteViewSet, actor, {"isSealed": 1}, Route.objects.get(pk=route.pk))
+            keep(RouteViewSet, actor, {"isSealed": 1}, Route.objects.get(pk=route.pk))
 
 
 def _point(

@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "core.sheetjobs",
     "core.equipment",
     "core.inspection",
+    "core.rounds",
     "core.shifts",
     "core.maintenance",
     "workflows.runtime.tables.deployments",
@@ -190,6 +191,9 @@ SPECTACULAR_SETTINGS = {
         "JobStatusEnum": "core.scheduling.models.JobStatus",
         "RestSourceEnum": "core.equipment.models.RestSource",
         "PlanStatusEnum": "core.shifts.models.PlanStatus",
+        "FindingEnum": "core.rounds.models.Finding",
+        "InspectOrderStatusEnum": "core.rounds.models.OrderStatus",
+        "InspectDetailStatusEnum": "core.rounds.models.DetailStatus",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },
 }

@@ -16,7 +16,7 @@ from core.kernel import clock
 from core.kernel.errors import Conflict, Invalid
 from core.kernel.texts import label
 from core.rest.serializers import DayField, FlagField, IdField, IdListField, SpeakingSerializer
-from core.shifts import calendar, parts, queries, times
+from core.shifts import calendar, followers, parts, queries, times
 from core.shifts.inputs import MOST_MEMBERS
 from core.shifts.models import Cell, CellSource, Plan, PlanStatus, Shift, ShiftTeam
 
@@ -112,7 +112,8 @@ def apply(plan: Plan, asked: dict[str, Any]) -> dict[str, Any]:
     ]
     # A cell that has changed is in it as it was and as it is.
     count = sum(len({(one[0], one[1]) for one in cells}) for cells in changed.values())
-    return {"changed": count, "days": len(changed), "reassignedTasks": 0, "warnings": warnings}
+    given = followers.changed(plan, changed)
+    return {"changed": count, "days": len(changed), "reassignedTasks": given, "warnings": warnings}
 
 
 def _stored(plan: Plan, days: Sequence[date]) -> dict[date, set[tuple[Any, ...]]]:

@@ -102,7 +102,7 @@ class Shift(AuditedModel):
     A change of an enabled plan ends this row and begins another one, so that the calendar before it stays as it was.
     """
 
-    may_lose = ("cell.shift",)
+    may_lose = ("cell.shift", "inspectorder.shift")
 
     plan = models.ForeignKey(Plan, models.CASCADE, related_name="shifts")
     shift_no = models.IntegerField(label("班次号", "Shift no."))
@@ -133,7 +133,7 @@ class Shift(AuditedModel):
 class ShiftTeam(AuditedModel):
     """A team of a plan, with its row of the rotation."""
 
-    may_lose = ("cell.team", "shiftteammember.team")
+    may_lose = ("cell.team", "shiftteammember.team", "inspectorder.team")
 
     plan = models.ForeignKey(Plan, models.CASCADE, related_name="teams")
     team_no = models.IntegerField(label("班组号", "Team no."))

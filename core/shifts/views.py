@@ -150,8 +150,8 @@ class PlanViewSet(Submit, Remove, NounViewSet):
         roles=together(
             held_by(PLANT, SEE),
             {
-                ShippedRole.EQUIP_MANAGER: {*KEEP, "scheduling", "anyTeam"},
-                ShippedRole.WORKSHOP_HEAD: {*KEEP, "scheduling", "anyTeam"},
+                ShippedRole.EQUIP_MANAGER: {*KEEP, "scheduling", "anyTeam", "makeTask"},
+                ShippedRole.WORKSHOP_HEAD: {*KEEP, "scheduling", "anyTeam", "makeTask"},
                 ShippedRole.SHIFT_LEADER: {*SEE, "scheduling", "anyTeam"},
                 ShippedRole.REPAIR_LEADER: {*KEEP, "scheduling"},
                 ShippedRole.TENANT_ADMIN: EVERYTHING,
@@ -159,6 +159,7 @@ class PlanViewSet(Submit, Remove, NounViewSet):
         ),
         buttons={
             "scheduling": Button(label("调整排班", "Change the schedule")),
+            "makeTask": Button(label("生成点检任务", "Make inspection tasks")),
             "anyTeam": Button(label("维护非维修班组的排班", "Keep plans of teams other than repair teams")),
         },
     )  # fmt: skip

@@ -17,7 +17,10 @@ def next_number(prefix: str) -> str:
 
 
 def next_numbers(prefix: str, count: int) -> list[str]:
-    """The next so many numbers under the prefix today, in their order; as many statements as for one."""
+    """The next so many numbers under the prefix today, in their order; as many statements as for one.
+
+    None of them locks the counter all the same, for what is decided while it is held.
+    """
     day = timezone.localtime(clock.now()).date()
     mine = Counter.objects.filter(prefix=prefix, day=day)
     if not mine.update(value=F("value") + count):

@@ -160,6 +160,18 @@ SHIPPED: Mapping[str, Shipped] = {
          "Share of an inspection window for which an asset must be stopped so that its points are exempt."),
         least=1, most=100, unit=("%", "%"),
     ),
+    "inspect.generate.aheadDays": Shipped(
+        ("提前生成点检任务天数", "Inspection tasks made ahead"), "2", ValueKind.WHOLE,
+        ("系统按任务规则自动生成今天及之后多少天的点检任务；0表示只生成当天的。",
+         "Days after today for which inspection tasks are made by their rules; 0 for today only."),
+        most=31, unit=_DAYS,
+    ),
+    "inspect.offline.hours": Shipped(
+        ("离线补传期限", "Late upload of inspections"), "24", ValueKind.WHOLE,
+        ("允许离线补传的路线，截止时间后多少小时内还能补传在任务时间内完成的点位。",
+         "Hours after the due time in which points checked in time may be uploaded, on routes that allow it."),
+        most=168, unit=_HOURS,
+    ),
     "report.month.startDay": Shipped(
         ("报表月起始日", "First day of the reporting month"), "26", ValueKind.WHOLE,
         ("报表月从每月几日开始；1表示按自然月统计。",
@@ -206,8 +218,7 @@ _EARLIER_NAMES = (
 )  # fmt: skip
 """Names that said what the sentence beside the value says now; rows that still have one are renamed."""
 _TAKEN_BACK = (
-    "inspect.generate.aheadDays", "inspect.offline.hours", "spare.reserve.auto", "spare.twoPerson",
-    "maintain.leadDays.default",
+    "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
 )  # fmt: skip
 """Shipped by earlier versions, and read by nothing."""
 
@@ -374,6 +385,20 @@ def repair() -> RepairParameters:
     """Return the repair parameters of the tenant in scope."""
     given = values()
     return _repair(*(given[key] for key in _REPAIR))
+
+
+@dataclass(frozen=True)
+class InspectionParameters:
+    """What inspection tasks read."""
+
+    ahead_days: int
+    offline_hours: int
+
+
+def inspection() -> InspectionParameters:
+    """Return the inspection parameters of the tenant in scope."""
+    given = values()
+    return InspectionParameters(int(given["inspect.generate.aheadDays"]), int(given["inspect.offline.hours"]))
 
 
 def keep_days() -> int:

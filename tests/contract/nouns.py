@@ -94,7 +94,22 @@ def sample(noun: Noun, cast: Cast, tenant: str, number: int = 1) -> dict[str, An
             if not field.read_only and name not in noun.view.sample
         }
     own = {name: value(number) if callable(value) else value for name, value in noun.view.sample.items()}
-    return {name: value for name, value in values.items() if value is not None} | own
+    found = {name: value for name, value in values.items() if value is not None} | own
+    return found | (_of_task(cast, tenant) if noun.view.noun == "inspectorder" else {})
+
+
+def _of_task(cast: Cast, tenant: str) -> dict[str, Any]:
+    """What an inspection task needs beyond its marks: a route with a point, and somebody to walk it."""
+    points = next(noun for noun in nouns() if noun.view.noun == "inspectpoint")
+    with tenant_scope(tenant):
+        rows = points.view.queryset.model._default_manager.order_by("pk")
+        group = rows.values_list("group_id", flat=True).first()
+    if group is None:
+        body = sample(points, cast, tenant, REFERRED)
+        answer = points.keeper(cast, tenant).post_json(f"{points.path}/save", body)
+        assert answer.status == 200, answer
+        group = body["groupId"]
+    return {"groupId": str(group), "userIds": str(cast.user("equip_manager", tenant).pk)}
 
 
 def _value(name: str, field: Any, cast: Cast, tenant: str, number: int) -> Any:

@@ -363,10 +363,16 @@ NAMED = {
     "fromUserId": "user", "machineId": "machine", "typeId": "class", "orderId": "order", "recordId": "order",
     "businessId": "order", "commentId": "comment", "fromInstanceId": "instance",
     "bindId": "machine", "bindIds": "machine", "tagId": "machine",
-    "topMenuId": "top", "topMenuIds": "top", "dataScopeIds": "scope", "apiScopeIds": "api",
+    "topMenuId": "top", "topMenuIds": "top", "dataScopeIds": "scope", "apiScopeIds": "api", "inspectorId": "user",
+    # Of these the other company has none: any id of it will do.
+    **dict.fromkeys(
+        ("ruleId", "ruleIds", "removedRuleIds", "shiftId", "shiftIds", "pointId", "detailId", "groupId", "configId"),
+        "machine",
+    ),
+    "repairOrderId": "order",
 }  # fmt: skip
 """By a parameter's name, of what kind its row is, where neither a reference nor the call's own table says it."""
-SHARED = {"menuId", "menuIds", "clientId", "jobId", "tenantId", "tenantIds", "requestId", "resourceIds"}
+SHARED = {"menuId", "menuIds", "clientId", "jobId", "tenantId", "tenantIds", "requestId", "resourceIds", "itemId"}
 """Names of ids that are the same for all companies, or that name no row."""
 
 

@@ -37,9 +37,10 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
         for row in cast.client_for("tenant_admin").get(f"{PARAM}/list", size=200).data["records"]
     }
     assert shown == {
-        "repair.claim.enabled": "1", "repair.anonymous.enabled": "0",
+        "repair.claim.enabled": "1", "repair.anonymous.enabled": "0", "repair.dispatch.auto": "1",
         "repair.response.minutes": "15,60,240", "repair.finish.minutes": "240,480,2880",
         "repair.autoCheck.hours": "72", "repair.repeat.days": "30", "report.month.startDay": "26",
+        "inspect.generate.aheadDays": "2", "inspect.offline.hours": "24", "inspect.rest.coverPercent": "50",
         "report.year.end": "calendar", "labour.rate.default": "60", "log.keepDays": "180",
         "work.hours": "08:00-12:00,13:00-17:00", "work.weekdays": "1,2,3,4,5",
     }  # fmt: skip
@@ -47,6 +48,7 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
         assert parameters.repair() == parameters.RepairParameters(
             claim_enabled=True,
             anonymous_enabled=False,
+            dispatch_auto=True,
             response_minutes=(15, 60, 240),
             finish_minutes=(240, 480, 2880),
             auto_check_hours=72,
@@ -196,7 +198,7 @@ def test_a_parameter_says_what_it_does_and_which_values_it_takes(cast: Cast) -> 
 
 
 def test_what_nothing_reads_any_more_is_taken_back_unless_somebody_has_set_it(cast: Cast) -> None:
-    keys = ("repair.dispatch.auto", "spare.twoPerson")
+    keys = ("spare.reserve.auto", "spare.twoPerson")
     ParameterDefault.objects.create(param_key=keys[0], param_value="1")
     with tenant_scope(A):
         for key, value in zip(keys, ("", "1"), strict=True):

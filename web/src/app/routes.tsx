@@ -148,6 +148,20 @@ export const routes: readonly Route[] = [
     '/inspect/group',
   ),
   page(
+    '/inspect/rule/make',
+    'app.pages.makeTasks',
+    'screens/inspect/make',
+    () => import('@/screens/inspect/make'),
+    '/inspect/rule',
+  ),
+  page(
+    '/inspect/order/:id',
+    'app.pages.task',
+    'screens/inspect/order',
+    () => import('@/screens/inspect/order'),
+    '/inspect/order',
+  ),
+  page(
     '/equip/machine',
     'app.pages.machines',
     'screens/equip/machines',

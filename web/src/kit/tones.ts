@@ -11,6 +11,9 @@ const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
   rest_status: { 1: 'quiet', 2: 'bad', 3: 'good', 4: 'off' },
   job_status: { 0: 'off', 1: 'good' },
   job_log_status: { 1: 'active', 2: 'good', 3: 'bad', 4: 'bad', 5: 'off' },
+  inspect_order_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off', 6: 'off' },
+  inspect_detail_status: { 1: 'quiet', 2: 'good', 3: 'bad', 4: 'off', 5: 'waiting' },
+  inspect_result: { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'off' },
   check_result: { 1: 'good', 2: 'bad' },
 };
 

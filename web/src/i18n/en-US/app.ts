@@ -17,6 +17,8 @@ export const app: Texts<typeof zh> = {
     standard: 'Check standard',
     route: 'Inspection route',
     schedule: 'Schedule',
+    makeTasks: 'Make inspection tasks',
+    task: 'Inspection task',
     shiftPlan: 'Shift plan',
     home: 'Home',
   },

@@ -19,6 +19,7 @@ import { panel } from './panel';
 import { people } from './people';
 import { plates } from './plates';
 import { repair } from './repair';
+import { rounds } from './rounds';
 import { shifts } from './shifts';
 import { stoppages } from './stoppages';
 import { system } from './system';
@@ -41,6 +42,7 @@ export const enUS: Texts<typeof zhCN> = {
   people,
   plates,
   repair,
+  rounds,
   shifts,
   stoppages,
   system,

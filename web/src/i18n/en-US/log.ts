@@ -9,6 +9,8 @@ export const log: Texts<typeof zh> = {
   emptyError: 'Errors of the server and of browsers are recorded here.',
   order: 'Open the work order',
   business: {
+    inspectorder: 'Inspection task',
+    taskrule: 'Task rule',
     api_scope: 'API scope',
     attach: 'Attachment',
     client: 'Client',
@@ -27,6 +29,7 @@ export const log: Texts<typeof zh> = {
     inspectmachine: 'Asset',
     inspectpoint: 'Inspection point',
     inspecttype: 'Asset type',
+    inspectrestlog: 'Stoppage',
     leave: 'Leave request',
     menu: 'Menu',
     message: 'Message',
@@ -52,6 +55,8 @@ export const log: Texts<typeof zh> = {
     user: 'User',
   },
   verb: {
+    makeTask: 'Make inspection tasks',
+    foundAgain: 'Found again',
     discard: 'Discard',
     export: 'Export',
     cancel: 'Cancel',
@@ -119,6 +124,17 @@ export const log: Texts<typeof zh> = {
     renew: 'Update due times',
   },
   own: {
+    inspectorder: {
+      start: 'Start',
+      release: 'Return',
+      void: 'Void',
+      exempt: 'Exempt',
+      point: 'Submit a point',
+      miss: 'Missed',
+      review: 'Review',
+      note: 'Add a note',
+      removePoints: 'Remove points',
+    },
     inspectconfig: { copy: 'Copy' },
     inspectpoint: { sort: 'Reorder' },
     equiptags: { makePlates: 'Make plates', print: 'Print labels' },
@@ -143,7 +159,9 @@ export const log: Texts<typeof zh> = {
       submit: 'Resubmit',
       withdraw: 'Withdraw',
     },
+    inspectrestlog: { addEquipRest: 'Record a stoppage' },
     repairorder: {
+      autoDispatch: 'Dispatch automatically',
       reportByPlate: 'Report by scan',
       save: 'Report',
       edit: 'Edit',

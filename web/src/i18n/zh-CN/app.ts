@@ -14,6 +14,8 @@ export const app = {
     standard: '点检标准',
     route: '点检路线',
     schedule: '排班',
+    makeTasks: '生成点检任务',
+    task: '点检任务',
     shiftPlan: '排班方案',
     home: '首页',
   },

@@ -18,6 +18,7 @@ import { panel } from './panel';
 import { people } from './people';
 import { plates } from './plates';
 import { repair } from './repair';
+import { rounds } from './rounds';
 import { shifts } from './shifts';
 import { stoppages } from './stoppages';
 import { system } from './system';
@@ -40,6 +41,7 @@ export const zhCN = {
   people,
   plates,
   repair,
+  rounds,
   shifts,
   stoppages,
   system,

@@ -6,6 +6,8 @@ export const log = {
   emptyError: '服务器和浏览器的错误记录在这里。',
   order: '打开维修工单',
   business: {
+    inspectorder: '点检任务',
+    taskrule: '任务规则',
     api_scope: '接口权限',
     attach: '附件',
     client: '客户端',
@@ -24,6 +26,7 @@ export const log = {
     inspectmachine: '设备',
     inspectpoint: '点检点位',
     inspecttype: '设备类型',
+    inspectrestlog: '停机记录',
     leave: '请假单',
     menu: '菜单',
     message: '消息',
@@ -49,6 +52,8 @@ export const log = {
     user: '用户',
   },
   verb: {
+    makeTask: '生成点检任务',
+    foundAgain: '点检再次发现',
     discard: '丢弃',
     export: '导出',
     cancel: '取消',
@@ -116,6 +121,17 @@ export const log = {
     renew: '更新时限',
   },
   own: {
+    inspectorder: {
+      start: '开始巡检',
+      release: '退回',
+      void: '作废',
+      exempt: '免检',
+      point: '提交点位',
+      miss: '漏检',
+      review: '审核',
+      note: '补充',
+      removePoints: '删除点位',
+    },
     inspectconfig: { copy: '复制' },
     inspectpoint: { sort: '调整顺序' },
     equiptags: { makePlates: '批量建牌', print: '打印标签' },
@@ -140,7 +156,9 @@ export const log = {
       submit: '重新提交',
       withdraw: '撤回',
     },
+    inspectrestlog: { addEquipRest: '登记停机' },
     repairorder: {
+      autoDispatch: '自动派单',
       reportByPlate: '扫码报修',
       save: '报修',
       edit: '修改',

@@ -11,6 +11,7 @@ import { detailPath } from '@/workflow/cases/screen';
 const QUEUES = '/monitor/queue';
 const ABSENCES = '/work/absence';
 const SEALS = '/monitor/log/seal';
+const TASKS = '/inspect/order';
 
 /** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
 export function useMessagePlace(): (
@@ -21,8 +22,11 @@ export function useMessagePlace(): (
   const seesSeals = useCanOpen(SEALS);
   const seesAbsences = useCanOpen(ABSENCES);
   const seesSheets = useCanOpen(SHEETS);
+  const seesTasks = useCanOpen(TASKS);
   return ({ businessType, businessId }) => {
     if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
+    if (businessType === 'inspectorder') return seesTasks ? `${TASKS}/${businessId}` : undefined;
+    if (businessType === 'configinfo') return seesTasks ? TASKS : undefined;
     if (businessType === 'queue') return seesQueues ? QUEUES : undefined;
     if (businessType === 'sealcheck') return seesSeals ? SEALS : undefined;
     if (businessType === 'absence') return seesAbsences ? ABSENCES : undefined;

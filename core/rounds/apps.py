@@ -1,0 +1,50 @@
+"""The application of inspection tasks."""
+
+from django.apps import AppConfig
+
+
+class RoundsConfig(AppConfig):
+    """Inspection tasks."""
+
+    name = "core.rounds"
+
+    def ready(self) -> None:
+        """Follow what happens to points, shift plans and work orders, and let tasks be made ahead and end in time."""
+        from core import ports
+        from core.inspection import point_use
+        from core.kernel.texts import label
+        from core.rounds import calendar, findings, generation, runs, sweep
+        from core.scheduling import schedule
+        from core.scheduling.models import JobGroup
+        from core.shifts import followers
+
+        point_use.register(calendar.open_tasks_at)
+        followers.register(calendar.reassign)
+        ports.repair_listeners.append(findings.repair_ended)
+        runs.listen()
+        schedule.register(
+            schedule.Job(
+                "inspect.generate",
+                label("生成点检任务", "Make inspection tasks"),
+                label(
+                    "按任务规则生成今天及之后几天的点检任务。",
+                    "Makes the inspection tasks of today and the days after by the task rules.",
+                ),
+                JobGroup.BUSINESS,
+                "0 10 * * * ?",
+                lambda: schedule.Counts(created=generation.cover_tenant()),
+            )
+        )
+        schedule.register(
+            schedule.Job(
+                "inspect.missed",
+                label("点检漏检与提醒", "Missed inspections"),
+                label(
+                    "截止时间已过的点检任务记为漏检；即将截止的提醒执行人。",
+                    "Marks inspection tasks missed after their due time, and reminds people of those due soon.",
+                ),
+                JobGroup.BUSINESS,
+                "0 0/5 * * * ?",
+                lambda: schedule.Counts(handled=sum(sweep.look_after())),
+            )
+        )

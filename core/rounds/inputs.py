@@ -1,0 +1,126 @@
+"""What people send of a task: a point with its values, and the reasons of what is done to a task."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from core.kernel.texts import label
+from core.rest.serializers import AmountField, IdField, MomentField, SpeakingSerializer
+from core.rounds.models import Finding
+from core.storage.serializers import ImagesField
+
+MOST_ITEMS = 2000
+LEAST_REASON = 4
+
+
+class RecordInput(SpeakingSerializer):
+    """What was entered for an item; `result` says not applicable, or what a text or a photo shows."""
+
+    itemId = serializers.CharField(label=label("检查项标识", "Item id"), max_length=16)
+    value = serializers.CharField(
+        label=label("值", "Value"), max_length=500, required=False, allow_blank=True, default=""
+    )
+    result = serializers.ChoiceField(
+        label=label("结果", "Result"), choices=Finding.choices, required=False, allow_null=True, default=None
+    )
+    images = ImagesField(
+        label=label("照片", "Photos"), at_most=6, column="rounds.InspectOrderRecord.images", required=False,
+        default=list,
+    )  # fmt: skip
+    remark = serializers.CharField(
+        label=label("备注", "Remark"), max_length=255, required=False, allow_blank=True, default=""
+    )
+
+
+class SkipInput(SpeakingSerializer):
+    """Why a point is left out."""
+
+    reason = serializers.CharField(
+        label=label("跳过原因", "Reason for skipping"), max_length=200, required=False, allow_blank=True, default=""
+    )
+
+    def validate_reason(self, value: str) -> str:
+        """A few words at least."""
+        if len(value.strip()) < LEAST_REASON:
+            raise serializers.ValidationError(_("请填写跳过原因（至少4个字）"))
+        return value.strip()
+
+
+class PointInput(SpeakingSerializer):
+    """A point that was checked, or is left out.
+
+    `clientId` is made by whoever submits, one for each submission, so that it may be sent again; `clientTime` is when
+    the point was checked and `sentTime` what the same clock shows when it is sent.
+    """
+
+    id = IdField(label=label("任务点位", "Point of a task"))
+    clientId = serializers.RegexField(r"^[0-9A-Za-z-]{8,36}$", label=label("提交标识", "Id of the submission"))
+    clientTime = MomentField(label=label("检查时间", "Checked at"))
+    sentTime = MomentField(label=label("发送时间", "Sent at"), required=False, allow_null=True, default=None)
+    startTime = MomentField(label=label("到位时间", "Arrived at"), required=False, allow_null=True, default=None)
+    scanCode = serializers.CharField(
+        label=label("扫码内容", "Scanned code"), max_length=64, required=False, allow_blank=True, default=""
+    )
+    scanTime = MomentField(label=label("扫码时间", "Scanned at"), required=False, allow_null=True, default=None)
+    lng = AmountField(
+        label=label("经度", "Longitude"), max_digits=10, decimal_places=6, min_value=-180, max_value=180,
+        required=False, allow_null=True, default=None,
+    )  # fmt: skip
+    lat = AmountField(
+        label=label("纬度", "Latitude"), max_digits=10, decimal_places=6, min_value=-90, max_value=90,
+        required=False, allow_null=True, default=None,
+    )  # fmt: skip
+    images = ImagesField(
+        label=label("照片", "Photos"), at_most=9, column="rounds.InspectOrderDetail.images", required=False,
+        default=list,
+    )  # fmt: skip
+    remark = serializers.CharField(
+        label=label("备注", "Remark"), max_length=255, required=False, allow_blank=True, default=""
+    )
+    records = RecordInput(many=True, required=False, default=list, label=label("检查结果", "Results"))
+    skip = SkipInput(required=False, allow_null=True, default=None, label=label("跳过", "Skip"))
+
+    def validate_records(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Each item once."""
+        ids = [one["itemId"] for one in value]
+        if len(ids) != len(set(ids)) or len(ids) > MOST_ITEMS:
+            raise serializers.ValidationError(_("请求参数格式错误"))
+        return value
+
+
+class ReasonInput(SpeakingSerializer):
+    """A task, and why something is done to it."""
+
+    id = IdField(label=label("点检任务", "Inspection task"))
+    reason = serializers.CharField(label=label("原因", "Reason"), max_length=200)
+
+
+class ReviewInput(SpeakingSerializer):
+    """What whoever leads a route says of a task afterwards."""
+
+    id = IdField(label=label("点检任务", "Inspection task"))
+    missReason = serializers.CharField(
+        label=label("漏检原因", "Reason for the miss"), max_length=200, required=False, allow_blank=True
+    )
+    checkRemark = serializers.CharField(
+        label=label("审核意见", "Review"), max_length=200, required=False, allow_blank=True
+    )
+
+
+class TaskChosenInput(SpeakingSerializer):
+    """A task."""
+
+    id = IdField(label=label("点检任务", "Inspection task"))
+
+
+class NoteInput(SpeakingSerializer):
+    """What may still be added to a result: pictures and a remark."""
+
+    id = IdField(label=label("检查结果", "Result"))
+    images = ImagesField(
+        label=label("照片", "Photos"), at_most=6, column="rounds.InspectOrderRecord.images", required=False
+    )
+    remark = serializers.CharField(label=label("备注", "Remark"), max_length=255, required=False, allow_blank=True)

@@ -1,0 +1,124 @@
+"""From an abnormal result to a repair order and back: one order, no doubles, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import connection
+
+from core.audit.models import Event
+from core.equipment.models import Importance, Machine
+from core.kernel.tenancy import tenant_scope
+from core.maintenance.models import RepairOrder
+from core.rounds.models import InspectOrder, InspectOrderRecord
+from tests.cast import A, Cast
+from tests.core.rounds.walking import (
+    ORDERS,
+    PRESSURE,
+    at,
+    body,
+    details,
+    generate,
+    ok,
+    orders,
+    picture,
+    plan,
+    route,
+    rule,
+    submit,
+)
+
+REPAIRS = "yuzhu-equip/repairorder"
+_HEAT = {
+    "itemName": "排气温度",
+    "valueType": 1,
+    "unit": "℃",
+    "decimals": 1,
+    "upper": 105,
+    "abnormalAction": 2,
+    "repairUrgency": 1,
+}
+
+
+def _walked(cast: Cast, order: InspectOrder, day: int, **values: Any) -> Any:
+    time = f"2026-09-{day:02d} 09:00:00"
+    with at(time[:16]):
+        return ok(submit(cast, "shift_leader", body(details(order)[0], values, time)))
+
+
+def _tasks(cast: Cast) -> list[InspectOrder]:
+    config, group = plan(cast), route(cast, points=1, items=(PRESSURE, _HEAT))
+    with at("2026-09-01 07:00"):
+        ok(generate(cast, config, "2026-09-01", "2026-09-05", rules=[rule(config, group)]))
+    return [one for one in orders() if one.shift_name == "早班"]
+
+
+def _repairs() -> list[RepairOrder]:
+    with tenant_scope(A):
+        return list(RepairOrder.objects.order_by("pk"))
+
+
+def test_one_order_for_all_that_is_abnormal_and_none_twice_while_it_is_open(cast: Cast) -> None:
+    first, second, third, *_rest = _tasks(cast)
+    with at("2026-09-01 09:00"):
+        link = picture(cast, "shift_leader")
+        sent = body(details(first)[0], {"排气压力": {"value": "0.9", "images": link}, "排气温度": "100"})
+        answer = ok(submit(cast, "shift_leader", sent))
+    [made] = _repairs()
+    assert (answer["repairOrderNo"], answer["repairOrderId"]) == (made.order_no, str(made.pk))
+    assert (made.source, made.source_no, made.urgency, made.is_stop, made.description, len(made.images)) == (
+        2, first.order_no, 2, False, "点检异常：排气压力0.9MPa > 上限0.8MPa", 1,
+    )  # fmt: skip
+    assert made.report_user_id == cast.user("shift_leader").pk
+    assert made.source_id == details(first)[0].pk
+
+    answer = _walked(cast, second, 2, 排气压力="0.95", 排气温度="110")
+    [made] = _repairs()
+    assert (answer["repairOrderNo"], made.found_again, made.urgency) == (made.order_no, 1, 1)
+    with tenant_scope(A):
+        events = list(Event.objects.filter(business_type="repairorder", business_id=made.pk).order_by("pk"))
+        assert [one.operation for one in events] == ["repairorder.save", "repairorder.foundAgain"]
+        assert (events[0].from_status, events[0].to_status, events[0].effects) == (None, 1, ["repairorder.reported"])
+        own = Event.objects.filter(business_type="inspectorder", business_id=first.pk).get()
+        assert (own.operation, own.from_status, own.to_status, own.effects) == ("inspectorder.point", 1, 3, [])
+        linked = InspectOrderRecord.objects.filter(repair_order_id=made.pk).count()
+        assert linked == 3
+    logs = ok(cast.client_for("equip_manager").get(f"{REPAIRS}/detail", id=str(made.pk)))["logs"]
+    assert [log["actionName"] for log in logs] == ["报修", "点检再次发现"]
+
+    with tenant_scope(A):
+        version = RepairOrder.objects.get().lock_version
+    with at("2026-09-02 10:00"):
+        cancel = {"id": str(made.pk), "lockVersion": version, "action": "cancel", "cancelReason": 1}
+        ok(cast.client_for("repair_leader").post_json(f"{REPAIRS}/update", cancel))
+    with tenant_scope(A):
+        assert set(InspectOrderRecord.objects.values_list("result", "false_alarm")) == {
+            (3, True), (1, False),
+        }  # fmt: skip
+
+    _walked(cast, third, 3, 排气压力="0.9", 排气温度="100")
+    assert len(_repairs()) == 2
+
+
+def test_the_next_round_says_that_it_was_repaired(cast: Cast) -> None:
+    first, second, *_rest = _tasks(cast)
+    _walked(cast, first, 1, 排气压力="0.9", 排气温度="100")
+    [made] = _repairs()
+    with tenant_scope(A):
+        RepairOrder.objects.update(status=6)
+    with at("2026-09-02 09:00"):
+        page = ok(cast.client_for("shift_leader").get(f"{ORDERS}/task", id=str(second.pk)))
+    pressure, heat = page["details"][0]["items"]
+    assert (pressure["repairedNo"], heat["repairedNo"]) == (made.order_no, "")
+    assert [one["resultName"] for one in pressure["last"]] == ["异常"]
+
+
+def test_a_refused_report_leaves_the_point_open(cast: Cast) -> None:
+    first, *_rest = _tasks(cast)
+    with tenant_scope(A):
+        Machine.objects.filter(machine_code="M1").update(is_sealed=True, importance=Importance.ORDINARY)
+    with at("2026-09-01 09:00"):
+        refused = submit(cast, "shift_leader", body(details(first)[0], {"排气压力": "0.9", "排气温度": "100"}))
+    assert (refused.status, refused.msg) == (400, "「车床」已封存，不能使用")
+    assert (details(first)[0].status, _repairs()) == (1, [])
+    assert not connection.needs_rollback

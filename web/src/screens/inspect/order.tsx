@@ -1,0 +1,733 @@
+/** The page of an inspection task: its points in order, walked on a desk or on a phone, each value judged as it is typed. */
+import { LineChartOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Input } from 'antd';
+import dayjs from 'dayjs';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { ApiError, api } from '@/api/client';
+import { inspectorder } from '@/api/nouns/inspectorder';
+import type { Wire } from '@/api/wire';
+import { useLanguage, useTranslation } from '@/i18n';
+import { ConfirmDialog } from '@/kit/ConfirmDialog';
+import { type DocumentAction, DocumentPage } from '@/kit/DocumentPage';
+import { FormDrawer } from '@/kit/FormDrawer';
+import { TextAreaField } from '@/kit/fields';
+import { useLabels } from '@/kit/nounText';
+import { Photos } from '@/kit/Photos';
+import { PhotosInput } from '@/kit/PhotosInput';
+import { Section } from '@/kit/Section';
+import { StateTag, ToneTag } from '@/kit/StateTag';
+import { ErrorLine } from '@/kit/states';
+import type { TimelineItem } from '@/kit/Timeline';
+import { useAction } from '@/kit/useAction';
+import { WIRE } from '@/lib/dates';
+import { randomKey } from '@/lib/random';
+import { LIST as REPAIRS, REPORT } from '@/screens/shared/orders';
+import { ItemMarks, ItemNorm } from './ItemView';
+import { CHOICE, METER, NUMBER, PASS_FAIL, PHOTO } from './items';
+import { LimitScale } from './LimitScale';
+import { windowText } from './order.page';
+import { TrendDrawer } from './Trend';
+import {
+  BAD,
+  EMPTY,
+  type Entries,
+  type Entry,
+  errorOf,
+  type Item,
+  NOT_APPLICABLE,
+  OK,
+  type Point,
+  resultOf,
+  toRecords,
+  unfit,
+} from './walk';
+import './rounds.css';
+
+type Task = Wire<'TaskShown'>;
+type Answer = Wire<'PointSubmitted'>;
+const PAGE = '/inspect/order';
+const CALL = '/yuzhu-equip/inspectorder';
+const [TODO, MISSED] = [1, 4];
+const IN_ORDER = 1;
+const TONES = { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'off' } as const;
+const toneOf = (result: number | null | undefined) => TONES[result as 1] ?? 'quiet';
+type Form = 'void' | 'exempt' | 'review';
+
+export default function TaskPage() {
+  const { id = '' } = useParams();
+  const { t } = useTranslation();
+  const label = useLabels(inspectorder);
+  const [form, setForm] = useState<Form>();
+  const [release, setRelease] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: [inspectorder.name, 'task', id],
+    queryFn: ({ signal }) => api.get(`${CALL}/task`, { id }, signal),
+  });
+  const start = useAction({
+    run: () => api.post(`${CALL}/start`, { id }),
+    invalidates: [[inspectorder.name]],
+  });
+  const can = (name: string) => data?.actions.includes(name) ?? false;
+  const order = data?.order;
+  const actions: DocumentAction[] = [
+    ...(can('void')
+      ? [
+          {
+            key: 'void',
+            label: t('rounds.task.void'),
+            kind: 'danger' as const,
+            onClick: () => setForm('void'),
+          },
+        ]
+      : []),
+    ...(can('exempt')
+      ? [{ key: 'exempt', label: t('rounds.task.exempt'), onClick: () => setForm('exempt') }]
+      : []),
+    ...(can('release')
+      ? [{ key: 'release', label: t('rounds.task.release'), onClick: () => setRelease(true) }]
+      : []),
+    ...(can('review')
+      ? [
+          {
+            key: 'review',
+            label: t(order?.status === MISSED ? 'rounds.task.missReview' : 'rounds.task.review'),
+            onClick: () => setForm('review'),
+          },
+        ]
+      : []),
+    ...(can('start')
+      ? [
+          {
+            key: 'start',
+            label: t('rounds.task.start'),
+            kind: 'main' as const,
+            busy: start.busy,
+            onClick: () => start.run(),
+          },
+        ]
+      : []),
+  ];
+  const early = order?.status === TODO && data !== undefined && data.serverTime < data.openTime;
+  const fact = (name: 'voidReason' | 'exemptReason' | 'missReason' | 'checkRemark' | 'remark') =>
+    order?.[name] ? [{ label: label(name), value: order[name], full: true }] : [];
+  return (
+    <DocumentPage
+      loading={!data}
+      error={data ? undefined : error}
+      retry={refetch}
+      parent={PAGE}
+      number={order?.orderNo ?? ''}
+      title={order?.groupName ?? ''}
+      state={order && <StateTag dict="inspect_order_status" value={order.status} text={order.statusName} />}
+      tags={
+        order && (
+          <>
+            {order.result !== null && order.pointDone > 0 && (
+              <StateTag dict="inspect_result" value={order.result} text={order.resultName} />
+            )}
+            {order.isLate === 1 && <ToneTag tone="waiting">{t('rounds.task.late')}</ToneTag>}
+            {order.isSuspect === 1 && <ToneTag tone="waiting">{t('rounds.task.suspect')}</ToneTag>}
+            {order.isSupplement === 1 && <ToneTag tone="quiet">{t('rounds.task.supplement')}</ToneTag>}
+          </>
+        )
+      }
+      note={
+        order && (
+          <>
+            {data.isClaimed === 1 && order.executorName && (
+              <Alert type="info" showIcon title={t('rounds.task.claimed', { name: order.executorName })} />
+            )}
+            {early && (
+              <Alert
+                type="info"
+                showIcon
+                title={t('rounds.task.notYet', { time: data.openTime.slice(0, 16) })}
+              />
+            )}
+            {order.suspectReasons.length > 0 && (
+              <Alert
+                type="warning"
+                showIcon
+                title={label('suspectReasons')}
+                description={order.suspectReasons.join(t('inspect.scale.comma'))}
+              />
+            )}
+          </>
+        )
+      }
+      facts={
+        order
+          ? [
+              { label: t('rounds.task.window'), value: windowText(order.planStart, order.planEnd) },
+              { label: label('deadline'), value: order.deadline.slice(0, 16) },
+              {
+                label: label('shiftName'),
+                value: [order.shiftName, order.teamName].filter(Boolean).join(' · ') || '-',
+              },
+              { label: t('rounds.task.executor'), value: order.executorName || '-' },
+              { label: t('rounds.task.candidates'), value: order.userNames || '-' },
+              { label: t('rounds.task.leader'), value: data.leaderName },
+              {
+                label: t('rounds.task.counts'),
+                value: t('rounds.task.progress', { done: order.pointDone, total: order.pointTotal }),
+              },
+              { label: label('businessDate'), value: order.businessDate },
+              ...fact('missReason'),
+              ...fact('voidReason'),
+              ...fact('exemptReason'),
+              ...fact('checkRemark'),
+              ...fact('remark'),
+            ]
+          : []
+      }
+      timeline={data?.logs.map(
+        (log, index): TimelineItem => ({
+          key: String(index),
+          time: log.time,
+          title: log.actionName,
+          by: log.userName,
+          note: log.remark && log.remark !== order?.orderNo ? log.remark : undefined,
+          tone: log.action === 'miss' ? 'bad' : 'quiet',
+        }),
+      )}
+      actions={actions}
+      actionError={start.error}
+    >
+      {data && <Walk key={id} task={data} />}
+      {form && order && <ReasonForm kind={form} order={order} onClose={() => setForm(undefined)} />}
+      {release && (
+        <ConfirmDialog
+          title={t('rounds.task.release')}
+          okText={t('rounds.task.release')}
+          run={() => api.post(`${CALL}/release`, { id })}
+          invalidates={[[inspectorder.name]]}
+          onClose={() => setRelease(false)}
+        >
+          {t('rounds.task.releaseText')}
+        </ConfirmDialog>
+      )}
+    </DocumentPage>
+  );
+}
+
+function ReasonForm({ kind, order, onClose }: { kind: Form; order: Task['order']; onClose: () => void }) {
+  const { t } = useTranslation();
+  const label = useLabels(inspectorder);
+  const missed = kind === 'review' && order.status === MISSED;
+  const name = kind === 'review' ? (missed ? 'missReason' : 'checkRemark') : 'reason';
+  const title = t(missed ? 'rounds.task.missReview' : `rounds.task.${kind}`);
+  return (
+    <FormDrawer<Record<string, string>>
+      title={title}
+      size="small"
+      note={
+        kind === 'void'
+          ? t('rounds.task.voidText')
+          : kind === 'exempt'
+            ? t('rounds.task.exemptText')
+            : undefined
+      }
+      initial={kind === 'review' ? { [name]: missed ? order.missReason : order.checkRemark } : {}}
+      submit={(values): Promise<unknown> => {
+        const body = { id: order.id, ...values };
+        if (kind === 'void') return api.post(`${CALL}/void`, body as { id: string; reason: string });
+        if (kind === 'exempt') return api.post(`${CALL}/exempt`, body as { id: string; reason: string });
+        return api.post(`${CALL}/review`, body);
+      }}
+      submitText={title}
+      danger={kind === 'void'}
+      invalidates={[[inspectorder.name]]}
+      onClose={onClose}
+    >
+      <TextAreaField
+        name={name}
+        label={name === 'reason' ? t('rounds.task.reason') : label(name)}
+        required
+        max={200}
+      />
+    </FormDrawer>
+  );
+}
+
+/** The points at the left, or above on a phone; the chosen one at the right. */
+function Walk({ task }: { task: Task }) {
+  const { t } = useTranslation();
+  const { details } = task;
+  const firstOpen = details.find(({ status }) => status === TODO) ?? details[0];
+  const [chosen, setChosen] = useState(firstOpen?.id);
+  const [last, setLast] = useState<Answer>();
+  const top = useRef<HTMLDivElement>(null);
+  const point = details.find(({ id }) => id === chosen) ?? firstOpen;
+  const index = point ? details.indexOf(point) : 0;
+  if (!point) return null;
+  const go = (id: string) => {
+    setChosen(id);
+    top.current?.scrollIntoView({ block: 'start' });
+  };
+  const before = details.slice(0, index).find(({ status }) => status === TODO);
+  const blocked = task.orderMode === IN_ORDER ? before : undefined;
+  return (
+    <div className="x-walk" ref={top}>
+      <ol className="x-walk-points x-panel" aria-label={t('rounds.task.points')}>
+        {details.map(({ id, sort, pointName, status, statusName, result, resultName }) => (
+          <li key={id}>
+            <button type="button" aria-current={id === point.id ? 'step' : undefined} onClick={() => go(id)}>
+              <span>
+                {sort}. {pointName}
+              </span>
+              {result !== null ? (
+                <StateTag dict="inspect_result" value={result} text={resultName} />
+              ) : (
+                <StateTag dict="inspect_detail_status" value={status} text={statusName} />
+              )}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div>
+        {last && <After answer={last} onClose={() => setLast(undefined)} />}
+        <section className="x-panel x-walk-point" aria-label={point.pointName}>
+          <div className="x-walk-head">
+            <h2>{point.pointName}</h2>
+            <span className="x-quiet">{t('rounds.task.point', { n: index + 1, total: details.length })}</span>
+          </div>
+          <p className="x-quiet">
+            {[point.machineCode, point.machineName, point.location, point.runStateName]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+          {point.status === TODO && task.actions.includes('inspect') && blocked ? (
+            <Alert type="info" showIcon title={t('rounds.task.first', { name: blocked.pointName })} />
+          ) : null}
+          {point.status === TODO && task.actions.includes('inspect') && !blocked ? (
+            <PointForm
+              key={point.id}
+              point={point}
+              more={details.some(({ id, status }) => status === TODO && id !== point.id)}
+              onDone={(answer) => {
+                setLast(answer);
+                if (answer.nextDetailId) go(answer.nextDetailId);
+                else top.current?.scrollIntoView({ block: 'start' });
+              }}
+            />
+          ) : (
+            <PointShown point={point} />
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** What came of the last point: a work order that was made, one that is suggested, the end of the task. */
+function After({ answer, onClose }: { answer: Answer; onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { repair } = answer;
+  return (
+    <>
+      {answer.repairOrderId && (
+        <Alert
+          type="warning"
+          showIcon
+          closable={{ onClose }}
+          title={
+            <Link to={`${REPAIRS}/${answer.repairOrderId}`}>
+              {t('rounds.task.madeRepair', { no: answer.repairOrderNo })}
+            </Link>
+          }
+        />
+      )}
+      {repair && (
+        <Alert
+          type="warning"
+          showIcon
+          title={t('rounds.task.suggest')}
+          description={repair.description}
+          action={
+            <div className="x-walk-more">
+              <Button
+                type="primary"
+                onClick={() =>
+                  navigate(
+                    `${REPORT}?${new URLSearchParams({ machineId: repair.machineId, description: repair.description })}`,
+                  )
+                }
+              >
+                {t('rounds.task.suggestDo')}
+              </Button>
+              <Button onClick={onClose}>{t('rounds.task.suggestLater')}</Button>
+            </div>
+          }
+        />
+      )}
+      {answer.nextDetailId === null && (
+        <Alert
+          type="success"
+          showIcon
+          title={answer.orderStatusName}
+          description={t('rounds.task.finishedText')}
+          action={<Button onClick={() => navigate(PAGE)}>{t('rounds.task.backToList')}</Button>}
+        />
+      )}
+    </>
+  );
+}
+
+interface PointFormProps {
+  point: Point;
+  more: boolean;
+  onDone: (answer: Answer) => void;
+}
+
+function PointForm({ point, more, onDone }: PointFormProps) {
+  const { t } = useTranslation();
+  const [entries, setEntries] = useState<Entries>({});
+  const [images, setImages] = useState<string[]>([]);
+  const [remark, setRemark] = useState('');
+  const [strict, setStrict] = useState(false);
+  const [skip, setSkip] = useState(false);
+  const list = useRef<HTMLOListElement>(null);
+  // One for each submission, the same for each try of it: sent twice it changes nothing.
+  const clientId = useRef(randomKey());
+  const arrived = useRef(dayjs().format(WIRE));
+  const send = (more: object) => {
+    const now = dayjs().format(WIRE);
+    return api.post('/yuzhu-equip/inspectorderdetail/submit', {
+      id: point.id,
+      clientId: clientId.current,
+      clientTime: now,
+      sentTime: now,
+      startTime: arrived.current,
+      ...more,
+    });
+  };
+  const action = useAction({
+    run: () => send({ images, remark, records: toRecords(point.items, entries) }),
+    invalidates: [[inspectorder.name]],
+    onDone: (answer) => onDone(answer),
+  });
+  const refused = action.error instanceof ApiError ? action.error.fields : {};
+  const errors = Object.fromEntries(
+    point.items.flatMap((item) => {
+      const found = errorOf(item, entries[item.itemId] ?? EMPTY, t);
+      return found ? [[item.itemId, found]] : [];
+    }),
+  );
+  const noPhoto = point.photoRequired === 1 && images.length === 0;
+  const told = Object.keys(refused).length > 0;
+  useEffect(() => {
+    if (told) list.current?.querySelector('.x-walk-wrong')?.scrollIntoView({ block: 'center' });
+  }, [told]);
+  const submit = () => {
+    if (Object.keys(errors).length > 0 || noPhoto) {
+      setStrict(true);
+      const at = point.items.findIndex(({ itemId }) => errors[itemId]);
+      list.current?.children[Math.max(at, 0)]?.scrollIntoView({ block: 'center' });
+      return;
+    }
+    action.run();
+  };
+  return (
+    <>
+      <ol className="x-walk-items" ref={list}>
+        {point.items.map((item) => (
+          <ItemEntry
+            key={item.itemId}
+            item={item}
+            point={point}
+            entry={entries[item.itemId] ?? EMPTY}
+            error={refused[`records.${item.itemId}`] ?? (strict ? errors[item.itemId] : undefined)}
+            onChange={(part) =>
+              setEntries((all) => ({ ...all, [item.itemId]: { ...(all[item.itemId] ?? EMPTY), ...part } }))
+            }
+          />
+        ))}
+      </ol>
+      <div className="x-walk-foot">
+        <div>
+          <div>{t('rounds.task.photos')}</div>
+          <PhotosInput max={9} value={images} onChange={setImages} />
+          {(strict && noPhoto) || refused.images ? (
+            <div className="x-walk-error">
+              {refused.images ?? t('rounds.task.photo', { name: point.pointName })}
+            </div>
+          ) : null}
+        </div>
+        <Input.TextArea
+          value={remark}
+          maxLength={255}
+          autoSize={{ minRows: 1, maxRows: 4 }}
+          aria-label={t('rounds.task.remark')}
+          placeholder={t('rounds.task.remark')}
+          onChange={(event) => setRemark(event.target.value)}
+        />
+        {Boolean(action.error) && !told && <ErrorLine error={action.error} />}
+        <div className="x-walk-bar">
+          <Button onClick={() => setSkip(true)}>{t('rounds.task.skip')}</Button>
+          <Button type="primary" loading={action.busy} onClick={submit}>
+            {t(more ? 'rounds.task.submitNext' : 'rounds.task.submit')}
+          </Button>
+        </div>
+      </div>
+      {skip && (
+        <FormDrawer<{ reason: string }, Answer>
+          title={t('rounds.task.skipTitle', { name: point.pointName })}
+          size="small"
+          note={t('rounds.task.skipNote')}
+          submit={(values) => send({ skip: values })}
+          submitText={t('rounds.task.skip')}
+          invalidates={[[inspectorder.name]]}
+          onDone={(answer) => onDone(answer)}
+          onClose={() => setSkip(false)}
+        >
+          <TextAreaField
+            name="reason"
+            label={t('rounds.task.skipReason')}
+            required
+            min={4}
+            max={200}
+            message={t('rounds.task.skipShort')}
+          />
+        </FormDrawer>
+      )}
+    </>
+  );
+}
+
+interface ItemEntryProps {
+  item: Item;
+  point: Point;
+  entry: Entry;
+  error: string | undefined;
+  onChange: (part: Partial<Entry>) => void;
+}
+
+const RESULT_WORD = {
+  1: 'rounds.task.normal',
+  2: 'rounds.task.warning',
+  3: 'rounds.task.abnormalWord',
+  4: 'rounds.task.na',
+} as const;
+
+function ItemEntry({ item, point, entry, error, onChange }: ItemEntryProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const result = resultOf(item, entry);
+  const none = entry.result === NOT_APPLICABLE;
+  const number = item.valueType === NUMBER || item.valueType === METER;
+  const choices: { value: string; label: string; result: number }[] =
+    item.valueType === PASS_FAIL
+      ? [
+          { value: OK, label: item.okLabel || t('rounds.task.normal'), result: 1 },
+          { value: BAD, label: item.badLabel || t('rounds.task.abnormalWord'), result: 3 },
+        ]
+      : item.valueType === CHOICE
+        ? item.options.map((option) => ({
+            value: option.value ?? '',
+            label: (language === 'en-US' && option.labelEn) || option.label,
+            result: option.result ?? 1,
+          }))
+        : [];
+  const own = item.valueType > CHOICE && item.valueType !== METER;
+  const showPhotos =
+    item.valueType === PHOTO || item.needPhoto !== 0 || result === 3 || entry.images.length > 0;
+  return (
+    <li className={error ? 'x-walk-wrong' : undefined}>
+      <div className="x-walk-name">
+        {item.itemName}
+        {item.part && <span className="x-quiet">{item.part}</span>}
+        <ItemMarks item={item} />
+        {item.repairedNo && (
+          <ToneTag tone="good">{t('rounds.task.repaired', { no: item.repairedNo })}</ToneTag>
+        )}
+      </div>
+      {(item.standardText || item.tips) && (
+        <div className="x-quiet">{[item.standardText, item.tips].filter(Boolean).join(' · ')}</div>
+      )}
+      {item.tipImages.length > 0 && <Photos links={item.tipImages} />}
+      {!none && (
+        <div className="x-walk-entry">
+          {number && (
+            <Input
+              className="x-walk-number"
+              value={entry.value}
+              inputMode="decimal"
+              autoComplete="off"
+              aria-label={item.itemName}
+              suffix={item.unit || <span />}
+              status={error ? 'error' : undefined}
+              onChange={(event) => onChange({ value: event.target.value })}
+            />
+          )}
+          {choices.length > 0 && (
+            // biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, large enough for gloves
+            <div className="x-walk-choice" role="group" aria-label={item.itemName}>
+              {choices.map((choice) => (
+                <button
+                  key={choice.value}
+                  type="button"
+                  className={`x-tone-${toneOf(choice.result)}`}
+                  aria-pressed={entry.value === choice.value}
+                  onClick={() => onChange({ value: entry.value === choice.value ? '' : choice.value })}
+                >
+                  {choice.label}
+                </button>
+              ))}
+            </div>
+          )}
+          {item.valueType === 4 && (
+            <Input.TextArea
+              value={entry.value}
+              maxLength={500}
+              autoSize={{ minRows: 1, maxRows: 4 }}
+              aria-label={item.itemName}
+              onChange={(event) => onChange({ value: event.target.value })}
+            />
+          )}
+          {result !== undefined &&
+            item.valueType <= METER &&
+            choices.length === 0 &&
+            item.valueType !== METER && (
+              <span role="status">
+                <ToneTag tone={toneOf(result)}>
+                  {t('rounds.task.judged', { word: t(RESULT_WORD[result as 1]) })}
+                </ToneTag>
+              </span>
+            )}
+          {own && result !== undefined && (
+            <Button size="small" onClick={() => onChange({ result: result === 3 ? 1 : 3 })}>
+              {t(result === 3 ? 'rounds.task.normal' : 'rounds.task.abnormalWord')}
+            </Button>
+          )}
+        </div>
+      )}
+      {item.valueType === NUMBER && !none && <LimitScale {...item} small />}
+      <Last item={item} point={point} />
+      {(showPhotos || none || result === 2 || result === 3) && (
+        <div className="x-walk-foot">
+          {showPhotos && !none && (
+            <PhotosInput max={6} value={entry.images} onChange={(images) => onChange({ images })} />
+          )}
+          <Input
+            value={entry.remark}
+            maxLength={255}
+            aria-label={`${item.itemName} ${t(none ? 'rounds.task.naRemark' : 'rounds.task.remark')}`}
+            placeholder={t(none ? 'rounds.task.naRemark' : 'rounds.task.remark')}
+            onChange={(event) => onChange({ remark: event.target.value })}
+          />
+        </div>
+      )}
+      {error && (
+        <div className="x-walk-error" role="alert">
+          {error}
+        </div>
+      )}
+      <div className="x-walk-more">
+        <Button
+          type="text"
+          onClick={() =>
+            onChange(
+              none
+                ? { result: null, remark: '' }
+                : { result: NOT_APPLICABLE, remark: unfit(item, point) ? point.runStateName : entry.remark },
+            )
+          }
+        >
+          {t(none ? 'rounds.task.naUndo' : 'rounds.task.na')}
+        </Button>
+        {!none && unfit(item, point) && <span className="x-quiet">{t('rounds.task.naStopped')}</span>}
+      </div>
+    </li>
+  );
+}
+
+/** The last values, newest first, and the way to the trend of a number. */
+function Last({ item, point }: { item: Item; point: Point }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  if (item.last.length === 0) return null;
+  return (
+    <div className="x-walk-last">
+      <span className="x-quiet">{t('rounds.task.last')}</span>
+      {item.last.map((one) => (
+        <span key={one.time} title={one.time.slice(0, 16)}>
+          <ToneTag tone={toneOf(one.result)} grade>
+            {one.value || one.resultName}
+          </ToneTag>
+        </span>
+      ))}
+      {(item.valueType === NUMBER || item.valueType === METER) && (
+        <Button size="small" type="link" icon={<LineChartOutlined />} onClick={() => setOpen(true)}>
+          {t('rounds.task.trend')}
+        </Button>
+      )}
+      {open && (
+        <TrendDrawer
+          itemId={item.itemId ?? ''}
+          itemName={item.itemName}
+          pointId={point.pointId}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A point to read: what was found, by whom, and what followed. */
+function PointShown({ point }: { point: Point }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="x-marks">
+        <StateTag dict="inspect_detail_status" value={point.status} text={point.statusName} />
+        {point.submitTime && (
+          <span className="x-quiet">
+            {point.userName} · {point.submitTime.slice(0, 16)}
+          </span>
+        )}
+        {point.repairOrderId && (
+          <Link to={`${REPAIRS}/${point.repairOrderId}`}>
+            {point.repairOrderNo} {point.repairStatusName}
+          </Link>
+        )}
+      </p>
+      {point.skipReason && <p>{point.skipReason}</p>}
+      <ol className="x-walk-items">
+        {point.items.map((item) => (
+          <li key={item.itemId}>
+            <div className="x-walk-name">
+              {item.itemName}
+              {item.record ? (
+                <>
+                  <StateTag dict="inspect_result" value={item.record.result} text={item.record.resultName} />
+                  {item.record.falseAlarm === 1 && (
+                    <ToneTag tone="off">{t('rounds.task.falseAlarm')}</ToneTag>
+                  )}
+                </>
+              ) : null}
+            </div>
+            {item.record ? (
+              <>
+                <div>{item.record.judgeText || item.record.valueText}</div>
+                {item.record.remark && <div className="x-quiet">{item.record.remark}</div>}
+                {item.record.images.length > 0 && <Photos links={item.record.images} />}
+              </>
+            ) : (
+              <ItemNorm item={item} />
+            )}
+            <Last item={item} point={point} />
+          </li>
+        ))}
+      </ol>
+      {point.images.length > 0 && (
+        <Section title={t('rounds.task.photos')}>
+          <Photos links={point.images} />
+        </Section>
+      )}
+      {point.remark && <p>{point.remark}</p>}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** Walking a point: what is entered for its items, what that means, and what is still wrong, in the server's sentences. */
+import type { TFunction } from 'i18next';
+import type { Wire } from '@/api/wire';
+import { ABNORMAL, CHOICE, METER, NORMAL, NUMBER, PASS_FAIL, PHOTO, WARNING } from './items';
+
+export type Item = Wire<'TaskItem'>;
+export type Point = Wire<'ShownPoint'>;
+export const NOT_APPLICABLE = 4;
+export const [OK, BAD] = ['1', '0'];
+const [ALWAYS, WHEN_ABNORMAL] = [1, 2];
+const RUNNING = 1;
+const [WHILE_RUNNING, WHILE_STOPPED] = [1, 2];
+
+export interface Entry {
+  value: string;
+  /** Said by the person: not applicable, or what a text or a photo shows. */
+  result: number | null;
+  images: string[];
+  remark: string;
+}
+
+export type Entries = Readonly<Record<string, Entry>>;
+export const EMPTY: Entry = { value: '', result: null, images: [], remark: '' };
+
+const NUMBERS = /^[+-]?[0-9]{1,10}(\.[0-9]+)?$/;
+
+/** What a number means by its limits; a number on a limit is within it. */
+export function judged(
+  item: Pick<Item, 'lower' | 'warnLower' | 'warnUpper' | 'upper'>,
+  value: number,
+): number {
+  const { lower, warnLower, warnUpper, upper } = item;
+  if ((lower !== null && value < lower) || (upper !== null && value > upper)) return ABNORMAL;
+  if ((warnLower !== null && value < warnLower) || (warnUpper !== null && value > warnUpper)) return WARNING;
+  return NORMAL;
+}
+
+/** What an entry means as far as it can be told before the server does; undefined for nothing, or for nonsense. */
+export function resultOf(item: Item, entry: Entry): number | undefined {
+  if (entry.result === NOT_APPLICABLE) return NOT_APPLICABLE;
+  const value = entry.value.trim();
+  switch (item.valueType) {
+    case NUMBER:
+      return NUMBERS.test(value) ? judged(item, Number(value)) : undefined;
+    case METER:
+      return NUMBERS.test(value) ? NORMAL : undefined;
+    case PASS_FAIL:
+      return value === OK ? NORMAL : value === BAD ? ABNORMAL : undefined;
+    case CHOICE:
+      return item.options.find((option) => option.value === value)?.result;
+    case PHOTO:
+      return entry.images.length > 0 ? (entry.result ?? NORMAL) : undefined;
+    default:
+      return value ? (entry.result ?? NORMAL) : undefined;
+  }
+}
+
+/** What is wrong with an entry; undefined for nothing. */
+export function errorOf(item: Item, entry: Entry, t: TFunction): string | undefined {
+  const { itemName: name } = item;
+  if (entry.result === NOT_APPLICABLE)
+    return entry.remark.trim() ? undefined : t('rounds.task.naNeeds', { name });
+  const value = entry.value.trim();
+  if (item.valueType === PHOTO)
+    return item.required && entry.images.length === 0 ? t('rounds.task.photo', { name }) : undefined;
+  if (!value) return item.required ? t('rounds.task.required', { name }) : undefined;
+  if (item.valueType === NUMBER || item.valueType === METER) {
+    if (!NUMBERS.test(value)) return t('rounds.task.number', { name });
+    if ((value.split('.')[1] ?? '').length > item.decimals)
+      return t('rounds.task.places', { count: item.decimals });
+  }
+  const abnormal = resultOf(item, entry) === ABNORMAL;
+  const wanted = item.needPhoto === ALWAYS || (item.needPhoto === WHEN_ABNORMAL && abnormal);
+  return wanted && entry.images.length === 0 ? t('rounds.task.photo', { name }) : undefined;
+}
+
+/** Whether the asset is in a state in which the item cannot be checked. */
+export function unfit(item: Item, point: Point): boolean {
+  const running = point.runState === RUNNING;
+  return (
+    (item.machineState === WHILE_RUNNING && !running) || (item.machineState === WHILE_STOPPED && running)
+  );
+}
+
+/** The records that are sent: of every item for which something was entered. */
+export function toRecords(items: readonly Item[], entries: Entries) {
+  return items.flatMap((item) => {
+    const entry = entries[item.itemId];
+    if (!entry || resultOf(item, entry) === undefined) return [];
+    const { value, result, images, remark } = entry;
+    return [
+      { itemId: item.itemId, value: result === NOT_APPLICABLE ? '' : value.trim(), result, images, remark },
+    ];
+  });
+}
