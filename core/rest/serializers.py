@@ -380,7 +380,7 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
         model_field = relation_info.model_field
         kwargs: dict[str, Any] = {"label": model_field.verbose_name, "source": f"{field_name}_id"}
         if not model_field.editable or field_name in getattr(self.Meta, "read_only_fields", ()):
-            return IdField, {**kwargs, "read_only": True}
+            return IdField, {**kwargs, "read_only": True, "allow_null": model_field.null}
         if model_field.null:
             kwargs.update(allow_null=True, required=False)
         return ReferenceField, {**kwargs, "model": relation_info.related_model}

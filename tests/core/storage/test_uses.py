@@ -56,7 +56,8 @@ def test_the_columns_that_name_files_are_declared() -> None:
         "maintenance.RepairOrder.voice", "maintenance.RepairOrder.files", "maintenance.RepairOrder.after_images",
         "maintenance.RepairLine.images", "toolroom.Tool.images", "toolroom.Tool.drawing", "equipment.Machine.photo",
         "equipment.Machine.images", "equipment.Machine.files", "inspection.CheckStandard.items",
-        "inspection.StandardVersion.items", "inspection.RoutePoint.items",
+        "inspection.StandardVersion.items", "inspection.RoutePoint.items", "equipment.Stoppage.files",
+        "rounds.PointSnapshot.items", "rounds.InspectOrderDetail.images", "rounds.InspectOrderRecord.images",
     }  # fmt: skip
 
 
