@@ -522,6 +522,8 @@ class RestStatus(models.IntegerChoices):
 class Stoppage(AuditedModel):
     """An interval in which a machine stands, open while `end_time` is empty; `stoppages.py` keeps the rules."""
 
+    may_lose = ("inspectorderdetail.rest",)  # whose points are judged again when it goes
+
     rest_no = models.CharField(label("停机单号", "Stoppage no."), max_length=24, default="", editable=False)
     machine = models.ForeignKey(Machine, models.PROTECT, related_name="stoppages", verbose_name=label("设备", "Asset"))
     include_children = models.BooleanField(label("包含下级", "With everything below"), default=True)

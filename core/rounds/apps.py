@@ -9,17 +9,19 @@ class RoundsConfig(AppConfig):
     name = "core.rounds"
 
     def ready(self) -> None:
-        """Follow what happens to points, shift plans and work orders, and let tasks be made ahead and end in time."""
+        """Follow points, shift plans, stoppages and work orders, and let tasks be made ahead and end in time."""
         from core import ports
+        from core.equipment import stoppages
         from core.inspection import point_use
         from core.kernel.texts import label
-        from core.rounds import calendar, findings, generation, runs, sweep
+        from core.rounds import calendar, exemptions, findings, generation, runs, sweep
         from core.scheduling import schedule
         from core.scheduling.models import JobGroup
         from core.shifts import followers
 
         point_use.register(calendar.open_tasks_at)
         followers.register(calendar.reassign)
+        stoppages.watch(exemptions.judge_again)
         ports.repair_listeners.append(findings.repair_ended)
         runs.listen()
         schedule.register(

@@ -18,7 +18,7 @@ from django.db.models.functions import Cast, Concat
 
 from core.inspection.models import Route, RoutePoint
 from core.kernel import clock
-from core.rounds import planning, snapshots
+from core.rounds import exemptions, planning, snapshots
 from core.rounds.models import (
     InspectCandidate,
     InspectOrder,
@@ -187,6 +187,7 @@ def insert(orders: Sequence[tuple[InspectOrder, Sequence[int]]], sheets: Sheets)
             )
             for place, point in enumerate(points, start=1)
         ]
+    exemptions.at_making(details)
     for rows in ([order for order, _people in orders], candidates, details):
         for begin in range(0, len(rows), _BATCH):
             writes.insert(rows[begin : begin + _BATCH])

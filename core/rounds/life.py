@@ -6,10 +6,11 @@
 | in progress → done | the last open point, one of them checked | who does it |
 | to do, in progress → missed | `miss_due`, after the deadline | the system |
 | to do, in progress → exempt | `exempt`, or the last open point is exempt | the equipment manager |
+| to do, in progress → exempt or done, and back | a stoppage of the machines, or its end: `exemptions.py` | the system |
 | to do → void | `void` | the equipment manager, who leads the route |
 | missed → done | points that were checked in time and are uploaded late | who did it |
 
-Locks are taken in this order: task, number of repair orders, machines of meter readings.
+Locks are taken in this order: machine of a point, task, number of repair orders. Stoppages lock machines first too.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from django.utils.translation import gettext as _
 from core import ports
 from core.access.people import holders_of_code
 from core.equipment import meters
-from core.equipment.models import Importance, ReadingSource
+from core.equipment.models import Importance, Machine, ReadingSource
 from core.inspection.models import OrderMode, PhotoRule, ValueType
 from core.kernel import clock
 from core.kernel.actor import Actor
@@ -220,8 +221,11 @@ def submit_point(actor: Actor, values: Mapping[str, Any]) -> dict[str, Any]:
 
     The same submission again changes nothing, whenever it comes, and is answered as it was.
     """
-    found = InspectOrderDetail.objects.filter(pk=values["id"]).values_list("order_id", flat=True).first()
-    order = locked(actor, found or 0)
+    found = InspectOrderDetail.objects.filter(pk=values["id"]).first()
+    if found is None:
+        raise Missing()
+    Machine.objects.select_for_update(no_key=True).get(pk=found.machine_id)
+    order = locked(actor, found.order_id)
     before = InspectOrderDetail.objects.filter(client_id=values["clientId"]).first()
     if before is not None:
         if before.pk != values["id"] or before.user_id != actor.user_id:

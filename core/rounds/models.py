@@ -7,7 +7,7 @@ from typing import Any
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from core.equipment.models import Machine
+from core.equipment.models import Machine, Stoppage
 from core.inspection.models import OrderMode, Route, RoutePoint, ScanMode, StoredItems, ValueType
 from core.kernel import clock
 from core.kernel.models import AuditedModel, DictionaryField, TenantModel, unique_in_tenant
@@ -325,6 +325,15 @@ class InspectOrderDetail(AuditedModel):
     remark = _text("备注", "Remark", 255)
     repair_order_id = models.BigIntegerField(label("维修工单", "Work order"), null=True)
     abnormal_count = models.IntegerField(label("异常数", "Abnormal"), default=0)
+    rest = models.ForeignKey(
+        Stoppage,
+        models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=label("停机记录", "Stoppage"),
+    )
+    """Because of which the point is exempt."""
     answer = models.JSONField(null=True)
     """What the submission was answered, for the same one again."""
 

@@ -442,6 +442,7 @@ class ShownPoint(serializers.Serializer):  # type: ignore[type-arg]
     images = ImagesField(column="rounds.InspectOrderDetail.images")
     remark = serializers.CharField()
     repairOrderId = IdField(source="repair_order_id", allow_null=True)
+    restId = IdField(source="rest_id", allow_null=True)
     repairOrderNo = serializers.SerializerMethodField()
     repairStatusName = serializers.SerializerMethodField()
     abnormalCount = serializers.IntegerField(source="abnormal_count")
@@ -503,6 +504,7 @@ class DetailRow(serializers.ModelSerializer):  # type: ignore[type-arg]
     userName = NameField(source="user.real_name")
     images = ImagesField(read_only=True)
     repairOrderId = IdField(source="repair_order_id", read_only=True, allow_null=True)
+    restId = IdField(source="rest_id", read_only=True, allow_null=True)
     abnormalCount = serializers.IntegerField(source="abnormal_count", read_only=True)
 
     class Meta:
@@ -512,7 +514,7 @@ class DetailRow(serializers.ModelSerializer):  # type: ignore[type-arg]
             "scanMode", "status", "statusName", "result", "resultName", "skipReason", "scanCode", "scanTime",
             "distance",
             "startTime", "clientTime", "submitTime", "userId", "userName", "images", "remark", "repairOrderId",
-            "abnormalCount",
+            "restId", "abnormalCount",
         )  # fmt: skip
         read_only_fields = fields
 

@@ -128,6 +128,7 @@ export const log: Texts<typeof zh> = {
       start: 'Start',
       release: 'Return',
       void: 'Void',
+      standing: 'Exempt: asset stopped',
       exempt: 'Exempt',
       point: 'Submit a point',
       miss: 'Missed',

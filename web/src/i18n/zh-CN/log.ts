@@ -125,6 +125,7 @@ export const log = {
       start: '开始巡检',
       release: '退回',
       void: '作废',
+      standing: '停机免检',
       exempt: '免检',
       point: '提交点位',
       miss: '漏检',

@@ -1,0 +1,69 @@
+"""Points of machines that stand: exempt when a task is made and when a stoppage is entered, and back when it goes."""
+
+from __future__ import annotations
+
+from core.audit.models import Event
+from core.kernel.tenancy import tenant_scope
+from core.rounds.models import InspectOrder
+from tests.cast import A, Cast
+from tests.core.equipment.test_stoppages import add, change
+from tests.core.rounds.walking import OIL, body, details, fresh, generate, ok, orders, plan, route, rule, submit, swept
+from tests.core.shifts.planning import at
+
+
+def _tasks(cast: Cast) -> list[InspectOrder]:
+    """Return the three tasks of 2026-09-01, of two points at M1, from 00:00, 08:00 and 16:00."""
+    with at("2026-09-01 07:00"):
+        config, group = plan(cast), route(cast, items=[OIL])
+        ok(generate(cast, config, "2026-09-01", rules=[rule(config, group)]))
+    return orders()
+
+
+def _states(order: InspectOrder) -> tuple[int, int, list[int]]:
+    row = fresh(order)
+    return row.status, row.point_exempt, [one.status for one in details(order)]
+
+
+def test_half_of_the_window_exempts_and_less_does_not(cast: Cast) -> None:
+    night, early, late = _tasks(cast)
+    with at("2026-09-01 07:10"):
+        told = ok(add(cast, "M1", start="1 12:00", end="1 19:59"))["affected"]
+    # Four of the eight hours from 08:00; a minute less than four of those from 16:00.
+    assert told == {"orders": 1, "details": 2}
+    assert [_states(one) for one in (night, early, late)] == [(1, 0, [1, 1]), (5, 2, [4, 4]), (1, 0, [1, 1])]
+    with tenant_scope(A):
+        events = Event.objects.filter(operation="inspectorder.standing").values_list("business_id", "to_status")
+        assert list(events) == [(early.pk, 5)]
+
+
+def test_what_a_stoppage_exempts_comes_back_with_its_withdrawal_while_the_deadline_is_ahead(cast: Cast) -> None:
+    _night, early, late = _tasks(cast)
+    with at("2026-09-01 07:10"):
+        made = ok(add(cast, "SHOP", start="1 08:00"))
+        assert made["affected"] == {"orders": 2, "details": 4}, "the shop holds for all below, and has no end yet"
+        assert [_states(one) for one in (early, late)] == [(5, 2, [4, 4])] * 2
+    with at("2026-09-01 17:00"):
+        assert swept() == (1, 0), "the night's task is missed, and none that is exempt"
+        ok(change(cast, made["created"][0]["id"], action="revoke", reason="误登"))
+    assert [_states(one) for one in (early, late)] == [(5, 2, [4, 4]), (1, 0, [1, 1])]
+
+
+def test_a_point_inspected_all_the_same_counts_and_the_rest_ends_the_task(cast: Cast) -> None:
+    early = _tasks(cast)[1]
+    with at("2026-09-01 09:00"):
+        ok(submit(cast, "operator", body(details(early)[0], {"油位": "1"})))
+        assert ok(add(cast, "M1", start="1 08:00", end="1 20:00"))["affected"]["orders"] == 2
+    assert _states(early) == (3, 1, [2, 4])
+    assert fresh(early).finish_time is not None
+
+
+def test_tasks_made_while_a_machine_stands_are_exempt_unless_a_point_is_to_be_inspected_then(cast: Cast) -> None:
+    with at("2026-09-01 06:00"):
+        config, group = plan(cast), route(cast, items=[OIL])
+        running = route(cast, "R2", items=[OIL], stopCheck=0)
+        ok(add(cast, "M1", start="1 06:00", end="1 20:00"))
+        rules = [rule(config, group), rule(config, running, ruleName="停机也检")]
+        ok(generate(cast, config, "2026-09-01", rules=rules))
+    found = [(one.group_name, *_states(one)) for one in orders(shift__shift_no=1)]
+    assert sorted(found) == [("路线R1", 5, 2, [4, 4]), ("路线R2", 1, 0, [1, 1])]
+    assert {one.rest_id is None for one in details(orders(shift__shift_no=1, group_name="路线R1")[0])} == {False}
