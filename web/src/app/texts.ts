@@ -17,7 +17,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/dict-vertical': ['system'],
   'screens/equip': ['machines', 'system'],
   'screens/equip/plate.page': ['machines', 'plates', 'system'],
-  'screens/equip/scan.page': ['plates', 'repair'],
+  'screens/equip/scan.page': ['machines', 'plates', 'repair'],
   'screens/base/required.page': ['plates'],
   'screens/equip/inspectmachine.chooser': ['machines'],
   'screens/flow': ['flow'],

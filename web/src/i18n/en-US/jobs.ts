@@ -41,6 +41,6 @@ export const jobs: Texts<typeof zh> = {
   server: 'Server',
   detail: 'Details',
   attempt: 'Attempt',
-  milliseconds: '{{n}} ms',
+  milliseconds: '{{cost}} ms',
   waiting: 'Waiting',
 };

@@ -44,7 +44,7 @@ export const stoppages: Texts<typeof zh> = {
     search: 'Asset name or code',
     none: 'No matching assets',
     noneHint: 'Choose another month or filter.',
-    sum: '{{machines}} assets stopped, {{total}} in total; planned {{planned}}, breakdowns {{fault}}',
+    sum: 'Assets stopped: {{machines}}; {{total}} in total, planned {{planned}}, breakdowns {{fault}}',
     nothing: 'No stoppages in this time',
     cell: '{{date}} {{type}} {{time}}',
     full: 'All day',

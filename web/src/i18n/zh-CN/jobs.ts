@@ -37,6 +37,6 @@ export const jobs = {
   server: '服务器',
   detail: '明细',
   attempt: '第几次',
-  milliseconds: '{{n}} 毫秒',
+  milliseconds: '{{cost}} 毫秒',
   waiting: '等待执行',
 };

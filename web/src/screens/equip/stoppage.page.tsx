@@ -180,7 +180,7 @@ function Add({ onClose }: { onClose: () => void }) {
         const told = [t('stoppages.added', { count: created.length })];
         if (affected.details > 0) told.push(t('stoppages.affected', { count: affected.details }));
         if (skipped.length > 0) {
-          const names = skipped.map(({ machineName }) => machineName).join('、');
+          const names = skipped.map(({ machineName }) => machineName).join(t('work.own.gap'));
           message.warning([...told, t('stoppages.skipped', { count: skipped.length, names })].join(' '), 8);
         } else message.success(told.join(' '));
       }}

@@ -43,7 +43,7 @@ export default function Runs() {
     />
   );
   const cost = (run: Run) =>
-    run.costMs === null ? '-' : t('jobs.milliseconds', { n: run.costMs.toLocaleString() });
+    run.costMs === null ? '-' : t('jobs.milliseconds', { cost: run.costMs.toLocaleString() });
   const counts = (run: Run) => [run.handled, run.created, run.skipped, run.failed].join(' / ');
   const filters: Filter[] = [
     { kind: 'dict', name: 'logStatus', label: t('jobs.status'), dict: 'job_log_status' },
