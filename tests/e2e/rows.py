@@ -1,5 +1,7 @@
 """Give every noun of the demo plant that has no rows one sample row, so that its screen shows one in a browser.
 
+New work orders wait for somebody who dispatches them, whatever the hour: whoever is on duty gets none by itself.
+
 Run after the plant has been built, on its DATA_DIR: `python -m tests.e2e.rows`.
 """
 
@@ -16,6 +18,7 @@ django.setup()
 from core.identity import tokens  # noqa: E402
 from core.identity.models import Tenant, User  # noqa: E402
 from core.kernel.tenancy import PLATFORM, tenant_scope  # noqa: E402
+from core.system.models import ParameterDefault  # noqa: E402
 from tests.cast import A, Caller, Cast  # noqa: E402
 from tests.contract.nouns import Noun, ledgers, nouns, sample  # noqa: E402
 
@@ -50,5 +53,6 @@ def add_row(noun: Noun, cast: Cast) -> str:
 
 
 if __name__ == "__main__":
+    ParameterDefault.objects.filter(param_key="repair.dispatch.auto").update(param_value="0")
     failed = [reason for noun in (*nouns(), *ledgers()) if (reason := add_row(noun, Plant()))]
     sys.exit("\n".join(failed) or 0)
