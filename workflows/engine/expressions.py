@@ -534,13 +534,22 @@ def compile_template(text: str) -> Closure:
 
 def _compiled(text: str) -> Closure:
     parts: list[Closure] = []
+    last = _constant("")
     position = count = 0
+    read, tokens = "", 0  # the last placeholder: the same one again is not read anew
     try:
         while opening := _OPENING.search(text, position):
-            if opening.start() > position:
-                parts.append(_constant(text[position : opening.start()]))
+            begin = opening.start()
+            if begin > position:
+                parts.append(_constant(text[position:begin]))
+            if read and text.startswith(read, begin) and count + tokens <= MAX_TOKENS:
+                parts.append(last)
+                position, count = begin + len(read), count + tokens
+                continue
             reader = _Reader(text, opening.end(), count)
-            parts.append(reader.whole())
+            last = reader.whole()
+            parts.append(last)
+            read, tokens = text[begin : reader.end], reader.count - count
             position, count = reader.end, reader.count
     except _Invalid as invalid:
         raise ExpressionError(text, invalid.zh, invalid.en) from None

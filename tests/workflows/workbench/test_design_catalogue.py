@@ -76,7 +76,7 @@ def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(
         ("post", "Position", ["post"]),
             ("postInDept", "Position in a department", ["post", "dept"]), ("dept", "Department", ["dept"]),
             ("deptTree", "Department and those below", ["dept"]), ("head", "Head of a department", ["dept"]),
-            ("team", "Team", ["team"]), ("user", "Person", ["user"]),
+            ("duty", "People on duty", ["dept"]), ("team", "Team", ["team"]), ("user", "Person", ["user"]),
     ]  # fmt: skip
     with tenant_scope(A):
         roles = [role.role_alias for role in Role.objects.order_by("sort", "id")]

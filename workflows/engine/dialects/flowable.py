@@ -45,6 +45,8 @@ _METHOD = re.compile(
 
 def plain(text: str) -> str:
     """Return the expression without the functions; an unknown one stays, and is refused by name."""
+    if "(" not in text and "." not in text:  # a call or a property: without one there is nothing to look for
+        return text
     text = _HELPER.sub(_said, _GETTER.sub(lambda found: found[1] or found[2], text))
     text = _PROPERTY.sub(lambda found: f".{found[1].lower()}{found[2]}", text)
     return _METHOD.sub(_of_java, _SIZE.sub(r"size(\1)", text))
