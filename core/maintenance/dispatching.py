@@ -14,6 +14,7 @@ from core.kernel.tenancy import current_tenant
 from core.maintenance import people
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder, Status
+from core.shifts.queries import on_duty
 from core.system import parameters
 
 _STEP = "dispatch"
@@ -21,8 +22,8 @@ _STEP = "dispatch"
 
 def after(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what a report answers, with the order as it stands once it has been dispatched by itself."""
-    if answer.get("status") != Status.REPORTED or not parameters.repair().dispatch_auto:
-        return answer
+    if answer.get("status") != Status.REPORTED or not parameters.repair().dispatch_auto or not on_duty():
+        return answer  # mostly: nothing is locked where nobody in the company is on duty
     actor = system(current_tenant())
     with acting(actor):
         return automatic(actor, int(answer["id"])) or answer
