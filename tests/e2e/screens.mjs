@@ -61,7 +61,8 @@ const wrongWords = (page, language) =>
       const person = JSON.parse(localStorage.getItem('xunwei.session')).realName;
       for (const element of document.querySelectorAll(selector)) {
         // Names of people, places and machines are in the language they were given in.
-        if (element.closest('td, th[scope=row], .x-card, .x-user, .x-who, .ant-select, .x-tree-pane')) continue;
+        if (element.closest('td, th[scope=row], .x-card, .x-user, .x-who, .ant-select, .x-tree-pane'))
+          continue;
         if (element.closest('[lang]') !== document.documentElement) continue;
         const text = (element.innerText?.trim() ?? '').replace(person, '');
         if (english && /[\u4e00-\u9fff]/.test(text)) found.add(text.slice(0, 60));
