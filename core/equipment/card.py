@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.utils import timezone
 from rest_framework import serializers
 
 from core.equipment.models import Machine, NodeType, RestType, RunState, StateChange
@@ -169,14 +168,10 @@ def _window(machine: Machine, now: datetime) -> Span:
     """Return the last 90 days, without those before the machine was put in service and after it was scrapped."""
     begin, end = now - timedelta(days=WINDOW_DAYS), now
     if machine.in_service_date is not None:
-        begin = max(begin, _midnight(machine.in_service_date))
+        begin = max(begin, periods.midnight(machine.in_service_date))
     if machine.scrap_date is not None:
-        end = min(end, _midnight(machine.scrap_date))
+        end = min(end, periods.midnight(machine.scrap_date))
     return begin, end
-
-
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def _stops(machine: Machine, begin: datetime, now: datetime) -> list[tuple[int, datetime, datetime]]:
@@ -195,9 +190,9 @@ def _disabled(machine: Machine, now: datetime) -> list[Span]:
     """Return when the machine was out of use: whole days, which count as a planned stop."""
     rows = StateChange.objects.filter(machine=machine).order_by("create_time", "id")
     changes = list(rows.values_list("state_after", "change_date"))
-    ends = [*(_midnight(day) for _state, day in changes[1:]), now]
+    ends = [*(periods.midnight(day) for _state, day in changes[1:]), now]
     return [
-        (_midnight(day), end)
+        (periods.midnight(day), end)
         for (state, day), end in zip(changes, ends, strict=False)
-        if state == RunState.DISABLED and end > _midnight(day)
+        if state == RunState.DISABLED and end > periods.midnight(day)
     ]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from rest_framework import serializers
 
 from core.equipment.models import Machine, NodeType, RestType
@@ -19,6 +18,7 @@ from core.kernel import clock
 from core.rest.filters import ID, Filter, apply_filters, with_word
 from core.rest.pagination import known_page
 from core.rest.serializers import whole_minutes
+from core.system.periods import midnight
 
 FILTERS: Mapping[str, Filter] = {
     "deptId": Filter("dept_id", ID),
@@ -121,7 +121,7 @@ def table(rows: QuerySet[Any], given: Mapping[str, str], first: date, last: date
     """Return the table of these machines on the days from the first to the last, in a constant number of statements."""
     now = clock.now()
     days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
-    borders = [_midnight(day) for day in (*days, last + timedelta(days=1))]
+    borders = [midnight(day) for day in (*days, last + timedelta(days=1))]
     asked = apply_filters(rows.filter(node_type=NodeType.MACHINE), FILTERS, given)
     paths = dict(asked.order_by("path").values_list("pk", "path"))
     stops = _by_machine(paths, borders[0], borders[-1], now)
@@ -140,10 +140,6 @@ def table(rows: QuerySet[Any], given: Mapping[str, str], first: date, last: date
         **numbers,
         "summary": _summary(stops, (borders[0], borders[-1]), now),
     }
-
-
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def _by_machine(paths: Mapping[int, str], begin: datetime, end: datetime, now: datetime) -> dict[int, list[_Stop]]:

@@ -14,6 +14,7 @@ from core.identity.models import Department
 from core.shifts import times
 from core.shifts.models import Cell, Plan, PlanStatus, Shift
 from core.shifts.queries import zone
+from core.system.periods import midnight
 
 _ONE_DAY = timedelta(days=1)
 
@@ -88,7 +89,7 @@ def worked_spans(machine: Machine, begin: datetime, end: datetime) -> list[Span]
         if day in mine:
             spans += worked[mine[day], day]
         else:
-            spans.append((_midnight(day), _midnight(day + _ONE_DAY)))
+            spans.append((midnight(day), midnight(day + _ONE_DAY)))
     return list(merged(cut(spans, begin, end)))
 
 
@@ -98,7 +99,7 @@ def worked_minutes(machines: Collection[Machine], first: date, last: date) -> Ma
     by_dept: dict[int, dict[date, int]] = {}
     for pk, mine in chosen.items():
         by_dept[pk] = {
-            day: int(union(cut(_around(mine, worked, day), _midnight(day), _midnight(day + _ONE_DAY))).total_seconds())
+            day: int(union(cut(_around(mine, worked, day), midnight(day), midnight(day + _ONE_DAY))).total_seconds())
             // 60
             for day in mine
         }
@@ -108,7 +109,3 @@ def worked_minutes(machines: Collection[Machine], first: date, last: date) -> Ma
 def _around(mine: Mapping[date, int], worked: Mapping[tuple[int, date], list[Span]], day: date) -> list[Span]:
     """Return when is worked on the business dates whose shifts reach into a day."""
     return [span for one in (day - _ONE_DAY, day) if one in mine for span in worked.get((mine[one], one), ())]
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, datetime.min.time(), zone())

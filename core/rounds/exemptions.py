@@ -13,9 +13,10 @@ from core.equipment import stoppages
 from core.equipment.stoppages import Affected
 from core.kernel import clock
 from core.kernel.audit_entry import AuditEntry, current_entry
+from core.rounds.life import ended
 from core.rounds.models import OPEN, DetailStatus, InspectOrder, InspectOrderDetail, OrderStatus
+from core.rounds.queries import NOUN
 
-_NOUN = "inspectorder"
 _BATCH = 200
 
 
@@ -46,7 +47,10 @@ def judge_again(machine_ids: Collection[int], begin: datetime, end: datetime | N
         machine__in=machine_ids, snapshot__stop_check=True,
     )  # fmt: skip
     rows = InspectOrder.objects.filter(
-        status__in=(*OPEN, OrderStatus.EXEMPT), deadline__gt=now, plan_end__gt=begin, pk__in=points.values("order")
+        status__in=(*OPEN, OrderStatus.EXEMPT, OrderStatus.DONE),
+        deadline__gt=now,
+        plan_end__gt=begin,
+        pk__in=points.values("order"),
     )
     if end is not None:
         rows = rows.filter(plan_start__lt=end)
@@ -89,14 +93,13 @@ def _settle(orders: Sequence[InspectOrder], now: datetime) -> None:
         order.point_exempt = count[DetailStatus.EXEMPT]
         if count[DetailStatus.TODO]:
             order.status = OrderStatus.TODO if order.start_time is None else OrderStatus.IN_PROGRESS
-        elif order.point_done:
-            order.status, order.finish_time, order.is_late = OrderStatus.DONE, now, now > order.plan_end
-        elif order.point_exempt == order.point_total:
-            order.status = OrderStatus.EXEMPT
+            order.finish_time, order.is_late = None, False
+        elif before != OrderStatus.DONE:
+            order.status = ended(order, count, now) or before
         if order.status != before:
             entry.later.append(
                 AuditEntry(
-                    f"{_NOUN}.standing", entry.actor, _NOUN, order.pk,
+                    f"{NOUN}.standing", entry.actor, NOUN, order.pk,
                     from_status=before, to_status=order.status, remark=str(order),
                 )
             )  # fmt: skip

@@ -47,10 +47,9 @@ from core.rounds.models import (
     OrderStatus,
     TaskSource,
 )
-from core.rounds.queries import is_claimed, may_do, visible
+from core.rounds.queries import NOUN, is_claimed, may_do, visible
 from core.system import parameters
 
-NOUN = "inspectorder"
 Pairs = list[tuple[Mapping[str, Any], InspectOrderRecord]]
 MANAGES = "repairorder_manage"
 """Permission code of the equipment managers, who are told of what is abnormal at critical assets."""
@@ -221,11 +220,12 @@ def submit_point(actor: Actor, values: Mapping[str, Any]) -> dict[str, Any]:
 
     The same submission again changes nothing, whenever it comes, and is answered as it was.
     """
-    found = InspectOrderDetail.objects.filter(pk=values["id"]).first()
+    found = InspectOrderDetail.objects.filter(pk=values["id"]).values_list("order_id", "machine_id").first()
     if found is None:
         raise Missing()
-    Machine.objects.select_for_update(no_key=True).get(pk=found.machine_id)
-    order = locked(actor, found.order_id)
+    order_id, machine_id = found
+    Machine.objects.select_for_update(no_key=True).get(pk=machine_id)
+    order = locked(actor, order_id)
     before = InspectOrderDetail.objects.filter(client_id=values["clientId"]).first()
     if before is not None:
         if before.pk != values["id"] or before.user_id != actor.user_id:
@@ -501,16 +501,21 @@ def settle(order: InspectOrder, now: datetime) -> None:
     order.abnormal_count, order.warn_count = results[Finding.ABNORMAL], results[Finding.WARNING]
     found = [one for one in (Finding.ABNORMAL, Finding.WARNING, Finding.NORMAL) if results[one]]
     order.result = found[0] if found else (Finding.NORMAL if order.point_done else None)
+    if (status := ended(order, counts, now)) is not None:
+        become(order, status)
+
+
+def ended(order: InspectOrder, counts: Counter[int], now: datetime) -> OrderStatus | None:
+    """Return how a counted task ends, with its time where it is done; None while a point is open."""
     if counts[DetailStatus.TODO] or counts[DetailStatus.MISSED]:
-        return
+        return None
     if order.point_done:
-        become(order, OrderStatus.DONE)
         order.finish_time = now
         # What is uploaded late was done when it was checked.
         done = order.details.aggregate(last=Max("client_time"))["last"] if order.is_supplement else now
         order.is_late = (done or now) > order.plan_end
-    elif order.point_exempt == order.point_total:
-        become(order, OrderStatus.EXEMPT)
+        return OrderStatus.DONE
+    return OrderStatus.EXEMPT if order.point_exempt == order.point_total else None
 
 
 def miss(order: InspectOrder, now: datetime) -> None:

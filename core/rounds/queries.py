@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db.models import F, Q, QuerySet, Window
@@ -19,6 +19,7 @@ from core.rounds.models import OPEN, AssignMode, InspectOrder, InspectOrderRecor
 from core.shifts import times
 from core.shifts.models import Cell, PlanStatus, ShiftTeamMember
 from core.shifts.queries import People, plan_of_department, zone
+from core.system.periods import midnight
 
 NOUN = "inspectorder"
 SCOPE = {"user": "create_user,executor_id,candidates__user,group__leader_id", "dept": "group__dept_id"}
@@ -101,7 +102,7 @@ def now_tasks(actor: Actor, scope: str, group_id: int | None, day: date | None) 
     upcoming = [
         one for one in alive if one.status == OrderStatus.TODO and now < one.open_time and one.plan_start <= now + AHEAD
     ]
-    begin = datetime.combine(business, datetime.min.time(), zone())
+    begin = midnight(business)
     done = rows.filter(
         Q(business_date=business) | Q(finish_time__gte=begin, finish_time__lt=begin + timedelta(days=1)),
         status=OrderStatus.DONE,
@@ -198,17 +199,6 @@ def repaired(records: Mapping[tuple[int, str], list[Any]]) -> dict[tuple[int, st
     last = {key: found[0].repair_order_id for key, found in records.items() if found and found[0].repair_order_id}
     states = ports.repairs.states(last.values())
     return {key: states[pk] for key, pk in last.items() if pk in states and states[pk].is_closed}
-
-
-def local_day(instant: datetime) -> date:
-    """Return the tenant's day of a moment."""
-    return instant.astimezone(zone()).date()
-
-
-def bounds(first: date, last: date) -> tuple[datetime, datetime]:
-    """Return the instants [from, to) of a span of days."""
-    end = last + timedelta(days=1)
-    return datetime.combine(first, time.min, zone()), datetime.combine(end, time.min, zone())
 
 
 def trend(newest: InspectOrderRecord, records: Sequence[InspectOrderRecord]) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from core.kernel.audit_entry import AuditEntry
 from core.kernel.operation import perform
 from core.kernel.tenancy import current_tenant
 from core.kernel.texts import moment
-from core.rounds.life import NOUN, miss
+from core.rounds.life import miss
 from core.rounds.models import OPEN, InspectCandidate, InspectOrder, OrderStatus
+from core.rounds.queries import NOUN
 
 AT_ONCE = 100
 """Tasks of one transaction."""

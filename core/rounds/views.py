@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -64,6 +64,7 @@ from core.rounds.serializers import (
 from core.shifts.models import Plan
 from core.shifts.queries import business_date_of
 from core.shifts.views import PlanViewSet
+from core.system import periods
 
 _MOST_SHOWN = 3000
 _MOST_VALUES = 500
@@ -169,8 +170,8 @@ class MakingViewSet(BaseViewSet):
         """Preview which tasks the rules of a plan make in a span of days, and why others not; nothing is changed."""
         plan = self._plan(self.id_parameter())
         given = request.query_params
-        first = _day(given, "startDate") or business_date_of(plan, clock.now())
-        last = _day(given, "endDate") or first + timedelta(days=_SPAN)
+        first = periods.asked_day(given, "startDate") or business_date_of(plan, clock.now())
+        last = periods.asked_day(given, "endDate") or first + timedelta(days=_SPAN)
         operations.check_span(plan, first, last)
         ids = [int(part) for part in given.get("ruleIds", "").split(",") if part.strip().isdecimal()][:500]
         rules = generation.rules_of(plan, ids or None)
@@ -242,16 +243,6 @@ def _first(found: Any) -> str:
     while isinstance(found, list | dict):
         found = next(iter(found.values() if isinstance(found, dict) else found), "")
     return str(found)
-
-
-def _day(given: Mapping[str, str], name: str) -> date | None:
-    text = str(given.get(name) or "").strip()
-    if not text:
-        return None
-    try:
-        return clock.within_years(date.fromisoformat(text[:10]))
-    except ValueError:
-        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None
 
 
 _WORKERS = {"view", "inspect"}
@@ -354,7 +345,7 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         if scope not in ("mine", "team", "dept"):
             raise Invalid({"scope": _("请求参数格式错误: {name}").format(name="scope")})
         group_id = self.id_parameter("groupId") if given.get("groupId") else None
-        return Response(queries.now_tasks(self.actor, scope, group_id, _day(given, "date")))
+        return Response(queries.now_tasks(self.actor, scope, group_id, periods.asked_day(given, "date")))
 
     def _act(self, kind: Any, run: Any) -> Response:
         asked = kind(data=parameters(self.request))
@@ -601,14 +592,14 @@ class RecordViewSet(_OfTasks, NounViewSet):
     def trend(self, request: Request) -> Response:
         """Answer the numbers of an item at a point, oldest first, with its limits: the last 90 days by default."""
         given = request.query_params
-        last = _day(given, "endDate") or queries.local_day(clock.now())
-        first = _day(given, "startDate") or last - timedelta(days=90)
+        last = periods.asked_day(given, "endDate") or periods.today()
+        first = periods.asked_day(given, "startDate") or last - timedelta(days=90)
         if last < first:
             raise Invalid({"endDate": _("结束日期不能早于开始日期")})
         rows = self.get_queryset().filter(
             point=self.id_parameter("pointId"), item_id=self.parameter("itemId"), num_value__isnull=False
         )
-        begin, end = queries.bounds(first, last)
+        begin, end = periods.Period(first, last).bounds()
         found = list(
             rows.filter(check_time__gte=begin, check_time__lt=end).order_by("-check_time", "-id")[:_MOST_VALUES]
         )

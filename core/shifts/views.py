@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -18,7 +16,7 @@ from rest_framework.response import Response
 from core.blade.parsers import parameters
 from core.kernel import clock
 from core.kernel.audit_entry import AuditEntry
-from core.kernel.errors import Invalid, Missing, NotAllowed
+from core.kernel.errors import Missing, NotAllowed
 from core.kernel.operation import perform
 from core.kernel.texts import label
 from core.rest import edits
@@ -217,7 +215,7 @@ class PlanViewSet(Submit, Remove, NounViewSet):
     def get_shift_list(self, request: Request) -> Response:
         """Answer the shifts of a plan, or of the department's, on a business date, each with who works it."""
         given = request.query_params
-        day = _day(given, "date")
+        day = periods.asked_day(given, "date")
         if given.get("id"):
             plan = Plan.objects.filter(pk=self.id_parameter()).first()
             if plan is None:
@@ -269,14 +267,3 @@ class PlanViewSet(Submit, Remove, NounViewSet):
             return answer
 
         return Response(perform(entry, dict(body), change))
-
-
-def _day(given: Mapping[str, str], name: str) -> date | None:
-    """Return the date of a parameter; None where it is missing. Raises Invalid."""
-    text = str(given.get(name) or "").strip()
-    if not text:
-        return None
-    try:
-        return clock.within_years(date.fromisoformat(text[:10]))
-    except ValueError:
-        raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None

@@ -26,10 +26,11 @@ class Period:
 
     def bounds(self) -> tuple[datetime, datetime]:
         """Return the instants [from, to) in the tenant's zone."""
-        return _midnight(self.first), _midnight(self.last + timedelta(days=1))
+        return midnight(self.first), midnight(self.last + timedelta(days=1))
 
 
-def _midnight(day: date) -> datetime:
+def midnight(day: date) -> datetime:
+    """Return the instant at which a day begins in the tenant's zone."""
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
@@ -122,8 +123,13 @@ def asked_days(given: Mapping[str, str]) -> tuple[date, date]:
     return first, last
 
 
+def asked_day(given: Mapping[str, str], name: str) -> date | None:
+    """Return the date of a parameter; None where it is missing. Raises Invalid for what is no date."""
+    return _date(given, name) if str(given.get(name) or "").strip() else None
+
+
 def _date(given: Mapping[str, str], name: str) -> date:
     try:
-        return clock.within_years(date.fromisoformat(given.get(name, "")[:10]))
+        return clock.within_years(date.fromisoformat(str(given.get(name) or "").strip()[:10]))
     except ValueError:
         raise Invalid({name: _("请求参数格式错误: {name}").format(name=name)}) from None

@@ -48,13 +48,18 @@ def test_what_a_stoppage_exempts_comes_back_with_its_withdrawal_while_the_deadli
     assert [_states(one) for one in (early, late)] == [(5, 2, [4, 4]), (1, 0, [1, 1])]
 
 
-def test_a_point_inspected_all_the_same_counts_and_the_rest_ends_the_task(cast: Cast) -> None:
+def test_a_point_inspected_all_the_same_counts_and_the_rest_ends_the_task_until_the_stoppage_goes(cast: Cast) -> None:
     early = _tasks(cast)[1]
     with at("2026-09-01 09:00"):
         ok(submit(cast, "operator", body(details(early)[0], {"油位": "1"})))
-        assert ok(add(cast, "M1", start="1 08:00", end="1 20:00"))["affected"]["orders"] == 2
+        made = ok(add(cast, "M1", start="1 08:00", end="1 20:00"))
+        assert made["affected"]["orders"] == 2
     assert _states(early) == (3, 1, [2, 4])
     assert fresh(early).finish_time is not None
+    with at("2026-09-01 10:00"):
+        ok(change(cast, made["created"][0]["id"], action="revoke", reason="误登"))
+    assert _states(early) == (2, 0, [2, 1])
+    assert fresh(early).finish_time is None
 
 
 def test_tasks_made_while_a_machine_stands_are_exempt_unless_a_point_is_to_be_inspected_then(cast: Cast) -> None:
