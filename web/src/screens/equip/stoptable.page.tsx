@@ -3,7 +3,7 @@ import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Checkbox, Input, Pagination, TreeSelect } from 'antd';
 import dayjs from 'dayjs';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import { inspectrestlog } from '@/api/nouns/inspectrestlog';
@@ -27,6 +27,12 @@ type Cell = Wire<'Cell'>;
 function short(minutes: number): string {
   const hours = Math.round(minutes / HOUR);
   return hours === 0 ? '·' : String(hours);
+}
+
+/** Where days do not fit, the present one comes into sight. */
+function toToday(box: HTMLElement | null) {
+  const head = box?.querySelector<HTMLElement>('th[data-today]');
+  if (box && head) box.scrollLeft = head.offsetLeft - box.clientWidth + 2 * head.offsetWidth;
 }
 
 export default function StoppageTable() {
@@ -60,15 +66,6 @@ export default function StoppageTable() {
     queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectrestlog/equipTable', query, signal),
     placeholderData: keepPreviousData,
   });
-  const scroll = useRef<HTMLElement>(null);
-  const there = data !== undefined;
-  // Where days do not fit, the present one comes into sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each month begins anew
-  useEffect(() => {
-    const box = scroll.current;
-    const head = box?.querySelector<HTMLElement>('th[data-today]');
-    if (box && head) box.scrollLeft = head.offsetLeft - box.clientWidth + 2 * head.offsetWidth;
-  }, [there, month]);
   if (error && !data) return <ErrorState error={error} retry={refetch} />;
   const at = dayjs(`${month}-01`);
   const show = (other: string) => set({ month: other === dayjs().format('YYYY-MM') ? undefined : other });
@@ -144,7 +141,8 @@ export default function StoppageTable() {
             <EmptyState title={t('stoppages.table.none')} hint={t('stoppages.table.noneHint')} />
           ) : (
             <section
-              ref={scroll}
+              key={data.days[0]}
+              ref={toToday}
               className="x-stops-scroll"
               aria-label={entry?.name}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

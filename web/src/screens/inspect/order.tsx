@@ -417,7 +417,9 @@ function PointForm({ point, more, onDone }: PointFormProps) {
     }),
   );
   const noPhoto = point.photoRequired === 1 && images.length === 0;
-  const told = Object.keys(refused).length > 0;
+  // What is shown at its place; a refusal of anything else is told as a whole.
+  const places = new Set(['images', ...point.items.map(({ itemId }) => `records.${itemId}`)]);
+  const told = Object.keys(refused).length > 0 && Object.keys(refused).every((name) => places.has(name));
   useEffect(() => {
     if (told) list.current?.querySelector('.x-walk-wrong')?.scrollIntoView({ block: 'center' });
   }, [told]);
@@ -425,7 +427,8 @@ function PointForm({ point, more, onDone }: PointFormProps) {
     if (Object.keys(errors).length > 0 || noPhoto) {
       setStrict(true);
       const at = point.items.findIndex(({ itemId }) => errors[itemId]);
-      list.current?.children[Math.max(at, 0)]?.scrollIntoView({ block: 'center' });
+      const wrong = at < 0 ? list.current?.nextElementSibling : list.current?.children[at];
+      wrong?.scrollIntoView({ block: 'center' });
       return;
     }
     action.run();
@@ -666,7 +669,7 @@ function Last({ item, point }: { item: Item; point: Point }) {
       )}
       {open && (
         <TrendDrawer
-          itemId={item.itemId ?? ''}
+          itemId={item.itemId}
           itemName={item.itemName}
           pointId={point.pointId}
           onClose={() => setOpen(false)}

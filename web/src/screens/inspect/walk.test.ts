@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
-import { EMPTY, errorOf, type Item, judged, resultOf, toRecords } from './walk';
+import { EMPTY, errorOf, type Judged, judged, resultOf, toRecords } from './walk';
 
 const t = ((key: string) => key) as never;
-const number = {
-  itemId: 'p', itemName: '压力', valueType: 1, decimals: 2, required: 1, needPhoto: 2, options: [],
-  lower: 0.6, warnLower: 0.65, warnUpper: 0.78, upper: 0.8,
-} as unknown as Item; // biome-ignore format: one item
+const number: Judged = {
+  itemId: 'p',
+  itemName: '压力',
+  valueType: 1,
+  decimals: 2,
+  required: 1,
+  needPhoto: 2,
+  options: [],
+  lower: 0.6,
+  warnLower: 0.65,
+  warnUpper: 0.78,
+  upper: 0.8,
+};
 
 test('a number is judged as the server judges it', () => {
   const values = [0.59, 0.6, 0.64, 0.65, 0.78, 0.79, 0.8, 0.81];
@@ -22,7 +31,7 @@ test('what is missing or wrong is named, and only what was entered is sent', () 
   expect(wrong({ value: '0.9', images: ['a'] })).toBeUndefined();
   expect(wrong({ result: 4 })).toBe('rounds.task.naNeeds');
   expect(wrong({ result: 4, remark: '停机' })).toBeUndefined();
-  const optional = { ...number, itemId: 'o', required: 0 } as Item;
+  const optional = { ...number, itemId: 'o', required: 0 };
   expect(toRecords([number, optional], { p: { ...EMPTY, value: ' 0.7 ' }, o: EMPTY })).toEqual([
     { itemId: 'p', value: '0.7', result: null, images: [], remark: '' },
   ]);

@@ -4,6 +4,21 @@ import type { Wire } from '@/api/wire';
 import { ABNORMAL, CHOICE, METER, NORMAL, NUMBER, PASS_FAIL, PHOTO, WARNING } from './items';
 
 export type Item = Wire<'TaskItem'>;
+/** What judging an entry needs of its item. */
+export type Judged = Pick<
+  Item,
+  | 'itemId'
+  | 'itemName'
+  | 'valueType'
+  | 'decimals'
+  | 'required'
+  | 'needPhoto'
+  | 'options'
+  | 'lower'
+  | 'warnLower'
+  | 'warnUpper'
+  | 'upper'
+>;
 export type Point = Wire<'ShownPoint'>;
 export const NOT_APPLICABLE = 4;
 export const [OK, BAD] = ['1', '0'];
@@ -36,7 +51,7 @@ export function judged(
 }
 
 /** What an entry means as far as it can be told before the server does; undefined for nothing, or for nonsense. */
-export function resultOf(item: Item, entry: Entry): number | undefined {
+export function resultOf(item: Judged, entry: Entry): number | undefined {
   if (entry.result === NOT_APPLICABLE) return NOT_APPLICABLE;
   const value = entry.value.trim();
   switch (item.valueType) {
@@ -56,7 +71,7 @@ export function resultOf(item: Item, entry: Entry): number | undefined {
 }
 
 /** What is wrong with an entry; undefined for nothing. */
-export function errorOf(item: Item, entry: Entry, t: TFunction): string | undefined {
+export function errorOf(item: Judged, entry: Entry, t: TFunction): string | undefined {
   const { itemName: name } = item;
   if (entry.result === NOT_APPLICABLE)
     return entry.remark.trim() ? undefined : t('rounds.task.naNeeds', { name });
@@ -83,7 +98,7 @@ export function unfit(item: Item, point: Point): boolean {
 }
 
 /** The records that are sent: of every item for which something was entered. */
-export function toRecords(items: readonly Item[], entries: Entries) {
+export function toRecords(items: readonly Judged[], entries: Entries) {
   return items.flatMap((item) => {
     const entry = entries[item.itemId];
     if (!entry || resultOf(item, entry) === undefined) return [];

@@ -215,8 +215,9 @@ export default {
     afterImages: beforeAfter,
   },
   begins: {
-    save: ({ machineId }) => ({
+    save: ({ machineId, description }) => ({
       machineId,
+      description,
       urgency: 3,
       isStop: 0,
       stopStart: thisMinute(),
