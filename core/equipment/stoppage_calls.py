@@ -276,15 +276,8 @@ class _Standing(Shape):
         return {
             "status": SaidField(kind="integer", label=said),
             "statusName": SaidField(label=said),
-            "restMinutes": SaidMinutesOf(label=label("停机时长", "Downtime")),
+            "restMinutes": SaidField(kind="minutes", label=label("停机时长", "Downtime")),
         }
-
-
-class SaidMinutesOf(SaidField):
-    """Minutes that a method returns."""
-
-    def __init__(self, **kwargs: Any):
-        super().__init__(kind="minutes", **kwargs)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ class Repairs:
         """Note it on the oldest order that is still open, else make one."""
         again = RepairOrder.objects.filter(pk__in=fault.earlier, status__in=OPEN).order_by("pk").first()
         if again is not None:
-            return self._found_again(actor, again.pk, fault), False
+            noted = self._found_again(actor, again.pk, fault)
+            if noted is not None:
+                return noted, False
         machine = reportable(fault.machine_id)
         with _apart("repairorder.save"):
             made = begin(
@@ -41,10 +43,12 @@ class Repairs:
             )  # fmt: skip
         return self.states([int(made["id"])])[int(made["id"])], True
 
-    def _found_again(self, actor: Actor, order_id: int, fault: ports.Fault) -> ports.RepairState:
-        """Count it, and let the priority rise; the timers of the order follow."""
+    def _found_again(self, actor: Actor, order_id: int, fault: ports.Fault) -> ports.RepairState | None:
+        """Count it, let the priority rise, and the timers follow; None where the order has been closed meanwhile."""
         ports.processes.lock(REPAIR.name, order_id)
         order = REPAIR.load(order_id)
+        if order.status not in OPEN:
+            return None
         order.found_again += 1
         order.urgency = min(order.urgency, fault.urgency)
         commands.store(order)

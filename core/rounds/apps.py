@@ -11,7 +11,6 @@ class RoundsConfig(AppConfig):
     def ready(self) -> None:
         """Follow points, shift plans, stoppages and work orders, and let tasks be made ahead and end in time."""
         from core import ports
-        from core.equipment import stoppages
         from core.inspection import point_use
         from core.kernel.texts import label
         from core.rounds import calendar, exemptions, findings, generation, runs, sweep
@@ -21,9 +20,9 @@ class RoundsConfig(AppConfig):
 
         point_use.register(calendar.open_tasks_at)
         followers.register(calendar.reassign)
-        stoppages.watch(exemptions.judge_again)
         ports.repair_listeners.append(findings.repair_ended)
         runs.listen()
+        exemptions.listen()
         schedule.register(
             schedule.Job(
                 "inspect.generate",

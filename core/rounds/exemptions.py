@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db import connection
+from django.db.models import Count, Q, QuerySet
 
 from core.equipment import stoppages
 from core.equipment.stoppages import Affected
-from core.kernel import clock
+from core.kernel import clock, outbox
+from core.kernel.actor import system
 from core.kernel.audit_entry import AuditEntry, current_entry
+from core.kernel.operation import perform
+from core.kernel.tenancy import current_tenant
 from core.rounds.life import ended
 from core.rounds.models import OPEN, DetailStatus, InspectOrder, InspectOrderDetail, OrderStatus
 from core.rounds.queries import NOUN
 
+TOPIC = "rounds.standing"
 _BATCH = 200
 
 
@@ -36,28 +41,63 @@ def at_making(details: Sequence[InspectOrderDetail]) -> None:
                 order.status = OrderStatus.EXEMPT
 
 
+def listen() -> None:
+    """Follow changes of stoppages, and take the messages about tasks that somebody was at work on then."""
+    stoppages.watch(judge_again)
+    outbox.handler(TOPIC)(_judge_later)
+
+
 def judge_again(machine_ids: Collection[int], begin: datetime, end: datetime | None) -> Affected:
     """Exempt points of machines that stand otherwise than before in an interval, or bring them back.
 
-    Those that nobody has inspected and whose deadline lies ahead are judged; the tasks are locked behind the machines.
+    Those that nobody has inspected and whose deadline lies ahead are judged. The machines are locked, and whoever works
+    on a task may wait for one: such tasks are judged by a message, once this transaction has ended.
     """
-    now = clock.now()
-    points = InspectOrderDetail.objects.filter(
+    rows = _touched(machine_ids, begin, end)
+    number = rows.count()
+    free = rows.select_for_update(of=("self",), skip_locked=connection.vendor == "postgresql")
+    orders = list(free.order_by("pk")) if number else []
+    if len(orders) < number:
+        until = end.isoformat() if end is not None else None
+        outbox.send(TOPIC, {"machines": list(machine_ids), "begin": begin.isoformat(), "end": until})
+    return _judge(orders, machine_ids)
+
+
+def _judge_later(message_id: int, payload: Mapping[str, Any]) -> None:
+    """Judge the tasks again, those too that somebody was at work on; what is right already stays."""
+    end = datetime.fromisoformat(payload["end"]) if payload["end"] is not None else None
+    rows = _touched(payload["machines"], datetime.fromisoformat(payload["begin"]), end)
+    entry = AuditEntry(f"{NOUN}.standing", system(current_tenant()), business_type=NOUN, nothing_happened=True)
+
+    def act() -> Affected:
+        return _judge(list(rows.select_for_update(of=("self",)).order_by("pk")), payload["machines"])
+
+    perform(entry, None, act)
+
+
+def _points(machine_ids: Collection[int]) -> QuerySet[Any]:
+    """Return the points of these machines that nobody has inspected and that a stoppage may exempt, or does."""
+    return InspectOrderDetail.objects.filter(
         Q(status=DetailStatus.TODO) | Q(status=DetailStatus.EXEMPT, rest__isnull=False),
         machine__in=machine_ids, snapshot__stop_check=True,
     )  # fmt: skip
+
+
+def _touched(machine_ids: Collection[int], begin: datetime, end: datetime | None) -> QuerySet[Any]:
+    """Return the tasks with such points whose window touches the interval and whose deadline lies ahead."""
     rows = InspectOrder.objects.filter(
-        status__in=(*OPEN, OrderStatus.EXEMPT, OrderStatus.DONE),
-        deadline__gt=now,
-        plan_end__gt=begin,
-        pk__in=points.values("order"),
-    )
-    if end is not None:
-        rows = rows.filter(plan_start__lt=end)
-    orders = {order.pk: order for order in rows.select_for_update(of=("self",)).order_by("pk")}
-    if not orders:
+        status__in=(*OPEN, OrderStatus.EXEMPT, OrderStatus.DONE), deadline__gt=clock.now(), plan_end__gt=begin,
+        pk__in=_points(machine_ids).values("order"),
+    )  # fmt: skip
+    return rows.filter(plan_start__lt=end) if end is not None else rows
+
+
+def _judge(locked: Sequence[InspectOrder], machine_ids: Collection[int]) -> Affected:
+    """Judge the points of locked tasks, and count what has changed."""
+    orders = {order.pk: order for order in locked}
+    details = list(_points(machine_ids).filter(order__in=orders)) if orders else []
+    if not details:
         return Affected(0, 0)
-    details = list(points.filter(order__in=orders))
     stopped = _stopped((detail.machine_id, orders[detail.order_id]) for detail in details)
     changed = []
     for detail in details:
@@ -70,7 +110,7 @@ def judge_again(machine_ids: Collection[int], begin: datetime, end: datetime | N
     InspectOrderDetail.objects.bulk_update(changed, ["status", "rest"], batch_size=_BATCH)
     InspectOrderDetail.count_write([detail.pk for detail in changed])
     touched = [orders[pk] for pk in sorted({detail.order_id for detail in changed})]
-    _settle(touched, now)
+    _settle(touched, clock.now())
     return Affected(len(touched), len(changed))
 
 

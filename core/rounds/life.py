@@ -10,7 +10,7 @@
 | to do → void | `void` | the equipment manager, who leads the route |
 | missed → done | points that were checked in time and are uploaded late | who did it |
 
-Locks are taken in this order: machine of a point, task, number of repair orders. Stoppages lock machines first too.
+Locks are taken in this order: task, number of repair orders, repair order, machine of meter readings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 from core import ports
 from core.access.people import holders_of_code
 from core.equipment import meters
-from core.equipment.models import Importance, Machine, ReadingSource
+from core.equipment.models import Importance, ReadingSource
 from core.inspection.models import OrderMode, PhotoRule, ValueType
 from core.kernel import clock
 from core.kernel.actor import Actor
@@ -220,12 +220,8 @@ def submit_point(actor: Actor, values: Mapping[str, Any]) -> dict[str, Any]:
 
     The same submission again changes nothing, whenever it comes, and is answered as it was.
     """
-    found = InspectOrderDetail.objects.filter(pk=values["id"]).values_list("order_id", "machine_id").first()
-    if found is None:
-        raise Missing()
-    order_id, machine_id = found
-    Machine.objects.select_for_update(no_key=True).get(pk=machine_id)
-    order = locked(actor, order_id)
+    found = InspectOrderDetail.objects.filter(pk=values["id"]).values_list("order_id", flat=True).first()
+    order = locked(actor, found or 0)
     before = InspectOrderDetail.objects.filter(client_id=values["clientId"]).first()
     if before is not None:
         if before.pk != values["id"] or before.user_id != actor.user_id:
@@ -268,8 +264,8 @@ class _Submission:
         self._fill(detail, pairs, now)
         if findings.to_report(pairs):
             ports.repairs.hold()
-        self._read_meters(detail, pairs)
         repair = findings.report(self.actor, order.order_no, detail, pairs)
+        self._read_meters(detail, pairs)
         detail.save()
         InspectOrderRecord.objects.bulk_create(record for _item, record in pairs)
         skew = (values["sentTime"] or now) - now

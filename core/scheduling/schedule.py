@@ -98,11 +98,12 @@ def install() -> None:
     """Write a row for each job; those that exist keep what people have set, and those of former versions go."""
     now = clock.now()
     known = set(ScheduleJob.objects.values_list("job_code", flat=True))
-    for code, job in jobs.items():
-        if code not in known:
-            row = ScheduleJob(job_code=code, group=job.group, cron=job.cron)
-            row.next_fire_time = next_of(row, now)
-            row.save()
+    rows = [
+        ScheduleJob(job_code=code, group=job.group, cron=job.cron) for code, job in jobs.items() if code not in known
+    ]
+    for row in rows:
+        row.next_fire_time = next_of(row, now)
+    ScheduleJob.objects.bulk_create(rows, ignore_conflicts=True)  # another worker may install them too
     ScheduleJob.objects.exclude(job_code__in=jobs).delete()
 
 
@@ -113,15 +114,6 @@ def next_of(row: ScheduleJob, after: datetime) -> datetime:
         length = timedelta(seconds=row.interval_seconds)
         return begin + length * ((after - begin) // length + 1) if begin <= after else after + length
     return cron.read(row.cron).next_after(after, timezone.get_default_timezone())
-
-
-def occurrences(row: ScheduleJob, number: int) -> list[datetime]:
-    """Return the next moments at which a job is due, from the present one on."""
-    found, at = [], clock.now()
-    for _ in range(number):
-        at = next_of(row, at)
-        found.append(at)
-    return found
 
 
 # Fires
@@ -144,14 +136,16 @@ def _fire(row: ScheduleJob, now: datetime) -> int:
     """Ask for the run of a locked job that is due; what was missed before is made up for once, or ignored."""
     due = row.next_fire_time
     assert due is not None
-    later = next_of(row, due)
-    is_missed = False
-    while later <= now:  # the last of those that have gone by
-        due, later, is_missed = later, next_of(row, later), True
-    is_missed = is_missed or due < now - LATE
+    # The last one that has gone by: looked for backwards, because after a long silence there are many.
+    back = LATE
+    while now - back > due and next_of(row, now - back) > now:
+        back *= 4
+    later = next_of(row, max(due, now - back))
+    while later <= now:
+        due, later = later, next_of(row, later)
     is_on_time = due >= now - LATE
     ScheduleJob.objects.filter(pk=row.pk).update(next_fire_time=later)
-    if is_missed and not is_on_time and row.misfire == Misfire.IGNORE:
+    if not is_on_time and row.misfire == Misfire.IGNORE:
         log.info("job %s was due at %s, when nobody was there", row.job_code, due)
         return 0
     trigger = TriggerType.SCHEDULE if is_on_time else TriggerType.CATCH_UP

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from threading import Event as Signal
+from threading import Thread
+
+import pytest
+from django.db import connection, connections, transaction
+
 from core.audit.models import Event
 from core.kernel.tenancy import tenant_scope
 from core.rounds.models import InspectOrder
+from core.scheduling import outbox
 from tests.cast import A, Cast
 from tests.core.equipment.test_stoppages import add, change
 from tests.core.rounds.walking import OIL, body, details, fresh, generate, ok, orders, plan, route, rule, submit, swept
@@ -72,3 +79,33 @@ def test_tasks_made_while_a_machine_stands_are_exempt_unless_a_point_is_to_be_in
     found = [(one.group_name, *_states(one)) for one in orders(shift__shift_no=1)]
     assert sorted(found) == [("路线R1", 5, 2, [4, 4]), ("路线R2", 1, 0, [1, 1])]
     assert {one.rest_id is None for one in details(orders(shift__shift_no=1, group_name="路线R1")[0])} == {False}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stoppage_does_not_wait_for_a_task_that_somebody_is_at_work_on(cast: Cast) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite lets one write at a time")
+    _night, early, late = _tasks(cast)
+    held, go_on = Signal(), Signal()
+
+    def work() -> None:
+        with tenant_scope(A), transaction.atomic():
+            InspectOrder.objects.select_for_update().get(pk=early.pk)
+            held.set()
+            go_on.wait(30)
+        connections.close_all()
+
+    worker = Thread(target=work)
+    worker.start()
+    assert held.wait(30)
+    try:
+        with at("2026-09-01 07:10"):
+            assert ok(add(cast, "M1", start="1 08:00"))["affected"] == {"orders": 1, "details": 2}
+    finally:
+        go_on.set()
+        worker.join()
+    assert [_states(one) for one in (early, late)] == [(1, 0, [1, 1]), (5, 2, [4, 4])]
+    with at("2026-09-01 07:11"):
+        while outbox.deliver_due():
+            pass
+    assert [_states(one) for one in (early, late)] == [(5, 2, [4, 4])] * 2
