@@ -616,13 +616,9 @@ class RepairState:
 
     id: int
     number: str
-    status: int
     status_name: str
-    is_open: bool
     is_closed: bool
     """Whether it was repaired and checked."""
-    close_time: datetime | None
-    repair_user_id: int | None
 
 
 class RepairPort(Protocol):
@@ -633,8 +629,8 @@ class RepairPort(Protocol):
         locked."""
         ...
 
-    def report(self, actor: Actor, fault: Fault) -> tuple[RepairState, bool]:
-        """Report a fault, or note on an open order that it was found again; return the order and whether it is new.
+    def report(self, actor: Actor, fault: Fault) -> RepairState:
+        """Report a fault, or note on an open order that it was found again; return the order.
 
         Raises Refusal where the machine takes no report.
         """

@@ -198,10 +198,9 @@ class StoppageRules(NounSerializer):
     def update(self, instance: Any, validated_data: Any) -> Any:
         """Change, end or withdraw it; whatever stood for it follows. The machines are locked by the view."""
         before = _copy(instance)
-        machines = {machine.pk: machine for machine in stoppages.lock(stoppages.reached([before]))}
         for name, value in validated_data.items():
             setattr(instance, name, value)
-        machines |= {machine.pk: machine for machine in stoppages.lock(stoppages.reached([instance]))}
+        machines = stoppages.lock(stoppages.reached([before, instance]))
         if instance.revoke_time is None and {"start_time", "end_time"} & validated_data.keys():
             refused = refusals([instance.machine], instance.start_time, instance.end_time, before)
             if refused:
@@ -212,7 +211,7 @@ class StoppageRules(NounSerializer):
             setattr(instance, name, getattr(before, name))
         if not instance.change(changed):
             return instance
-        stoppages.follow(sorted(machines.values(), key=lambda one: one.pk), (stoppages.SOURCE, instance.pk))
+        stoppages.follow(machines, (stoppages.SOURCE, instance.pk))
         ends = [one.end_time for one in (before, instance)]
         until = None if None in ends else max(end for end in ends if end is not None)
         stoppages.tell_watchers([before, instance], min(before.start_time, instance.start_time), until)

@@ -256,16 +256,22 @@ def refresh_tenant() -> int:
     """Bring the stoppages of the tenant in scope up to date; return how many began or ended."""
     now = clock.now()
     begun, over = Q(in_effect=False) & stands_at(now), Q(in_effect=True, end_time__lte=now)
-    due = list(counted().filter(begun | over).order_by("start_time", "pk")[:_MOST_AT_ONCE].values_list("pk", flat=True))
-    return sum(_refresh_one(pk, now) for pk in due)
-
-
-def _refresh_one(stop_id: int, now: datetime) -> int:
+    due = list(counted().filter(begun | over).select_related("machine").order_by("start_time", "pk")[:_MOST_AT_ONCE])
+    if not due:
+        return 0
     with transaction.atomic():
-        stop = Stoppage.objects.select_related("machine").get(pk=stop_id)
-        machines = lock(reached([stop]))
-        stop = Stoppage.objects.select_for_update(of=("self",)).select_related("machine").get(pk=stop_id)
-        return int(take_effect(stop, machines, now))
+        machines = lock(reached(due))  # all of them first, in one order
+        rows = Stoppage.objects.select_for_update(of=("self",)).select_related("machine")
+        return sum(
+            take_effect(stop, [machine for machine in machines if _reaches(stop, machine)], now)
+            for stop in rows.filter(pk__in=[stop.pk for stop in due]).order_by("pk")
+        )
+
+
+def _reaches(stop: Stoppage, machine: Machine) -> bool:
+    """Return whether the status of a machine follows from a stoppage; see `reached`."""
+    is_below = stop.machine.node_type < NodeType.MACHINE and machine.path.startswith(stop.machine.path)
+    return machine.pk == stop.machine_id or (stop.include_children and is_below)
 
 
 def take_effect(stop: Stoppage, machines: Collection[Machine], now: datetime) -> bool:
@@ -284,8 +290,6 @@ def take_effect(stop: Stoppage, machines: Collection[Machine], now: datetime) ->
 class Stopped:
     """The stoppages that touch an interval, by the machines that stand in them; read in two statements."""
 
-    begin: datetime
-    end: datetime
     paths: Mapping[int, str]
     rows: Mapping[int, list[tuple[int, bool, Span]]] = field(default_factory=dict)
     """By machine: id of the stoppage, whether it holds for what is below, and its interval; open ones have no end."""
@@ -326,7 +330,7 @@ def stopped(machine_ids: Collection[int], begin: datetime, end: datetime) -> Sto
         "pk", "machine_id", "include_children", "start_time", "end_time"
     ):
         rows[machine_id].append((pk, below, (since, until or max(end, since))))
-    return Stopped(begin, end, paths, rows)
+    return Stopped(paths, rows)
 
 
 class Affected(NamedTuple):

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import transaction
+
 from core import ports
 from core.cases import commands
 from core.kernel.actor import Actor, acting, system
 from core.kernel.audit_entry import current_entry
+from core.kernel.errors import Refusal
 from core.kernel.operation import SYSTEM, operation
 from core.kernel.tenancy import current_tenant
 from core.maintenance import people
@@ -25,8 +28,11 @@ def after(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     if answer.get("status") != Status.REPORTED or not parameters.repair().dispatch_auto or not on_duty():
         return answer  # mostly: nothing is locked where nobody in the company is on duty
     actor = system(current_tenant())
-    with acting(actor):
-        return automatic(actor, int(answer["id"])) or answer
+    try:
+        with acting(actor), transaction.atomic():
+            return automatic(actor, int(answer["id"])) or answer
+    except Refusal:  # the report stands, and waits for somebody who dispatches it
+        return answer
 
 
 @operation("repairorder.autoDispatch", code=SYSTEM)

@@ -23,13 +23,13 @@ class Repairs:
         """Whoever makes an order takes the lock of its number first."""
         next_numbers(REPAIR.number.prefix, 0)
 
-    def report(self, actor: Actor, fault: ports.Fault) -> tuple[ports.RepairState, bool]:
+    def report(self, actor: Actor, fault: ports.Fault) -> ports.RepairState:
         """Note it on the oldest order that is still open, else make one."""
         again = RepairOrder.objects.filter(pk__in=fault.earlier, status__in=OPEN).order_by("pk").first()
         if again is not None:
             noted = self._found_again(actor, again.pk, fault)
             if noted is not None:
-                return noted, False
+                return noted
         machine = reportable(fault.machine_id)
         with _apart("repairorder.save"):
             made = begin(
@@ -41,7 +41,7 @@ class Repairs:
                     "report_user_id": actor.user_id,
                 },
             )  # fmt: skip
-        return self.states([int(made["id"])])[int(made["id"])], True
+        return self.states([int(made["id"])])[int(made["id"])]
 
     def _found_again(self, actor: Actor, order_id: int, fault: ports.Fault) -> ports.RepairState | None:
         """Count it, let the priority rise, and the timers follow; None where the order has been closed meanwhile."""
@@ -85,7 +85,4 @@ def _apart(operation: str) -> Iterator[None]:
 
 
 def _state(order: RepairOrder) -> ports.RepairState:
-    return ports.RepairState(
-        order.pk, order.order_no, order.status or 0, order.get_status_display(), order.status in OPEN,
-        order.status == Status.CLOSED, order.close_time, order.repair_user_id,
-    )  # fmt: skip
+    return ports.RepairState(order.pk, order.order_no, order.get_status_display(), order.status == Status.CLOSED)

@@ -64,7 +64,7 @@ def report(
         description=description(records), urgency=urgency, images=images or tuple(detail.images),
         earlier=frozenset(ids),
     )  # fmt: skip
-    found, _is_new = ports.repairs.report(actor, fault)
+    found = ports.repairs.report(actor, fault)
     detail.repair_order_id = found.id
     for record in records:
         record.repair_order_id = found.id

@@ -234,7 +234,6 @@ class ScheduleLog(SharedModel):
     trigger_type = models.IntegerField(label("触发类型", "Trigger"), choices=TriggerType.choices)
     due_time = models.DateTimeField(label("计划时间", "Due"))
     attempt = models.IntegerField(default=1)
-    claims = models.IntegerField(default=0)
     start_time = models.DateTimeField(label("开始时间", "Start"), null=True)
     """Null while it waits for a worker."""
     lease_until = models.DateTimeField(null=True)

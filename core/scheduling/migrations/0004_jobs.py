@@ -54,7 +54,6 @@ class Migration(migrations.Migration):
                 ('trigger_type', models.IntegerField(choices=[(1, '定时'), (2, '手动'), (3, '重试'), (4, '补偿')], verbose_name='触发类型')),
                 ('due_time', models.DateTimeField(verbose_name='计划时间')),
                 ('attempt', models.IntegerField(default=1)),
-                ('claims', models.IntegerField(default=0)),
                 ('start_time', models.DateTimeField(null=True, verbose_name='开始时间')),
                 ('lease_until', models.DateTimeField(null=True)),
                 ('end_time', models.DateTimeField(null=True, verbose_name='结束时间')),
