@@ -195,6 +195,7 @@ class JobViewSet(NounViewSet):
     order = ("group", "job_code")
     filters = {
         **filters_of(ScheduleJob, "group", "status", "schedule_type", "last_result", "next_fire_time"),
+        "uuid": Filter("uuid", CODE, sortable=False),
         "jobCode": Filter("job_code", "text"),
         "jobGroup": Filter("group", INTEGER),
         "jobStatus": Filter("status", INTEGER),

@@ -39,7 +39,6 @@ export const jobs: Texts<typeof zh> = {
   message: 'Message',
   by: 'By',
   server: 'Server',
-  detail: 'Details',
   attempt: 'Attempt',
   milliseconds: '{{cost}} ms',
   waiting: 'Waiting',

@@ -35,7 +35,6 @@ export const jobs = {
   message: '说明',
   by: '操作人',
   server: '服务器',
-  detail: '明细',
   attempt: '第几次',
   milliseconds: '{{cost}} 毫秒',
   waiting: '等待执行',

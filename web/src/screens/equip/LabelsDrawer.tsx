@@ -1,5 +1,5 @@
 /** Labels of plates for the printer: the size, where a sheet begins, how many of each, and the PDF. */
-import { Alert, App, Form } from 'antd';
+import { Alert, Form } from 'antd';
 import { encodeQR } from 'qr';
 import { useMemo } from 'react';
 import { api } from '@/api/client';
@@ -14,7 +14,8 @@ import './plates.css';
 
 type Plate = RowOf<typeof equiptags>;
 
-const NFC = 2;
+/** A plate without a printed code. */
+export const NFC = 2;
 const USUAL = '50x30';
 const MOST_COPIES = 20;
 /** Pixels of the preview for a millimetre. */
@@ -35,7 +36,6 @@ function labelOf(plate: Plate): Label {
 
 export function LabelsDrawer({ plates, onClose }: { plates: readonly Plate[]; onClose: () => void }) {
   const { t } = useTranslation();
-  const { message } = App.useApp();
   const printed = plates.filter(({ carrier }) => carrier !== NFC);
   const left = plates.length - printed.length;
   return (
@@ -55,9 +55,7 @@ export function LabelsDrawer({ plates, onClose }: { plates: readonly Plate[]; on
         await api.post(`${equiptags.path}/printed`, undefined, { ids: printed.map(({ id }) => id) });
         save({ blob, name: `${t('plates.pdfName')}-${size}.pdf` });
       }}
-      onDone={() => {
-        message.success(t('plates.pdf'));
-      }}
+      success={t('plates.printed')}
       invalidates={[[equiptags.name]]}
       onClose={onClose}
     >

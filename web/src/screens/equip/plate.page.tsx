@@ -16,7 +16,7 @@ import { ToneTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { MACHINES } from '@/screens/shared/orders';
 import { useRights } from '@/session/rights';
-import { LabelsDrawer } from './LabelsDrawer';
+import { LabelsDrawer, NFC } from './LabelsDrawer';
 import { MakePlates, OF_MACHINE, OF_POINT } from './MakePlates';
 
 type Plate = RowOf<typeof equiptags>;
@@ -176,7 +176,15 @@ export default function Plates() {
         rowActions={(row) => [
           ...(holds('equiptags_edit')
             ? [
-                { key: 'print', label: t('plates.printOne'), onClick: () => setPrinting({ plates: [row] }) },
+                ...(row.carrier === NFC
+                  ? []
+                  : [
+                      {
+                        key: 'print',
+                        label: t('plates.printOne'),
+                        onClick: () => setPrinting({ plates: [row] }),
+                      },
+                    ]),
                 ...(row.bindId
                   ? [{ key: 'unbind', label: t('plates.unbind'), onClick: () => setUnbinding(row) }]
                   : []),
@@ -190,7 +198,7 @@ export default function Plates() {
           holds('equiptags_edit') && (
             <Button
               icon={<PrinterOutlined />}
-              disabled={rows.length === 0}
+              disabled={!rows.some(({ carrier }) => carrier !== NFC)}
               onClick={() => setPrinting({ plates: rows, clear })}
             >
               {t('plates.print')}

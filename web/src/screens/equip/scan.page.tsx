@@ -160,10 +160,11 @@ function Found({ found, children }: { found: Wire<'Scanned'>; children: ReactNod
 function Orders({ machineId }: { machineId: string }) {
   const { t } = useTranslation();
   const asked = { machineId, status: UNFINISHED, size: MOST_ORDERS };
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['orders', 'scan', machineId],
     queryFn: ({ signal }) => api.list(`${CALL}/list`, asked, signal),
   });
+  if (error && !data) return <ErrorLine error={error} />;
   if (!data) return null;
   return (
     <Section title={t('plates.scan.open')}>

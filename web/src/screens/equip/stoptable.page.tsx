@@ -71,7 +71,7 @@ export default function StoppageTable() {
   const show = (other: string) => set({ month: other === dayjs().format('YYYY-MM') ? undefined : other });
   const today = dayjs().format('YYYY-MM-DD');
   return (
-    <div className="x-stops">
+    <div>
       <div className="x-head">
         <h1>{entry?.name}</h1>
         <div className="x-stops-months">

@@ -1,5 +1,5 @@
 /** Making tasks: which ones the rules of a plan make in a span of days and why others not, then making them. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Alert, Button, DatePicker, Progress, Segmented, Table } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { useEffect, useState } from 'react';
@@ -79,7 +79,7 @@ export default function Make() {
     `${task.planStart.slice(5, 16)} – ${task.planEnd.slice(task.planEnd.slice(0, 10) === task.planStart.slice(0, 10) ? 11 : 5, 16)}`;
 
   return (
-    <div className="x-make">
+    <div>
       <div className="x-head">
         <h1>{t('rounds.make.title')}</h1>
         <div className="x-head-actions">
@@ -99,7 +99,7 @@ export default function Make() {
             />
           )}
         </div>
-        <div className="x-make-span">
+        <div>
           <span>{t('rounds.make.span')}</span>
           <DatePicker.RangePicker
             {...calendar}
@@ -224,26 +224,35 @@ export default function Make() {
 function Made({ outcome }: { outcome: Outcome }) {
   const { t } = useTranslation();
   const { runId } = outcome;
-  const { data: run } = useQuery({
+  const client = useQueryClient();
+  const { data: run, error } = useQuery({
     queryKey: ['taskRun', runId],
     queryFn: ({ signal }) => api.get(`${CALL}/makeTaskRun`, { id: runId ?? '' }, signal),
     enabled: Boolean(runId),
     refetchInterval: ({ state }) => (state.data && state.data.state !== 1 ? false : POLL),
   });
-  const [ended, setEnded] = useState(false);
+  const ended = run !== undefined && run.state !== 1;
+  // What is shown of tasks was read when the making began.
   useEffect(() => {
-    if (run && run.state !== 1) setEnded(true);
-  }, [run]);
+    if (ended) client.invalidateQueries({ queryKey: [inspectorder.name] });
+  }, [ended, client]);
   if (!runId) {
     const words = t('rounds.make.done', { created: outcome.created, skipped: outcome.skipped });
     const more = outcome.voided > 0 ? t('rounds.make.voided', { n: outcome.voided }) : '';
     return <Alert type="success" showIcon title={words + more} />;
   }
+  if (error && !run) return <ErrorLine error={error} />;
+  const words =
+    run?.state === 3
+      ? t('rounds.make.failed', { reason: run.reason })
+      : ended
+        ? t('rounds.make.ended', { created: run.created })
+        : t('rounds.make.background');
   return (
     <Alert
       type={run?.state === 3 ? 'error' : ended ? 'success' : 'info'}
       showIcon
-      title={run?.state === 3 ? t('rounds.make.failed', { reason: run.reason }) : t('rounds.make.background')}
+      title={words}
       description={
         run && (
           <>

@@ -1,5 +1,5 @@
 /** Scheduled jobs: when they run, what came of it; started, stopped, run once and set here. */
-import { App, Form } from 'antd';
+import { Form } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '@/api/client';
@@ -33,7 +33,6 @@ export const runsOf = (job: Pick<Job, 'uuid'>) => `/task/schedulelog/${job.uuid}
 
 export default function Jobs() {
   const { t } = useTranslation();
-  const { message } = App.useApp();
   const navigate = useNavigate();
   const may = useRights();
   const isPlatform = useIsPlatform();
@@ -124,10 +123,8 @@ export default function Jobs() {
           title={t(`jobs.${act.kind}Title`, { name: act.job.jobName })}
           okText={t(`jobs.${act.kind}`)}
           danger={act.kind === 'stop'}
-          run={async () => {
-            await api.post(`${CALL}/${act.kind}`, { id: act.job.id });
-            if (act.kind === 'run') message.success(t('jobs.asked'));
-          }}
+          run={() => api.post(`${CALL}/${act.kind}`, { id: act.job.id })}
+          success={act.kind === 'run' ? t('jobs.asked') : undefined}
           invalidates={[[schedulejob.name]]}
           onClose={() => setAct(undefined)}
         >

@@ -29,8 +29,8 @@ export default function Runs() {
   const { data: job } = useQuery({
     queryKey: ['schedulejob', 'of', uuid],
     queryFn: async ({ signal }) => {
-      const { records } = await api.list('/yuzhu-task/schedulejob/list', { size: 200 }, signal);
-      return records.find((one) => one.uuid === uuid) ?? null;
+      const { records } = await api.list('/yuzhu-task/schedulejob/list', { uuid, size: 1 }, signal);
+      return records[0] ?? null;
     },
   });
   const title = job ? t('jobs.logsOf', { name: job.jobName }) : t('jobs.logs');
