@@ -335,11 +335,12 @@ seen: Counter[str] = Counter()
 def _follow(cast: Cast, draw: Draw) -> None:
     with tenant_scope(A):
         _begin(draw)
+        after = _look()
     for _step in range(STEPS):
         account = ACTING[draw(len(ACTING))]
         caller, actor = cast.anew(account), cast.user(account).pk
+        before = after  # nobody does anything in between
         with tenant_scope(A):
-            before = _look()
             _held_roles.clear()
             _held_roles.update(_pairs(UserRole.objects.values_list("user_id", "role_id")))
             act, answer = _one(ACTS, draw)(caller, draw)
