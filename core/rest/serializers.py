@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from django.db import models
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 from rest_framework.validators import UniqueValidator
 
@@ -337,6 +338,21 @@ def _say(field: Any, text: str, *codes: str) -> None:
             validator.message = text
 
 
+def _copied(field: Any) -> Any:
+    """Return a field as another serializer has it, not bound to any; what one of them changes, the other keeps."""
+    if hasattr(field, "child") or isinstance(field, serializers.BaseSerializer):
+        # It holds fields that know it as their parent, so it is made anew as the framework does.
+        new = copy.deepcopy(field)
+        new.field_name, new.label, new.source, new.validators = (
+            field.field_name, field.label, field.source, list(field.validators),
+        )  # fmt: skip
+        person_texts(new)
+        return new
+    new = copy.copy(field)
+    new.error_messages, new.validators = dict(field.error_messages), list(field.validators)
+    return new
+
+
 class SpeakingSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """Serializer of an operation's input, with our error messages."""
 
@@ -387,6 +403,16 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields of the model under their JSON names."""
+        # They follow from the class alone, and making them takes longer than most statements: made once a language.
+        cls: Any = type(self)
+        if "_made" not in vars(cls):
+            cls._made = {}
+        language = get_language()
+        if language not in cls._made:
+            cls._made[language] = self._make_fields()
+        return {name: _copied(field) for name, field in cls._made[language].items()}
+
+    def _make_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         model: Any = self.Meta.model
         columns = {one.attname: one for one in model._meta.concrete_fields}
