@@ -28,9 +28,13 @@ def insert(rows: Sequence[Any]) -> None:
         return
     model: Any = type(rows[0])
     begin, places, fields = _insert_of(model, connection.vendor)
-    values = [value for row in rows for value in _values(row, fields, is_new=True)]
+    values = [_values(row, fields, is_new=True) for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(begin + ", ".join([places] * len(rows)), values)
+        if len(rows) > 1 and connection.vendor == "postgresql":
+            # Its driver looks for the placeholders of a long statement each time, of a short one only once.
+            cursor.execute(begin + ", ".join([cursor.mogrify(places, one) for one in values]), None)
+        else:
+            cursor.execute(begin + ", ".join([places] * len(rows)), [value for one in values for value in one])
     for row in rows:
         row._state.adding, row._state.db = False, connection.alias
 
