@@ -65,6 +65,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.handed
 	@$(PY) -m tests.prove.race
 	@$(PY) -m tests.prove.timers
+	@$(PY) -m tests.prove.jobs
+	@$(PY) -m tests.prove.tasks
 	@$(PY) -m tests.prove.fair --database sqlite
 	@$(PY) -m tests.prove.fair --database postgresql
 	@$(PY) -m tests.prove.sign_in --database sqlite
@@ -104,6 +106,7 @@ bench: ## lists and steps beside their bare statements, on both databases, and t
 	@$(PY) -m tests.bench --database sqlite
 	@$(PY) -m tests.bench --database postgresql
 	@$(PY) -m tests.bench --database postgresql --only inbox
+	@$(PY) -m tests.bench --database postgresql --only records
 	@node tests/bench/designer.mjs
 
 shots: ## pictures of a running server's pages; see web/scripts/shots.mjs for SHOTS_…

@@ -56,7 +56,7 @@ from core.storage.models import Attachment  # noqa: E402
 from core.system import calendars  # noqa: E402
 from core.system.models import CalendarVersion, Holiday, HolidayType  # noqa: E402
 from tests import cast  # noqa: E402
-from tests.prove import papers  # noqa: E402
+from tests.prove import papers, planned_tasks, scheduled  # noqa: E402
 from tests.workflows import standalone as standalone_models  # noqa: E402
 from workflows import engine  # noqa: E402
 from workflows.runtime.commands import (  # noqa: E402
@@ -636,6 +636,21 @@ def main(command: str, *rest: str) -> None:
         "stand_still": lambda tenant, number: stand_still(tenant, int(number)),
         "resume": lambda tenant, instance: resume(tenant, int(instance)),
         "hand_out": lambda number: papers.hand_out(int(number)),
+        "jobs_begin": lambda number: scheduled.begin(int(number)),
+        **{
+            name: lambda number, fires, speed, began, run=run: run(int(number), int(fires), float(speed), float(began))
+            for name, run in (
+                ("jobs_schedule", scheduled.plan),
+                ("jobs_work", scheduled.work),
+                ("jobs_read", scheduled.read),
+            )
+        },
+        "tasks_plant": lambda routes, points: planned_tasks.plant(int(routes), int(points)),
+        "tasks_make": lambda plan, days: planned_tasks.make(int(plan), int(days)),
+        "tasks_disturb": lambda plan, days, rounds, seed: planned_tasks.disturb(
+            int(plan), int(days), int(rounds), int(seed)
+        ),
+        "tasks_check": lambda plan, days: planned_tasks.check(int(plan), int(days)),
     }
     plain = (
         forget,
