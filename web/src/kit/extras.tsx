@@ -1,6 +1,6 @@
 /** Extra fields, which a company has added to a noun: each is described as a field of the noun, and treated as one. */
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import type { Noun, NounField } from '@/api/noun';
 import { declaredParts } from '@/api/nounCalls';
 import type { Wire } from '@/api/wire';
@@ -55,7 +55,7 @@ export function useExtras(about: Pick<Noun, 'fields'>): {
   arrived: boolean;
 } {
   const [name, address] = holderOf(about) ?? ['', ''];
-  const { data, isPending } = useQuery({
+  const { data, failureCount, fetchStatus } = useQuery({
     queryKey: ['extfield', 'declared', address],
     queryFn: ({ signal }) => declaredParts(address, signal),
     enabled: address !== '',
@@ -65,7 +65,10 @@ export function useExtras(about: Pick<Noun, 'fields'>): {
     () => (data ? Object.fromEntries(data.map((one) => [`${name}.${one.key}`, fieldOf(one)])) : NONE),
     [data, name],
   );
-  return { name, fields, arrived: address === '' || !isPending };
+  // A form does not wait for what cannot be had now, and does not go again while that is tried anew.
+  const arrived = useRef(false);
+  arrived.current ||= address === '' || data !== undefined || failureCount > 0 || fetchStatus === 'paused';
+  return { name, fields, arrived: arrived.current };
 }
 
 const keyOf = (part: string) => part.slice(part.indexOf('.') + 1);
