@@ -12,6 +12,7 @@ from django.utils.translation import override
 from rest_framework import serializers
 
 from core.kernel.texts import camel, choose, moment, plural
+from core.system.extras import ExtraValues
 
 _LANGUAGES = ("zh-hans", "en")
 
@@ -41,7 +42,14 @@ def _plain(value: Any) -> Any:
 def differences(row: models.Model, before: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the columns whose values differ from those `before`, as `Event.changes` keeps them."""
     after = values_of(row, before)
-    return [_change(row._meta.get_field(name), old, after[name]) for name, old in before.items() if after[name] != old]
+    found: list[dict[str, Any]] = []
+    for name, old in before.items():
+        column: Any = row._meta.get_field(name)
+        if isinstance(column, ExtraValues):
+            found += column.told(old, after[name])
+        elif after[name] != old:
+            found.append(_change(column, old, after[name]))
+    return found
 
 
 def _change(column: Any, old: Any, new: Any) -> dict[str, Any]:

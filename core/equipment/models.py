@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from core.kernel.models import AuditedModel, TreeModel, unique_in_tenant
 from core.kernel.stored_files import StoredFiles
 from core.kernel.texts import choose, label
+from core.system.extras import ExtraValues
 
 
 class NodeType(models.IntegerChoices):
@@ -216,6 +217,7 @@ class Machine(TreeModel):
     files = StoredFiles(label("技术资料", "Documents"), default=list, blank=True)
     is_sealed = models.BooleanField(label("是否封存", "Sealed"), default=False)
     remark = models.CharField(label("备注", "Remark"), max_length=500, blank=True, default="")
+    ext = ExtraValues(label("扩展字段", "Extra fields"), noun="inspectmachine")
 
     class Meta(TreeModel.Meta):
         verbose_name = label("设备", "Asset")

@@ -32,7 +32,7 @@ from core.kernel.texts import camel, label
 from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, SaidField
 from core.rest.shapes import Serialized, Shape
 from core.rest.trees import TreeNode
-from core.system import required
+from core.system import extras, required
 from core.system.periods import today
 from core.system.required import Asked, FieldKind, Scene
 
@@ -261,6 +261,7 @@ class MachineRules(NounSerializer):
             # A sheet has no pictures.
             but = (FieldKind.PICTURES,) if self.context["view"].action == "import_rows" else ()
             required.check(Scene.NEW_MACHINE, {camel(name): value for name, value in attrs.items()}, but=but)
+            extras.refuse_missing("inspectmachine", attrs.get("ext", {}))
         return attrs
 
     def _check_dates(self, attrs: dict[str, Any]) -> None:

@@ -56,6 +56,7 @@ from core.rest.sheets import Export, Import
 from core.rest.trees import Tree, nest, node, whole
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 from core.storage.shapes import Files, Images
+from core.system.extras import WithExtras
 
 _STOPPED = (RunState.DOWN, RunState.REPAIRING)
 _MOST_OPTIONS = 500
@@ -112,7 +113,7 @@ _LISTED = (
     "maintain_user", "team", "manufacturer", "supplier", "supplier_phone", "made_date", "purchase_date",
     "in_service_date", "warranty_end", Warranty(), "original_value", "special_equip", "next_statutory_date",
     "meter_unit", "run_hours", "last_read_time", "avg_daily_hours", OpenOrders(), Images("photo", most=1),
-    "is_sealed", "remark",
+    "is_sealed", "remark", "ext",
 )  # fmt: skip
 
 
@@ -131,7 +132,7 @@ class MachineCardSerializer(noun_serializer(Machine, (*_DETAILED, HistoryCard())
     """A machine as its page shows it: with its last orders, its reliability and the changes of its status."""
 
 
-class MachineViewSet(Export, Import, Submit, Remove, NounViewSet):
+class MachineViewSet(Export, Import, Submit, Remove, WithExtras, NounViewSet):
     """Machines: visible to the whole tenant, kept by the equipment manager."""
 
     noun = "inspectmachine"

@@ -352,7 +352,7 @@ REPAIR = Case(
         ("reportUserName", "reportPhone", "reporterName", "reporterPhone", "reportTime"),
         ("repairUserName", "teamName", "acceptTime", "helperNames"), "responseMinutes", "responseDue",
         "planFinishTime", "finishDue", "stopMinutes", "repairTypeName", "repairMinutes", "hangMinutes", "repeatOfNo",
-        ("hangReasonName", "hangRemark"), "cancelReasonName",
+        ("hangReasonName", "hangRemark"), "cancelReasonName", "ext",
     ),
     sections=(
         Section(label("故障", "Fault"), ("description", "faultTagNames", "images", "voice", "files")),

@@ -18,7 +18,7 @@ from core.kernel.texts import camel, label, moment
 from core.maintenance.models import CheckResult, RepairOrder
 from core.rest.serializers import FlagField, IdField, IdListField, MomentField, MoneyField, SpeakingSerializer
 from core.storage.serializers import FilesField, VoiceField
-from core.system import required
+from core.system import extras, required
 from core.system.required import Asked, FieldKind, Scene
 
 MOST_COST = 99_999_999
@@ -66,7 +66,7 @@ class SaveInput(_Description):
     class Meta(_Description.Meta):
         fields = (
             "machineId", "description", "faultTagIds", "images", "voice", "files", "urgency", "isStop", "stop_start",
-            "title", "repair_type", "force",
+            "title", "repair_type", "ext", "force",
         )  # fmt: skip
 
     def validate_stopStart(self, value: Any) -> Any:
@@ -78,6 +78,7 @@ class SaveInput(_Description):
     def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """What the company asks for."""
         _check_asked(Scene.REPORT, attrs)
+        extras.refuse_missing("repairorder", attrs.get("ext", {}))
         return attrs
 
 
@@ -87,7 +88,11 @@ def _check_asked(scene: Scene, attrs: Mapping[str, Any], *but: FieldKind) -> Non
 
 
 class PlateReportInput(_Description):
-    """A fault report of somebody without an account, who says name and phone; pictures come from accounts alone."""
+    """A fault report of somebody without an account, who says name and phone; pictures come from accounts alone.
+
+    The page of a plate is open to everybody: it does not show what a company has declared, so it asks for no extra
+    fields, required ones neither. Whoever dispatches fills them in.
+    """
 
     isStop = FlagField(source="is_stop", label=label("设备已停机", "The asset is down"), default=False)
     faultTagIds = words("fault_tag_ids", TagType.SYMPTOM, default=[], max_ids=20)
@@ -110,7 +115,7 @@ class EditInput(_Description):
     """What may change without an action; after the acceptance the priority may only rise."""
 
     class Meta(_Description.Meta):
-        fields = ("description", "urgency", "plan_finish_time", "images")
+        fields = ("description", "urgency", "plan_finish_time", "images", "ext")
         required = ("description", "urgency")
 
     def rules(self, attrs: dict[str, Any]) -> dict[str, Any]:

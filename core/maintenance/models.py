@@ -13,6 +13,7 @@ from core.equipment.stoppages import Stops
 from core.kernel.models import AuditedModel
 from core.kernel.stored_files import StoredFile, StoredFiles
 from core.kernel.texts import label
+from core.system.extras import ExtraValues
 
 
 class Status(models.IntegerChoices):
@@ -183,6 +184,7 @@ class RepairOrder(CaseModel):
     """How many times in a row the fault has come back, this time included; 0 for a first one."""
     escalations = models.JSONField(default=dict)
     """Name of a reminder → when it was sent; each is sent once in the life of the order."""
+    ext = ExtraValues(label("扩展字段", "Extra fields"), noun="repairorder")
 
     class Meta(AuditedModel.Meta):
         verbose_name = label("维修工单", "Work order")

@@ -60,7 +60,7 @@ class RepairOrderSerializer(CaseRow):
             "description", "urgency", "repair_type", "is_stop", "report_user", "report_time", "repair_user", "team",
             "plan_finish_time", "accept_time", "finish_time", "close_time", "rework_count", "isRepeat",
             "responseMinutes", "responseDue", "finishDue", "stopMinutes", "totalCost", "isResponseLate", "isFinishLate",
-            "waitingFor", "reporter_name", "reporter_phone", "create_time",
+            "waitingFor", "reporter_name", "reporter_phone", "ext", "create_time",
         )  # fmt: skip
 
     def get_responseMinutes(self, order: RepairOrder) -> int | None:

@@ -39,12 +39,13 @@ from core.rest.sheets import Export
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, RemoveBy
 from core.storage import files
 from core.system import periods
+from core.system.extras import WithExtras
 
 _REPORTED = PolymorphicProxySerializer("Reported", [Saved, LikelyDuplicate], resource_type_field_name=None, many=False)
 
 
 @extend_schema_view(update=extend_schema(request=body_of_update(REPAIR), responses=Saved))
-class RepairOrderViewSet(Export, RemoveBy, CaseCalls, NounViewSet):
+class RepairOrderViewSet(Export, RemoveBy, CaseCalls, WithExtras, NounViewSet):
     """Repair orders within the caller's data scope."""
 
     noun = "repairorder"

@@ -39,7 +39,7 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_inspection, demo_machines, demo_processes, demo_shifts, demo_tasks
+from core.project import demo_extras, demo_inspection, demo_machines, demo_processes, demo_shifts, demo_tasks
 from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
@@ -127,6 +127,7 @@ def _found(plant: Plant, password: str) -> None:
             TeamMember.objects.bulk_create(TeamMember(team=team, user=member) for member in members)
             crews[crew.name] = team, members
         if plant.site is not None:
+            demo_extras.declare()
             owners = {users[p.account].dept_id: users[p.account] for p in plant.people if p.role == "operator"}
             classes = dict(_classify(plant.kinds, None))
             _install(plant.site, NodeType.SITE, None, depts, crews, owners, classes)
@@ -316,7 +317,9 @@ def _do(actor: Actor, step: Step, machine_code: str, order_id: int | None, now: 
         carries = _resolved(step.carries, now)
     if step.action == "save":
         machine = Machine.objects.values_list("pk", flat=True).get(machine_code=machine_code.partition("#")[0])
-        answer: dict[str, Any] = operations.save(actor, {"machineId": str(machine), **carries})
+        answer: dict[str, Any] = operations.save(
+            actor, {"machineId": str(machine), "ext": demo_extras.of_report(carries), **carries}
+        )
         return int(answer["id"])
     if order_id is None:
         raise RuntimeError(f"the story of {machine_code} does not begin with its report")

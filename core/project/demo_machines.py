@@ -17,6 +17,7 @@ from core.equipment import meters, stoppage_calls
 from core.equipment.models import Machine, MeterUnit, NodeType, StateChange, Tag, TagType
 from core.kernel.actor import Actor, acting
 from core.kernel.clock import at
+from core.project import demo_extras
 from core.project.demo_data import SPECIAL
 
 _MAKERS = ("江州机床厂", "北塘重工", "南岭流体设备", "云桥机械", "泰和电炉")
@@ -86,6 +87,7 @@ def plate(code: str, remark: str, today: date) -> dict[str, Any]:
         "special_equip": is_special,
         "next_statutory_date": today + timedelta(days=20 + number % 300) if is_special else None,
         "meter_unit": COUNTERS[code].unit if code in COUNTERS else MeterUnit.HOURS,
+        "ext": demo_extras.of_machine(code),
     }
 
 

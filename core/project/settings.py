@@ -191,6 +191,7 @@ SPECTACULAR_SETTINGS = {
         "JobStatusEnum": "core.scheduling.models.JobStatus",
         "RestSourceEnum": "core.equipment.models.RestSource",
         "PlanStatusEnum": "core.shifts.models.PlanStatus",
+        "ExtraTypeEnum": "core.system.models.ExtraType",
         "FindingEnum": "core.rounds.models.Finding",
         "InspectOrderStatusEnum": "core.rounds.models.OrderStatus",
         "InspectDetailStatusEnum": "core.rounds.models.DetailStatus",

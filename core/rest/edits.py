@@ -14,7 +14,7 @@ from django.utils.translation import override
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.texts import both
 from core.rest.masking import clean
-from core.rest.serializers import FlagField, IdField, IdListField, LockVersionField, SecretField
+from core.rest.serializers import FlagField, IdField, IdListField, LockVersionField, PartsField, SecretField
 
 MOST_CHANGES = 40
 MOST_CHARACTERS = 120
@@ -46,15 +46,17 @@ class Edits:
         if row is None:
             yield
             return
-        before = self._read(row, names)
+        before, parts_before = self._read(row, names), self._parts(row, names)
         yield
-        after = self._read(row, names)
+        after, parts_after = self._read(row, names), self._parts(row, names)
         zh, en = _LANGUAGES
         changed = [
             _change((before[zh][name], before[en][name]), (after[zh][name], after[en][name]))
             for name in before[zh]
             if before[zh][name].value != after[zh][name].value
         ]
+        for name, values in parts_before.items():
+            changed += self._serializers[zh].fields[name].told(values, parts_after[name])
         entry.changes = [*self._secrets(names), *changed][:MOST_CHANGES]
 
     def _secrets(self, names: Collection[str]) -> list[dict[str, Any]]:
@@ -63,6 +65,15 @@ class Edits:
         given = names if isinstance(names, Mapping) else {}
         found = [field for name, field in fields.items() if isinstance(field, SecretField) and given.get(name)]
         return [{"label": both(field.called), "old": None, "new": None} for field in found]
+
+    def _parts(self, row: Any, names: Collection[str]) -> dict[str, Any]:
+        """Return the objects whose parts are told one by one."""
+        fields = self._serializers[_LANGUAGES[0]].fields
+        return {
+            name: dict(getattr(row, str(field.source)))
+            for name, field in fields.items()
+            if name in names and isinstance(field, PartsField) and not field.read_only
+        }
 
     def _read(self, row: Any, names: Collection[str]) -> dict[str, dict[str, _Told]]:
         """Return the fields that people may fill, by language. The row itself keeps nothing that is looked up here."""
@@ -74,7 +85,8 @@ class Edits:
                     name: _Told(str(field.label or name), data[name], _words(name, field, data))
                     for name, field in serializer.fields.items()
                     if name in names
-                    and not (field.read_only or field.write_only or isinstance(field, LockVersionField))
+                    and not (field.read_only or field.write_only)
+                    and not isinstance(field, LockVersionField | PartsField)
                 }
         return found
 

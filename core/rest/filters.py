@@ -39,6 +39,8 @@ _LOOKUPS = {
     "datelt": "lt",
     "dateequal": "exact",
 }
+SUFFIXES = frozenset({*_LOOKUPS, "notequal", "notlike", "null", "notnull"})
+"""What may follow the name of a filter, behind an underscore."""
 _ORDERED = {"ge", "gt", "le", "lt"}
 _TEXTUAL = {"like", "likeleft", "likeright", "notlike"}
 _DATED = {"datege", "dategt", "datele", "datelt", "dateequal"}
@@ -56,6 +58,8 @@ class Filter:
     kind: str = TEXT
     apply: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
     sortable: bool = True
+    stored: Callable[[Any], Any] | None = None
+    """Turns a value into what the column holds, where that is not of the filter's kind."""
 
 
 def contains(columns: Iterable[str], text: str) -> Q:
@@ -167,6 +171,11 @@ def _date(name: str, text: str) -> date:
 
 
 def _value(name: str, entry: Filter, suffix: str, text: str) -> Any:
+    value = _read(name, entry, suffix, text)
+    return value if entry.stored is None else entry.stored(value)
+
+
+def _read(name: str, entry: Filter, suffix: str, text: str) -> Any:
     if entry.kind == MOMENT:
         return moment_of(name, text, is_end=suffix in ("datelt", "datele", "lt", "le"))
     if entry.kind in (ID, INTEGER):
@@ -182,7 +191,8 @@ def _value(name: str, entry: Filter, suffix: str, text: str) -> Any:
     return text
 
 
-def _condition(name: str, entry: Filter, suffix: str, text: str) -> Q:
+def condition(name: str, entry: Filter, suffix: str, text: str) -> Q:
+    """Return what a filter with a fitting suffix asks for. Raises Invalid, with the parameter's name."""
     column = entry.column
     if suffix in ("null", "notnull"):
         return Q(**{f"{column}__isnull": suffix == "null"})
@@ -199,7 +209,7 @@ def _condition(name: str, entry: Filter, suffix: str, text: str) -> Q:
     return Q(**{f"{column}__{_LOOKUPS[suffix]}": value})
 
 
-def _fits(entry: Filter, suffix: str) -> bool:
+def fits(entry: Filter, suffix: str) -> bool:
     """Return whether the suffix applies to this kind of filter; if not, the parameter is ignored."""
     if suffix in ("", "equal", "notequal", "null", "notnull"):
         return True
@@ -223,11 +233,11 @@ def unknown_filters(text: str, declared: Mapping[str, Filter]) -> list[str]:
     for parameter, value in parse_filters(text).items():
         name, _sep, suffix = parameter.partition("_")
         entry = declared.get(name)
-        if entry is None or not (_fits(entry, suffix) if entry.apply is None else not suffix):
+        if entry is None or not (fits(entry, suffix) if entry.apply is None else not suffix):
             wrong.append(parameter)
         elif entry.apply is None:
             try:
-                _condition(parameter, entry, suffix, value)
+                condition(parameter, entry, suffix, value)
             except Invalid:
                 wrong.append(parameter)
     return wrong
@@ -243,8 +253,8 @@ def apply_filters(queryset: QuerySet[Any], declared: Mapping[str, Filter], given
         if entry.apply is not None:
             if not suffix:
                 queryset = entry.apply(queryset, text)
-        elif _fits(entry, suffix):
-            queryset = queryset.filter(_condition(parameter, entry, suffix, text))
+        elif fits(entry, suffix):
+            queryset = queryset.filter(condition(parameter, entry, suffix, text))
     return queryset
 
 

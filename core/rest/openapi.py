@@ -25,7 +25,15 @@ from core.kernel.models import DictionaryField
 from core.kernel.texts import both, camel
 from core.rest.filters import DECIMAL, FLAG, INTEGER
 from core.rest.routes import addresses
-from core.rest.serializers import FlagField, IdField, IdListField, LockVersionField, NounSerializer, SpeakingSerializer
+from core.rest.serializers import (
+    FlagField,
+    IdField,
+    IdListField,
+    LockVersionField,
+    NounSerializer,
+    PartsField,
+    SpeakingSerializer,
+)
 
 _REFUSALS = {"Refusal", "Conflict", "NotSignedIn", "failure", "plain_failure", "__init__"}
 _ERROR_WORD = re.compile(r"[a-z][A-Za-z]*\.[A-Za-z.]+")
@@ -62,7 +70,8 @@ def marks_of(field: Any) -> dict[str, Any]:
 
     `x-kind` and `x-label` always; `x-dict` or `x-options` of a choice, `x-ref` (and `x-ref-tree`) of a reference,
     `x-decimals` and `x-unit` of an exact number, `x-half-days` of moments between which half days are counted, `x-most`
-    of pictures and files, `x-initial` of what has a number or a switch by default. docs/adr, "The contract knows
+    of pictures and files, `x-initial` of what has a number or a switch by default, `x-parts` of an object whose parts a
+    tenant declares: the address where they are found. docs/adr, "The contract knows
     references".
     """
     column, kind = _model_field(field), _kind(field)
@@ -86,6 +95,8 @@ def marks_of(field: Any) -> dict[str, Any]:
         names = {word: getattr(half_days, word) for word in ("first", "last", "days")}
         own = next(word for word, name in names.items() if name == column.name)
         marks["x-half-days"] = {"is": own, **{word: camel(name) for word, name in names.items()}}
+    if isinstance(field, PartsField):
+        marks["x-parts"] = field.address
     if kind in ("images", "files"):
         marks["x-most"] = field.at_most
     if kind == "details" and not field.read_only:
@@ -321,6 +332,23 @@ class FlagFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-un
     def map_serializer_field(self, auto_schema: Any, direction: str) -> dict[str, Any]:
         """0 or 1."""
         return {"type": "integer", "minimum": 0, "maximum": 1}
+
+
+class PartsFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Objects whose parts a tenant declares."""
+
+    target_class = "core.rest.serializers.PartsField"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: Any, direction: str) -> dict[str, Any]:
+        """Texts and numbers by key; the same key asks the list for rows and sorts them."""
+        return {
+            "type": "object",
+            "additionalProperties": {"oneOf": [{"type": "string"}, {"type": "number"}], "nullable": True},
+            "description": "By key the values of extra fields, which `x-parts` lists. A change names those that it"
+            " changes, null for none. The list is asked by `ext.<key>`, with the suffixes of the field's type, and"
+            " sorted by it.",
+        }
 
 
 class IdListFieldExtension(IdFieldExtension):  # type: ignore[no-untyped-call]

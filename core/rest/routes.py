@@ -82,3 +82,12 @@ def addresses() -> Mapping[Any, Address]:
             address = Address(path.removeprefix("/api"), trees.get(view, ""), view.select_code, view.select_name)
             found.setdefault(view.queryset.model, address)
     return found
+
+
+@lru_cache(maxsize=200)
+def view_of(noun: str) -> Any:
+    """Return the view set whose calls keep or list the rows of a noun. Raises LookupError where there is none."""
+    for path, view, name in routed_calls(get_resolver()):
+        if getattr(view, "noun", "") == noun and name == "list" and not is_second(path):
+            return view
+    raise LookupError(f"no list is routed for {noun}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -214,6 +214,29 @@ class DictionaryNameField(serializers.CharField):
         if self.dictionary not in read:
             read[self.dictionary] = dictionaries.names_of(self.dictionary)
         return str(read[self.dictionary].get(str(value), value))
+
+
+class PartsField(serializers.Field):  # type: ignore[type-arg]
+    """An object whose parts a tenant declares. Sheets and histories treat each part as a field of its own."""
+
+    kind = "extras"
+
+    @property
+    def address(self) -> str:
+        """Where clients find what is declared, without /api; for the OpenAPI document."""
+        raise NotImplementedError
+
+    def parts(self) -> Mapping[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the parts that may be filled, by their keys, as fields in the caller's language."""
+        raise NotImplementedError
+
+    def cells(self) -> Mapping[str, Callable[[Mapping[str, Any]], Any]]:
+        """Return by heading what a sheet shows of the object: a column a part."""
+        raise NotImplementedError
+
+    def told(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the parts that differ, as an audit entry keeps changes: `label`, `old` and `new` in both languages."""
+        raise NotImplementedError
 
 
 class IdListField(serializers.Field):  # type: ignore[type-arg]

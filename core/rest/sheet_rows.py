@@ -163,7 +163,8 @@ class Sheet:
     def _check(self, row: _Row) -> None:
         """Check the input of a row, and tell what is wrong with it."""
         row.values = None
-        row.body, problems = _body(row.cells, self._readers)
+        flat, problems = _body(row.cells, self._readers)
+        row.body = _nested(flat)
         if row.instance is not None and not self.may_change and not problems:
             problems[""] = _("「{value}」已存在").format(value=row.key)
         if problems:
@@ -213,11 +214,22 @@ class Sheet:
         try:
             act()
         except serializers.ValidationError as error:
-            self._tell(row.number, {name: _sentence(text) for name, text in error.detail.items()})  # type: ignore[union-attr]
+            self._tell(row.number, self._sentences(error.detail))
         except Invalid as error:
             self._tell(row.number, error.data["fields"])
         except Conflict as error:
             self._tell(row.number, {"": str(error.text)})
+
+    def _sentences(self, detail: Any) -> dict[str, str]:
+        """Return one sentence for each field that is wrong, and for each part of one that has parts."""
+        found: dict[str, str] = {}
+        for name, text in detail.items():
+            parts = {f"{name}.{key}": one for key, one in text.items()} if isinstance(text, Mapping) else {}
+            if parts and parts.keys() <= self.fields.keys():
+                found.update({part: _sentence(one) for part, one in parts.items()})
+            else:
+                found[name] = _sentence(text)
+        return found
 
     def _tell(self, number: int, problems: Mapping[str, str]) -> None:
         for name, text in problems.items():
@@ -269,6 +281,18 @@ def _body(row: Mapping[str, Any], readers: Mapping[str, Callable[..., Any]]) -> 
         except ValueError as error:
             problems[name] = str(error)
     return body, problems
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the input of a line with the parts of a field in one object."""
+    body: dict[str, Any] = {}
+    for column, value in flat.items():
+        name, dot, key = column.partition(".")
+        if dot:
+            body.setdefault(name, {})[key] = value
+        else:
+            body[name] = value
+    return body
 
 
 def _sentence(detail: Any) -> str:

@@ -14,6 +14,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from openpyxl import Workbook
@@ -37,6 +38,7 @@ from core.rest.serializers import (
     IdField,
     IdListField,
     LockVersionField,
+    PartsField,
     dictionary_of,
     unique_rules,
 )
@@ -50,8 +52,8 @@ _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 _OTHER_NAMES = frozenset({"id", "parentId"})
 """Ids on the wire; where they are codes, a column of their own has these."""
 _CREATED, _UPDATED = label("新增", "Added"), label("更新", "Updated")
-_NO_TEXT = frozenset({"image", "images", "files", "voice", "details", "json"})
-"""Kinds of fields that spreadsheets leave out."""
+_NO_TEXT = frozenset({"image", "images", "files", "voice", "details", "json", "extras"})
+"""Kinds of fields that spreadsheets leave out, or have one column for each part of."""
 
 
 def _safe(value: Any) -> Any:
@@ -98,7 +100,28 @@ def _columns(serializer: Any) -> list[tuple[str, Callable[[Any, Mapping[str, Any
         codes = sheet_references.code_column(name, reference) if reference is not None else None
         if codes is not None and codes[1] not in heads.values():
             found.append((codes[1], partial(_code, reference)))
+    for name, field in fields.items():
+        if isinstance(field, PartsField):
+            found += [(head, partial(_part, name, cell)) for head, cell in field.cells().items()]
     return found
+
+
+def headings(view: Any) -> frozenset[str]:
+    """Return what the columns of a noun's own fields are called in its sheets, in both languages."""
+    found: set[str] = set()
+    for language in ("zh-hans", "en"):
+        with override(language):
+            for kind in filter(None, (view.serializer_class, view.input_serializer_class)):
+                fields = {name: one for name, one in kind().fields.items() if not isinstance(one, PartsField)}
+                codes = (sheet_references.code_column(name, one) for name, one in fields.items())
+                found |= {_label(name, one, fields) for name, one in fields.items()} | {
+                    head for _name, head in filter(None, codes)
+                }
+    return frozenset(found)
+
+
+def _part(name: str, cell: Callable[[Mapping[str, Any]], Any], _row: Any, values: Mapping[str, Any]) -> Any:
+    return cell(values[name])
 
 
 def _code(reference: Any, row: Any, _values: Mapping[str, Any]) -> str:
@@ -197,14 +220,21 @@ class Import:
 
     def sheet_fields(self: Any) -> dict[str, Any]:
         """Return the fields that a sheet can fill: all writable ones but files and references without name and code."""
-        return {
+        fields = {name: field for name, field in self.get_serializer().fields.items() if not field.read_only}
+        plain = {
             name: field
-            for name, field in self.get_serializer().fields.items()
-            if not field.read_only
-            and not isinstance(field, LockVersionField)  # a sheet changes each row as it is when it is read
+            for name, field in fields.items()
+            if not isinstance(field, LockVersionField)  # a sheet changes each row as it is when it is read
             and getattr(field, "kind", "") not in _NO_TEXT
             and sheet_references.reads(field)
         }
+        parts = {
+            f"{name}.{key}": part
+            for name, field in fields.items()
+            if isinstance(field, PartsField)
+            for key, part in field.parts().items()
+        }
+        return {**plain, **parts}
 
     def before_import(self: Any, new: int) -> None:
         """Do what takes long and reads no table, once the rows are checked; `new` of them are to be added."""

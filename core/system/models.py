@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.kernel.ids import next_id
 from core.kernel.models import (
@@ -215,3 +217,83 @@ class RequiredRule(AuditedModel):
 
     def __str__(self) -> str:
         return f"{self.scene} {self.field}"
+
+
+class ExtraOwner(models.TextChoices):
+    """The nouns that a company adds fields to, by their names."""
+
+    MACHINE = "inspectmachine", label("设备", "Asset")
+    REPAIR_ORDER = "repairorder", label("维修工单", "Work order")
+
+
+class ExtraType(models.IntegerChoices):
+    """What an extra field takes."""
+
+    TEXT = 1, label("文本", "Text")
+    NUMBER = 2, label("数字", "Number")
+    DATE = 3, label("日期", "Date")
+    SELECT = 4, label("单选", "Choice")
+
+
+_said = label
+"""The same, where a column is called `label`."""
+
+
+class ExtraField(AuditedModel):
+    """A field that a company has added to a noun; rows have its value in their column `ext`, by the key."""
+
+    noun = models.CharField(_said("适用对象", "Belongs to"), max_length=40, choices=ExtraOwner.choices)
+    key = models.CharField(
+        _said("标识", "Key"),
+        max_length=40,
+        validators=[
+            RegexValidator(r"^[A-Za-z][A-Za-z0-9_]*$", gettext_lazy("标识应以字母开头，只含字母、数字和下划线"))
+        ],
+    )
+    label = models.CharField(_said("名称", "Name"), max_length=40)
+    label_en = models.CharField(_said("英文名称", "English name"), max_length=60, blank=True, default="")
+    type = models.IntegerField(_said("类型", "Type"), choices=ExtraType.choices, default=ExtraType.TEXT)
+    decimals = models.IntegerField(
+        _said("小数位数", "Decimal places"), default=0, validators=[MinValueValidator(0), MaxValueValidator(6)]
+    )
+    """Of a number."""
+    required = models.BooleanField(_said("必填", "Required"), default=False)
+    sort = models.IntegerField(
+        _said("排序", "Order"), default=0, validators=[MinValueValidator(0), MaxValueValidator(9999)]
+    )
+    is_sealed = models.BooleanField(_said("封存", "Sealed"), default=False)
+    """Rows show what they have of it, and nobody is asked for it any more."""
+    remark = models.CharField(_said("备注", "Remark"), max_length=255, blank=True, default="")
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = _said("扩展字段", "Extra field")
+        constraints = [
+            unique_in_tenant("noun", "key", name="extra_field_key_once"),
+            unique_in_tenant("noun", "label", name="extra_field_label_once"),
+        ]
+
+    def __str__(self) -> str:
+        return choose(self.label, self.label_en)
+
+
+class ExtraOption(AuditedModel):
+    """One of the values that an extra field of the type SELECT takes."""
+
+    field = models.ForeignKey(
+        ExtraField, models.PROTECT, related_name="options", verbose_name=_said("扩展字段", "Extra field")
+    )
+    value = models.CharField(
+        _said("选项值", "Value"),
+        max_length=40,
+        validators=[RegexValidator(r"^[A-Za-z0-9_-]+$", gettext_lazy("选项值只含字母、数字、下划线和短横线"))],
+    )
+    """What rows keep; it stays when the option is called otherwise."""
+    label = models.CharField(_said("选项名称", "Option"), max_length=60)
+    label_en = models.CharField(_said("英文名称", "English name"), max_length=90, blank=True, default="")
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = _said("选项", "Option")
+        constraints = [unique_in_tenant("field", "value", name="extra_option_value_once")]
+
+    def __str__(self) -> str:
+        return choose(self.label, self.label_en)

@@ -41,6 +41,7 @@ function fieldOf(name, column, { input, sortable, inList, inDetail }) {
   if (column['x-decimals'] !== undefined) field.decimals = column['x-decimals'];
   if (column['x-unit']) field.unit = column['x-unit'];
   if (column['x-half-days']) field.halfDays = column['x-half-days'];
+  if (column['x-parts']) field.parts = column['x-parts'];
   if (column['x-most']) field.max = column['x-most'];
   if (writable && input.required?.includes(name)) field.required = true;
   if (sortable.includes(name)) field.sortable = true;

@@ -34,6 +34,8 @@ export type Kind =
   | 'voice'
   /** Rows that belong to a head; their fields are in `rows`. */
   | 'details'
+  /** Values of extra fields by their keys; where those are declared is in `parts`. */
+  | 'extras'
   | 'list';
 
 export interface HalfDays {
@@ -63,6 +65,8 @@ export interface NounField {
   readonly halfDays?: HalfDays;
   /** What an exact number counts, such as `¥`. */
   readonly unit?: string;
+  /** Where the extra fields that this one holds are declared, without /api. */
+  readonly parts?: string;
   /** Fields of the rows that belong to this one. */
   readonly rows?: Readonly<Record<string, NounField>>;
   readonly required?: boolean;
@@ -101,11 +105,13 @@ type Plain<F extends NounField> = F['kind'] extends 'integer' | 'version' | 'dec
   ? number
   : F['kind'] extends 'choice'
     ? Choice<F>
-    : F['kind'] extends 'images' | 'files' | 'list'
-      ? string[]
-      : F['kind'] extends 'json' | 'details'
-        ? unknown
-        : string;
+    : F['kind'] extends 'extras'
+      ? Readonly<Record<string, string | number | null>>
+      : F['kind'] extends 'images' | 'files' | 'list'
+        ? string[]
+        : F['kind'] extends 'json' | 'details'
+          ? unknown
+          : string;
 
 type Value<F extends NounField> = F extends { readonly nullable: true } ? Plain<F> | null : Plain<F>;
 

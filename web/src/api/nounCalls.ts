@@ -42,6 +42,13 @@ export async function selectRows(path: string, params: Params, signal?: AbortSig
   return ((await untyped.get(path, params, signal)) as Page<Wire<'Option'>>).records;
 }
 
+/** Returns the extra fields that are declared at an address. */
+export async function declaredParts(address: string, signal?: AbortSignal) {
+  const [path = '', query] = address.split('?');
+  const params = Object.fromEntries(new URLSearchParams(query));
+  return (await untyped.get(path, params, signal)) as Wire<'DeclaredField'>[];
+}
+
 /** Returns rows to choose from. */
 export async function optionRows(path: string, params?: Params, signal?: AbortSignal) {
   return (await untyped.get(path, params, signal)) as Readonly<Record<string, unknown>>[];

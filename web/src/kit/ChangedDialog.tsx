@@ -54,9 +54,9 @@ export function ChangedDialog(props: ChangedDialogProps) {
   );
   const text = (name: string, value: unknown, row: Values) => {
     const named = shownName(noun, name);
-    if (named === name) return shownText(noun.fields[name], value);
-    if (!differs(value, row[name])) return shownText(noun.fields[named], row[named]);
     const option = noun.fields[name]?.options?.find(([key]) => key === value);
+    if (named === name && !option) return shownText(noun.fields[name], value);
+    if (named !== name && !differs(value, row[name])) return shownText(noun.fields[named], row[named]);
     return option ? labelIn(language, [option[1], option[2]]) : t('kit.changed.entered');
   };
   const take = (name: string, isTaken: boolean) =>

@@ -5,8 +5,9 @@ import { useSearchParams } from 'react-router';
 import type { Params } from '@/api/calls';
 import type { ColumnKey, Kind, Noun, RowOf } from '@/api/noun';
 import { listRows } from '@/api/nounCalls';
-import { useTranslation } from '@/i18n';
+import { useLanguage, useTranslation } from '@/i18n';
 import { inSentence } from '@/lib/sentence';
+import { extraColumns, useExtraFilters, useExtras } from './extras';
 import { type FilterEntry, useFilters } from './nounFilters';
 import { nameField, shownName } from './nounText';
 import { isState, shownValue } from './nounValue';
@@ -144,6 +145,7 @@ const HIDDEN: ReadonlySet<Kind> = new Set<Kind>([
   'version',
   'json',
   'list',
+  'extras',
   'details',
   'image',
   'images',
@@ -212,8 +214,15 @@ export function NounPage<N extends Noun>(given: NounPageProps<N>) {
     [pane?.field, node, props.initial],
   );
   const control = useNoun<N>({ ...props, initial });
-  const filters = useFilters(noun, props.filters ?? allFilters(noun, fixed), fixed);
-  const columns = columnsOf(noun, props.columns, control.label, props.show);
+  const extras = useExtras(noun);
+  const filters = [
+    ...useFilters(noun, props.filters ?? allFilters(noun, fixed), fixed),
+    ...useExtraFilters(noun, extras.fields),
+  ];
+  const columns = [
+    ...columnsOf(noun, props.columns, control.label, props.show),
+    ...extraColumns<RowOf<N>>(extras.fields, useLanguage()),
+  ];
   const sent: Params = { ...fixed, ...(pane && { [pane.param]: node }) };
   const title = props.heading ?? pathTo(pane?.nodes ?? [], node).at(-1)?.label ?? control.heading;
 

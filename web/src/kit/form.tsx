@@ -122,17 +122,24 @@ export function useRecordForm<Values extends object, Result = unknown>(
 /** Puts the sentences under the fields they belong to; what is left over, if anything, stays with the bar. */
 function placed<Values>(form: FormInstance<Values>, refusal: unknown): unknown {
   if (!(refusal instanceof ApiError)) return refusal;
-  const known = new Set(Object.keys(form.getFieldsValue() as object));
-  const entries = Object.entries(refusal.fields);
-  const here = entries.filter(([name]) => known.has(name));
+  const values = form.getFieldsValue() as Readonly<Record<string, unknown>>;
+  const entries = Object.entries(refusal.fields).map(([name, text]) => [pathOf(name, values), text] as const);
+  const here = entries.filter(([path]) => path[0] in values);
   const first = here[0];
   if (!first) return refusal;
   type Name = Parameters<FormInstance<Values>['scrollToField']>[0];
   form.setFields(
-    here.map(([name, text]) => ({ name, errors: [text] })) as Parameters<typeof form.setFields>[0],
+    here.map(([name, text]) => ({ name: [...name], errors: [text] })) as Parameters<typeof form.setFields>[0],
   );
-  form.scrollToField(first[0] as Name, { focus: true });
+  form.scrollToField([...first[0]] as Name, { focus: true });
   return here.length === entries.length ? new Placed(refusal) : refusal;
+}
+
+/** Where the field of an error stands in the form: one of an extra field is called `ext.<key>`. */
+function pathOf(name: string, values: Readonly<Record<string, unknown>>): readonly [string, ...string[]] {
+  const [holder = '', key = ''] = name.split('.');
+  const held = values[holder];
+  return key && typeof held === 'object' && held !== null && key in held ? [holder, key] : [name];
 }
 
 /** A refusal that is already told under its fields. */

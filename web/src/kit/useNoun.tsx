@@ -8,7 +8,7 @@ import type { Params } from '@/api/calls';
 import { ApiError } from '@/api/client';
 import type { ColumnKey, Noun, ReadKey, RowOf, WritableKey } from '@/api/noun';
 import { exportRows, readRow, removeRows, submitRow } from '@/api/nounCalls';
-import { useTranslation } from '@/i18n';
+import { useLanguage, useTranslation } from '@/i18n';
 import { randomKey } from '@/lib/random';
 import { save } from '@/lib/save';
 import { inSentence } from '@/lib/sentence';
@@ -16,13 +16,15 @@ import { useEntry, useRights } from '@/session/rights';
 import { type Change, ChangedDialog, type Values } from './ChangedDialog';
 import { ConfirmDialog } from './ConfirmDialog';
 import { DetailDrawer } from './DetailDrawer';
+import { ExtraControls } from './ExtraControls';
+import { extraFacts, fromParts, useExtras, withParts } from './extras';
 import { type Fact, Facts } from './Facts';
 import { FormDrawer } from './FormDrawer';
 import type { FieldProps } from './fields';
 import { FieldGroup } from './form';
 import { ImportDialog } from './ImportDialog';
 import { NounFieldControl } from './nounFields';
-import { shownName, useLabels } from './nounText';
+import { labelIn, shownName, useLabels } from './nounText';
 import { isWide, shownValue } from './nounValue';
 import type { RowAction } from './ResourceList';
 import { type PlainKey, sourceOf } from './references';
@@ -411,6 +413,8 @@ const FEW = 3;
 function NounForm<N extends Noun>(props: FormProps<N>) {
   const { noun, id, form = writable(noun), fixed, toForm, toWire, label } = props;
   const { t } = useTranslation();
+  const language = useLanguage();
+  const extras = useExtras(noun);
   const { data, error, refetch, isFetching } = useRow(noun, id, fixed);
   // One key for one opened form: a second try of the same input is answered with what the first one did.
   const key = useRef<[text: string, key: string]>(undefined);
@@ -441,7 +445,7 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
     <FormDrawer<Values>
       title={t(id ? 'kit.noun.edit' : 'kit.noun.add', { name: inSentence(props.title) })}
       width={props.width}
-      loading={id !== undefined && (!data || (isFetching && !data))}
+      loading={(id !== undefined && (!data || (isFetching && !data))) || !extras.arrived}
       loadError={data ? undefined : error}
       retry={refetch}
       initial={initial}
@@ -475,15 +479,15 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
         <>
           {change && from && (
             <ChangedDialog
-              noun={noun}
-              label={label}
+              noun={{ ...noun, fields: { ...noun.fields, ...extras.fields } }}
+              label={(part) => labelIn(language, extras.fields[part]?.label ?? [label(part), label(part)])}
               change={change}
               before={from}
-              read={valuesOf(from)}
-              theirs={valuesOf(change.row)}
-              mine={change.mine}
+              read={withParts(valuesOf(from), extras.fields)}
+              theirs={withParts(valuesOf(change.row), extras.fields)}
+              mine={withParts(change.mine, extras.fields)}
               onMerge={(taken) => {
-                fields.setFieldsValue(taken);
+                fields.setFieldsValue(fromParts(taken, extras.fields));
                 setBase(change.row);
                 setChange(undefined);
               }}
@@ -491,6 +495,7 @@ function NounForm<N extends Noun>(props: FormProps<N>) {
             />
           )}
           {asked.map((entry) => {
+            if (entry === extras.name) return <ExtraControls key={entry} about={noun} />;
             if (typeof entry === 'string') {
               const source = sourceOf(noun, entry, fixed);
               return (
@@ -534,6 +539,8 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
   const { data, error, refetch } = useRow(noun, id, fixed);
   const { t } = useTranslation();
   const show = props.show as Shows | undefined;
+  const language = useLanguage();
+  const extras = useExtras(noun);
   const title = data ? nameOf(data) : '';
   const known = new Set<string>([props.name]);
   /** The facts of some fields, each told once in the whole detail. */
@@ -542,6 +549,7 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
       .filter((name) => noun.fields[name] && !noun.fields[name]?.writeOnly)
       .map((name) => shownName(noun, name))
       .filter((name) => !known.has(name) && known.add(name))
+      .filter((name) => name !== extras.name)
       .map((name) => {
         const field = noun.fields[name];
         const value = data && (show?.[name]?.(data) ?? shownValue(noun, name, data));
@@ -554,6 +562,8 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
       // It stands above them already: the title is the name in the reader's language.
       .filter(({ value }) => props.name !== 'title' || value !== title);
   const groups = groupsOf(form).map(({ title, names }) => ({ title, facts: factsOf(names) }));
+  if (data && extras.name)
+    groups.push({ title: label(extras.name), facts: extraFacts(extras.fields, data, language, true) });
   const others = factsOf([...detail, 'createTime', 'updateTime']);
   if (groups.length === 1) groups[0]?.facts.push(...others);
   else groups.push({ title: t('kit.noun.others'), facts: others });

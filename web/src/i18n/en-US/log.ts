@@ -22,6 +22,7 @@ export const log: Texts<typeof zh> = {
     dict: 'System dictionary',
     dictbiz: 'Business dictionary',
     draft: 'Draft',
+    extfield: 'Extra field',
     equiptags: 'Tag',
     holiday: 'Holiday',
     inspectconfig: 'Check standard',

@@ -48,6 +48,17 @@ export const system: Texts<typeof zh> = {
     none: 'No credentials yet',
     noneHint: 'A credential lets processes sign in to other systems without a secret in the model.',
   },
+  extfield: {
+    keyHint:
+      'Programs and filters use it, as in ext.color: a letter, then letters, digits and underscores. It cannot be changed later.',
+    typeHint: 'Cannot be changed once it has been filled in',
+    optionsHint: 'Records keep the value. Options that have been chosen cannot be deleted.',
+    sealedHint: 'A sealed field no longer appears in forms; what was filled in stays visible',
+    removeHint: 'A field that has been filled in cannot be deleted, only sealed.',
+    none: 'No extra fields yet',
+    noneHint:
+      'Add the fields that your company needs to assets and work orders. They appear in forms, lists, filters and sheets.',
+  },
   noFiles: 'No attachments yet',
   noFilesHint: 'Uploaded files, and pictures and files of records, appear here.',
   releaseHint: 'If empty, it is released at once; until then only people who may edit notices see it.',

@@ -19,6 +19,7 @@ export const log = {
     dict: '系统字典',
     dictbiz: '业务字典',
     draft: '模型草稿',
+    extfield: '扩展字段',
     equiptags: '标签',
     holiday: '节假日',
     inspectconfig: '点检标准',

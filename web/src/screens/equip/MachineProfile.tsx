@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { inspectmachine } from '@/api/nouns/inspectmachine';
 import type { Wire } from '@/api/wire';
-import { useTranslation } from '@/i18n';
+import { useLanguage, useTranslation } from '@/i18n';
+import { extraFacts, useExtras } from '@/kit/extras';
 import { Facts } from '@/kit/Facts';
 import { Files } from '@/kit/Files';
 import { useLabels } from '@/kit/nounText';
@@ -27,6 +28,7 @@ export function WarrantyTag({
 export function MachineProfile({ machine }: { machine: Wire<'MachineCard'> }) {
   const { t } = useTranslation();
   const label = useLabels(inspectmachine);
+  const extras = useExtras(inspectmachine);
   const { powerKw, originalValue, warrantyEnd, supplier, supplierPhone } = machine;
   const facts: [string, ReactNode][] = [
     [label('spec'), machine.spec],
@@ -52,13 +54,16 @@ export function MachineProfile({ machine }: { machine: Wire<'MachineCard'> }) {
       machine.specialEquip === 1 && (machine.nextStatutoryDate ?? t('machines.profile.noDate')),
     ],
   ];
-  const known = facts.filter(([, value]) => Boolean(value));
+  const known = [
+    ...facts.filter(([, value]) => Boolean(value)).map(([name, value]) => ({ label: name, value })),
+    ...extraFacts(extras.fields, machine, useLanguage()),
+  ];
   const pictures = [...(machine.photo ?? []), ...(machine.images ?? [])];
   const files = machine.files ?? [];
   if (known.length + pictures.length + files.length === 0) return null;
   return (
     <Section title={t('machines.profile.title')}>
-      {known.length > 0 && <Facts items={known.map(([name, value]) => ({ label: name, value }))} />}
+      {known.length > 0 && <Facts items={known} />}
       {pictures.length > 0 && (
         <div className="x-fact-group">
           <h2>{t('machines.profile.pictures')}</h2>

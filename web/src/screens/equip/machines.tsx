@@ -11,6 +11,8 @@ import { inspecttype } from '@/api/nouns/inspecttype';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useDictionary } from '@/kit/dictionary';
+import { ExtraControls } from '@/kit/ExtraControls';
+import { useExtras } from '@/kit/extras';
 import {
   DateField,
   DictField,
@@ -19,6 +21,7 @@ import {
   TextField,
   TreeSelectField,
 } from '@/kit/fields';
+import { FieldGroup } from '@/kit/form';
 import { type FormEntry, NounPage, type Values } from '@/kit/NounPage';
 import { NounFieldControl } from '@/kit/nounFields';
 import { useLabels } from '@/kit/nounText';
@@ -179,6 +182,7 @@ export default function Machines() {
   const classes = useClassNodes(false);
   const word = (dict: string) => (props: FieldProps) => <DictField {...props} dict={dict} />;
   const mayChange = useMayChangeState();
+  const extras = useExtras(inspectmachine);
   const ruleOf = useRequired(NEW_MACHINE);
   const [changed, setChanged] = useState<{ rows: readonly Machine[]; clear?: () => void }>();
   /** A field that areas do not have. */
@@ -357,6 +361,15 @@ export default function Machines() {
             'images',
             'files',
             'remark',
+            {
+              key: 'ext',
+              control: () => (
+                <OfMachines>
+                  {Object.keys(extras.fields).length > 0 && <FieldGroup title={label('ext')} />}
+                  <ExtraControls about={inspectmachine} />
+                </OfMachines>
+              ),
+            },
           ],
           ruleOf,
         )}

@@ -9,7 +9,8 @@ import type { Wire } from '@/api/wire';
 import { useLanguage, useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { type DocumentAction, DocumentPage } from '@/kit/DocumentPage';
-import { Facts } from '@/kit/Facts';
+import { extraFacts, useExtras } from '@/kit/extras';
+import { type Fact, Facts } from '@/kit/Facts';
 import { labelIn } from '@/kit/nounText';
 import { Section } from '@/kit/Section';
 import { PageSkeleton } from '@/kit/states';
@@ -71,6 +72,8 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
   });
   const phone = usePhone();
   const folds = phone && screen.lead !== undefined;
+  const declared = useExtras(of).fields;
+  const extras = data && extraFacts(declared, data, language);
   const isSent = (arrival as Arrival | null)?.sent && data?.logs.length === 1;
   const title = labelIn(language, of.title);
   return (
@@ -90,7 +93,7 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
         title={data ? (screen.title?.(data) ?? t('work.case.title', { title, name: data.userName })) : ''}
         state={data && <CaseStatus of={of} row={data} />}
         tags={data && screen.tags?.(data)}
-        facts={data && !folds ? factsOf({ of, screen, row: data, open, language }, of.document) : []}
+        facts={data && !folds ? factsOf({ of, screen, row: data, open, language, extras }, of.document) : []}
         holder={data?.openTask && <Waits row={data} task={data.openTask} />}
         next={data?.nextText}
         note={data && <SentBack of={of} row={data} />}
@@ -111,7 +114,9 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
               {
                 key: 'detail',
                 label: t('work.case.detail'),
-                children: <Body of={of} screen={screen} row={data} open={open} folds={folds} />,
+                children: (
+                  <Body of={of} screen={screen} row={data} open={open} folds={folds} extras={extras} />
+                ),
               },
               {
                 key: 'diagram',
@@ -275,7 +280,7 @@ function useActions(
 }
 
 /** Long texts and files of the document, each below a heading of its own, then the declared parts. */
-function Body(props: CaseProps & { row: Row; open: Open; folds: boolean }) {
+function Body(props: CaseProps & { row: Row; open: Open; folds: boolean; extras?: readonly Fact[] }) {
   const { of, screen, row, folds } = props;
   const { t } = useTranslation();
   const language = useLanguage();

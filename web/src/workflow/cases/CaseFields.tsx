@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import type { Fields } from '@/api/case';
 import type { Both, NounField } from '@/api/noun';
 import { useLanguage } from '@/i18n';
+import { ExtraControls } from '@/kit/ExtraControls';
+import { useExtras } from '@/kit/extras';
 import { NounFieldControl } from '@/kit/nounFields';
 import { labelIn } from '@/kit/nounText';
 import { type Source, sourceOf, useArrived, useChoices } from '@/kit/references';
@@ -69,7 +71,8 @@ export function useFieldsArrived(props: CaseFieldsProps): boolean {
     const { words, unlessEmpty, source = sourceOf(about, name) } = changeOf(props, name, {});
     return (words || unlessEmpty) && source ? [source] : [];
   });
-  return useArrived(sources);
+  const extras = useExtras(about);
+  return useArrived(sources) && extras.arrived;
 }
 
 export function CaseFields(props: CaseFieldsProps) {
@@ -82,6 +85,7 @@ export function CaseFields(props: CaseFieldsProps) {
     const { control: Control, hidden, unlessEmpty, ...differs } = changeOf(props, name, values);
     const { hidden: hiddenByRule, max: _most, ...rule } = changeBy(ruled(name));
     if (hidden || hiddenByRule) return null;
+    if (input[name]?.kind === 'extras') return <ExtraControls key={name} about={about} />;
     const rest = { ...differs, ...rule };
     const { label: both = [name, name], options, required } = input[name] ?? {};
     const few = required === true && areFew(options, (word) => labelIn(language, word));

@@ -5,6 +5,7 @@ import type { Case } from '@/api/case';
 import type { Noun, RowOf } from '@/api/noun';
 import { listRows } from '@/api/nounCalls';
 import { useLanguage, useTranslation } from '@/i18n';
+import { extraColumns, useExtraFilters, useExtras } from '@/kit/extras';
 import type { Filter } from '@/kit/filters';
 import { cardLines, columnsOf } from '@/kit/NounPage';
 import { type FilterEntry, useFilters } from '@/kit/nounFilters';
@@ -82,12 +83,14 @@ function List({ of, noun, useList }: ListProps) {
   };
   const asked = list.filters ?? (Object.keys(noun.filters) as FilterEntry<Noun>[]).filter(isUsual);
   // Of choices people want several at once.
-  const filters = useFilters(
+  const own = useFilters(
     noun,
     asked.map((one) => (one === 'status' ? status : one)),
   ).map((one) =>
     one.kind === 'select' && noun.fields[one.name]?.options ? { ...one, multiple: true } : one,
   );
+  const extras = useExtras(noun);
+  const filters = [...own, ...useExtraFilters(noun, extras.fields)];
   const state = (row: object) => {
     const tag = <CaseStatus of={of} row={row as Row} />;
     const marks = list.marks?.(row as Row);
@@ -100,7 +103,10 @@ function List({ of, noun, useList }: ListProps) {
       tag
     );
   };
-  const columns = columnsOf(noun, list.columns, label, { statusName: state });
+  const columns = [
+    ...columnsOf(noun, list.columns, label, { statusName: state }),
+    ...extraColumns<Row>(extras.fields, language),
+  ];
   const onCard = columns.filter(
     ({ key, extra }) => !extra && ![of.number, 'status', 'statusName'].includes(key),
   );

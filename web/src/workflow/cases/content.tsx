@@ -16,6 +16,8 @@ interface Shown extends CaseProps {
   row: Row;
   open: Open;
   language: Language;
+  /** What the record has of its extra fields. */
+  extras?: readonly Fact[];
 }
 
 /** Fields that stand in the body and not among the facts. */
@@ -75,7 +77,9 @@ function factOf(about: Shown, names: readonly string[]): Fact | undefined {
 export function factsOf(about: Shown, fields: Case['document']): Fact[] {
   return fields
     .filter(([name = '']) => !isLong(about.of, name))
-    .map((names) => factOf(about, names))
+    .flatMap(([name = '', ...rest]) =>
+      about.of.fields[name]?.kind === 'extras' ? [...(about.extras ?? [])] : factOf(about, [name, ...rest]),
+    )
     .filter((fact) => fact !== undefined);
 }
 
