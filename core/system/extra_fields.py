@@ -25,8 +25,9 @@ class ExtrasField(PartsField):
 
     default_error_messages = {"invalid": gettext_lazy("请求参数格式错误")}
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def bind(self, field_name: str, parent: Any) -> None:
+        """Take the field into a serializer, which reads what the company has declared once a language."""
+        super().bind(field_name, parent)
         self._parts: dict[str | None, dict[str, Any]] = {}
 
     @property
