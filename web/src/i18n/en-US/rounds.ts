@@ -167,6 +167,7 @@ export const rounds: Texts<typeof zh> = {
     span: 'Last 90 days',
   },
   forecast: {
+    format: { day: 'D MMM', far: 'D MMM YYYY', first: 'D', last: 'D MMM' },
     sentence: 'By this trend the {{limit}} is reached about {{day}} ({{range}})',
     limit: '{{name}} {{value}}',
     basis_one: 'From {{count}} reading since {{since}}',

@@ -145,6 +145,7 @@ export const rounds = {
     span: '最近90天',
   },
   forecast: {
+    format: { day: 'M月D日', far: 'YYYY年M月D日', first: 'M月D日', last: 'D日' },
     sentence: '按目前趋势，约{{day}}达到{{limit}}（{{range}}）',
     limit: '{{name}}{{value}}',
     basis_other: '依据{{since}}以来的{{count}}次读数',

@@ -94,7 +94,7 @@ export default function Forecasts() {
           { key: 'earliest', title: t('rounds.forecast.range'), width: 170, nowrap: true, render: range },
           { key: 'machineName', width: 170 },
           { key: 'itemName', width: 140 },
-          { key: 'limitKind', width: 150, render: limit },
+          { key: 'limitKind', width: 170, render: limit },
           {
             key: 'recent',
             title: t('rounds.forecast.trend'),
@@ -103,7 +103,7 @@ export default function Forecasts() {
           },
           { key: 'pointName', width: 140 },
           { key: 'groupName', width: 150, extra: true },
-          { key: 'statusName', width: 110 },
+          { key: 'statusName', width: 124, extra: true },
         ]}
         show={{
           statusName: state,

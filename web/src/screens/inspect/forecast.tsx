@@ -26,17 +26,15 @@ export function useForecastWords() {
   const language = useLanguage();
   const day = (text: string) => {
     const at = dayjs(text);
-    const far = Math.abs(at.diff(dayjs(), 'day')) > 300;
-    if (language !== 'en-US') return at.format(far ? 'YYYY年M月D日' : 'M月D日');
-    return at.format(far ? 'D MMM YYYY' : 'D MMM');
+    const isFar = Math.abs(at.diff(dayjs(), 'day')) > 300;
+    return at.format(t(isFar ? 'rounds.forecast.format.far' : 'rounds.forecast.format.day'));
   };
   const span = (earliest: string, latest: string) => {
     if (earliest === latest) return day(earliest);
     if (earliest.slice(0, 7) !== latest.slice(0, 7)) return `${day(earliest)} – ${day(latest)}`;
     // The month is said once.
-    return language === 'en-US'
-      ? `${dayjs(earliest).format('D')}–${day(latest)}`
-      : `${day(earliest)}–${dayjs(latest).format('D日')}`;
+    const [first, last] = [dayjs(earliest), dayjs(latest)];
+    return `${first.format(t('rounds.forecast.format.first'))}–${last.format(t('rounds.forecast.format.last'))}`;
   };
   const limit = (kind: string, value: number, decimals: number, unit: string) =>
     t('rounds.forecast.limit', {
