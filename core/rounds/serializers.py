@@ -642,6 +642,9 @@ class ForecastChanged(serializers.Serializer):  # type: ignore[type-arg]
 # What the calls of generation and of now answer
 
 
+_STATE_HELP = "1 made, 2 exists, 3 made and exempt, 4 made without anybody on shift, 5 past, 6 not made"
+
+
 class PlannedTask(serializers.Serializer):  # type: ignore[type-arg]
     """An occurrence of a rule, and what becomes of it."""
 
@@ -655,7 +658,7 @@ class PlannedTask(serializers.Serializer):  # type: ignore[type-arg]
     planStart = serializers.CharField()
     planEnd = serializers.CharField()
     genKey = serializers.CharField()
-    state = serializers.IntegerField(help_text="1 made, 2 exists, 3 left out, 4 made without anybody on shift, 5 past")
+    state = serializers.IntegerField(help_text=_STATE_HELP)
     stateName = serializers.CharField()
     reason = serializers.CharField()
 
@@ -673,6 +676,8 @@ class Preview(serializers.Serializer):  # type: ignore[type-arg]
     total = serializers.IntegerField()
     create = serializers.IntegerField()  # type: ignore[assignment]  # a word of DRF's own on a serializer
     exist = serializers.IntegerField()
+    exempt = serializers.IntegerField()
+    """Of those that would be made how many are exempt at once."""
     suppressed = serializers.IntegerField()
     noTeam = serializers.IntegerField()
     past = serializers.IntegerField()
@@ -698,6 +703,7 @@ class Generation(serializers.Serializer):  # type: ignore[type-arg]
 STATES: Mapping[planning.State, Any] = {
     planning.State.MADE: label("将生成", "To be made"),
     planning.State.EXISTS: label("已存在", "Exists"),
+    planning.State.EXEMPT: label("停机免检", "Exempt: stopped"),
     planning.State.LEFT_OUT: label("不生成", "Not made"),
     planning.State.NOBODY: label("无班组", "Nobody on shift"),
     planning.State.PAST: label("已过时段", "Already past"),
@@ -709,6 +715,7 @@ REASONS: Mapping[str, Any] = {
     ),
     planning.Reason.HOLIDAY: label("节假日不生成", "Not on holidays"),
     planning.Reason.PAST: label("截止时间已过", "The due time has passed"),
+    planning.Reason.STOPPED: label("全部点位的设备停机", "The assets of all points are stopped"),
     planning.Reason.NO_TEAM: label("当班无人，交路线负责人", "Nobody on shift: given to the person in charge"),
 }
 
@@ -745,8 +752,9 @@ def preview(found: Sequence[planning.Planned], most: int) -> dict[str, Any]:
     state = planning.State
     return {
         "total": len(found),
-        "create": count(state.MADE, state.NOBODY),
+        "create": count(state.MADE, state.EXEMPT, state.NOBODY),
         "exist": count(state.EXISTS),
+        "exempt": count(state.EXEMPT),
         "suppressed": count(state.LEFT_OUT),
         "noTeam": count(state.NOBODY),
         "past": count(state.PAST),

@@ -29,7 +29,7 @@ from core.rest.menus import EVERYTHING, SEE, Button, MenuEntry, Place, ShippedRo
 from core.rest.scopes import Scope, restrict
 from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored, Submit
-from core.rounds import forecasting, generation, life, operations, queries
+from core.rounds import exemptions, forecasting, generation, life, operations, queries
 from core.rounds.inputs import NoteInput, PointInput, ReasonInput, ReviewInput, TaskChosenInput
 from core.rounds.models import (
     ForecastStatus,
@@ -181,7 +181,7 @@ class MakingViewSet(BaseViewSet):
         operations.check_span(plan, first, last)
         ids = [int(part) for part in given.get("ruleIds", "").split(",") if part.strip().isdecimal()][:500]
         rules = generation.rules_of(plan, ids or None)
-        found = generation.planned(plan, rules, first, last)
+        found = exemptions.foreseen(generation.planned(plan, rules, first, last))
         shown = _RuleSerializer(
             rules, many=True, context={**self.get_serializer_context(), "shifts": shifts_of([plan.pk])}
         )

@@ -43,6 +43,7 @@ export const rounds: Texts<typeof zh> = {
     pickPlan: 'Select a shift plan and dates to see which tasks will be made.',
     count: {
       create: 'To be made',
+      exempt: 'Of these exempt',
       exist: 'Exist',
       suppressed: 'Not made',
       noTeam: 'Nobody on shift',
