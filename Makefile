@@ -77,6 +77,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.neighbours --database postgresql
 	@$(PY) -m tests.prove.depth
 	@$(PY) -m tests.prove.walks
+	@$(PY) -m tests.prove.forecast
 	@$(PY) -m tests.prove.restore --database sqlite
 	@$(PY) -m tests.prove.restore --database postgresql
 	@TAMPERINGS=200 $(PY) -m pytest -q --timeout=3600 tests/core/audit/test_seals.py

@@ -207,6 +207,7 @@ class RoutePoint(AuditedModel):
     # Tasks keep what the point was like; an open one stops the removal, see point_use.py.
     may_lose = (
         "pointstandard.point", "pointsnapshot.point", "inspectorderdetail.point", "inspectorderrecord.point",
+        "inspectforecast.point",
     )  # fmt: skip
 
     group = models.ForeignKey(

@@ -195,6 +195,7 @@ SPECTACULAR_SETTINGS = {
         "FindingEnum": "core.rounds.models.Finding",
         "InspectOrderStatusEnum": "core.rounds.models.OrderStatus",
         "InspectDetailStatusEnum": "core.rounds.models.DetailStatus",
+        "ForecastStatusEnum": "core.rounds.models.ForecastStatus",
         "SignPlaceEnum": "workflows.runtime.commands.signers.PLACES",
     },
 }

@@ -13,7 +13,7 @@ class RoundsConfig(AppConfig):
         from core import ports
         from core.inspection import point_use
         from core.kernel.texts import label
-        from core.rounds import calendar, exemptions, findings, generation, runs, sweep
+        from core.rounds import calendar, exemptions, findings, forecasting, generation, runs, sweep
         from core.scheduling import schedule
         from core.scheduling.models import JobGroup
         from core.shifts import followers
@@ -47,5 +47,18 @@ class RoundsConfig(AppConfig):
                 JobGroup.BUSINESS,
                 "0 0/5 * * * ?",
                 lambda: schedule.Counts(handled=sum(sweep.look_after())),
+            )
+        )
+        schedule.register(
+            schedule.Job(
+                "inspect.forecast",
+                label("预测检查项超限", "Forecast limits"),
+                label(
+                    "按检查项读数的趋势预测何时超限，有新的预测时通知设备主管和路线负责人。",
+                    "Forecasts by the trend of readings when check items cross their limits, and tells of new ones.",
+                ),
+                JobGroup.BUSINESS,
+                "0 20 2 * * ?",
+                forecasting.counted,
             )
         )

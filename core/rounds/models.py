@@ -89,6 +89,23 @@ class MakingState(models.IntegerChoices):
     FAILED = 3, label("失败", "Failed")
 
 
+class ForecastLimit(models.IntegerChoices):
+    """Which limit of an item a forecast is about."""
+
+    LOWER = 1, label("下限", "Lower limit")
+    WARN_LOWER = 2, label("预警下限", "Lower warning")
+    WARN_UPPER = 3, label("预警上限", "Upper warning")
+    UPPER = 4, label("上限", "Upper limit")
+
+
+class ForecastStatus(models.IntegerChoices):
+    """What has become of a forecast."""
+
+    IN_FORCE = 1, label("有效", "In force")
+    SET_ASIDE = 2, label("已搁置", "Set aside")
+    ENDED = 3, label("已结束", "Ended")
+
+
 def _whole(zh: str, en: str, least: int, most: int, **given: Any) -> models.IntegerField:  # type: ignore[type-arg]
     return models.IntegerField(label(zh, en), validators=[MinValueValidator(least), MaxValueValidator(most)], **given)
 
@@ -411,6 +428,63 @@ class InspectPhoto(TenantModel):
 
     class Meta(TenantModel.Meta):
         indexes = [models.Index(fields=["tenant_id", "digest"])]
+
+
+class InspectForecast(AuditedModel):
+    """When a check item will cross its nearer limit by the trend of its readings; one row for an item of a point.
+
+    `forecasting.py` alone writes it: every night it is made, made anew or ended.
+    """
+
+    point = models.ForeignKey(
+        RoutePoint, models.PROTECT, related_name="+", editable=False, verbose_name=label("点检点位", "Inspection point")
+    )
+    machine = models.ForeignKey(
+        Machine, models.PROTECT, related_name="+", editable=False, verbose_name=label("设备", "Asset")
+    )
+    item_id = models.CharField(label("检查项标识", "Item id"), max_length=16, editable=False)
+    item_name = models.CharField(label("检查项", "Check item"), max_length=80, editable=False)
+    unit = _text("单位", "Unit", 16, editable=False)
+    decimals = models.IntegerField(label("小数位", "Decimals"), default=1, editable=False)
+    limit_kind = models.SmallIntegerField(label("界限", "Limit"), choices=ForecastLimit.choices, editable=False)
+    limit_value = models.DecimalField(label("界限值", "Limit value"), max_digits=14, decimal_places=4, editable=False)
+    crosses_on = models.DateField(label("预计超限日", "Crosses on"), editable=False)
+    earliest = models.DateField(label("最早", "Earliest"), editable=False)
+    latest = models.DateField(label("最晚", "Latest"), editable=False)
+    slope_per_day = models.DecimalField(
+        label("每日变化", "Change a day"), max_digits=20, decimal_places=8, editable=False
+    )
+    level = models.DecimalField(label("当前水平", "Level"), max_digits=16, decimal_places=4, editable=False)
+    as_of = models.DateField(label("最近读数日", "Last reading"), editable=False)
+    since = models.DateField(label("趋势起始日", "Trend since"), editable=False)
+    readings = models.IntegerField(label("读数个数", "Readings"), editable=False)
+    recent = models.JSONField(default=list, editable=False)
+    """Medians of the last days with a reading, each its `day` and `value`: what a list draws."""
+    status = models.SmallIntegerField(
+        label("状态", "Status"), choices=ForecastStatus.choices, default=ForecastStatus.IN_FORCE, editable=False
+    )
+    dismiss_user = _person("搁置人", "Set aside by")
+    dismiss_time = models.DateTimeField(label("搁置时间", "Set aside"), null=True, editable=False)
+    dismiss_reason = _text("搁置原因", "Reason", editable=False)
+    dismiss_until = models.DateField(label("搁置至", "Until"), null=True, editable=False)
+    dismissed_day = models.DateField(null=True, editable=False)
+    """On which day it was to cross when it was set aside: it comes back where that gets earlier."""
+    end_time = models.DateTimeField(label("结束时间", "Ended"), null=True, editable=False)
+
+    class Meta(AuditedModel.Meta):
+        verbose_name = label("超限预测", "Forecast")
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "point", "item_id"], name="inspect_forecast_once"),
+        ]
+        indexes = [
+            models.Index(fields=["tenant_id", "status", "crosses_on", "id"]),
+            models.Index(fields=["tenant_id", "crosses_on", "id"]),
+            models.Index(fields=["tenant_id", "machine", "crosses_on"]),
+            models.Index(fields=["tenant_id", "-create_time", "-id"]),
+        ]
+
+    def __str__(self) -> str:
+        return self.item_name
 
 
 class TaskRun(TenantModel):

@@ -26,20 +26,23 @@ class State(IntEnum):
 
     MADE = 1
     EXISTS = 2
-    LEFT_OUT = 3
+    EXEMPT = 3
+    """It is made, and exempt at once: the assets of all its points stand. Said by a preview alone."""
     NOBODY = 4
     """It is made, for the person in charge of the route."""
     PAST = 5
+    LEFT_OUT = 6
 
 
 class Reason(StrEnum):
-    """Why an occurrence is not made, or has nobody."""
+    """Why an occurrence is not made, has nobody, or is exempt."""
 
     SEALED = "sealed"
     NO_POINT = "noPoint"
     HOLIDAY = "holiday"
     PAST = "past"
     NO_TEAM = "noTeam"
+    STOPPED = "stopped"
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class Planned:
     @property
     def is_made(self) -> bool:
         """Whether a task comes of it."""
-        return self.state in (State.MADE, State.NOBODY)
+        return self.state in (State.MADE, State.EXEMPT, State.NOBODY)
 
     @property
     def open_time(self) -> datetime:

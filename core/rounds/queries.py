@@ -15,6 +15,7 @@ from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.texts import moment
 from core.rest.scopes import Scope, restrict, rule_of
+from core.rounds.forecast import Forecast, Reason
 from core.rounds.models import OPEN, AssignMode, InspectOrder, InspectOrderRecord, OrderStatus
 from core.shifts import times
 from core.shifts.models import Cell, PlanStatus, ShiftTeamMember
@@ -201,8 +202,10 @@ def repaired(records: Mapping[tuple[int, str], list[Any]]) -> dict[tuple[int, st
     return {key: states[pk] for key, pk in last.items() if pk in states and states[pk].is_closed}
 
 
-def trend(newest: InspectOrderRecord, records: Sequence[InspectOrderRecord]) -> dict[str, Any]:
-    """Return the numbers of an item with its limits as they were at the newest of them."""
+def trend(
+    newest: InspectOrderRecord, records: Sequence[InspectOrderRecord], found: Forecast | Reason | None
+) -> dict[str, Any]:
+    """Return the numbers of an item with its limits as they were at the newest of them, and what is forecast."""
 
     def number(value: Any) -> float | None:
         return None if value is None else float(value)
@@ -228,4 +231,22 @@ def trend(newest: InspectOrderRecord, records: Sequence[InspectOrderRecord]) -> 
             }
             for record in records
         ],
+        "forecast": _shown(found) if isinstance(found, Forecast) else None,
+        "noForecast": str(found) if isinstance(found, Reason) else "",
+    }
+
+
+def _shown(found: Forecast) -> dict[str, Any]:
+    """Return a forecast as a trend shows it."""
+    return {
+        "limitKind": str(found.limit.kind),
+        "limitValue": found.limit.value,
+        "crossesOn": str(found.crosses_on),
+        "earliest": str(found.earliest),
+        "latest": str(found.latest),
+        "slopePerDay": found.slope_per_day,
+        "level": found.level,
+        "asOf": str(found.as_of),
+        "since": str(found.since),
+        "readings": found.readings,
     }

@@ -22,21 +22,25 @@ from core.kernel.texts import label, moment
 from core.rest.scopes import restrict
 from core.rest.serializers import (
     AmountField,
+    DayField,
     FlagField,
     IdField,
     IdListField,
     MomentField,
     NameField,
     NounSerializer,
+    SpeakingSerializer,
 )
 from core.rest.shapes import Serialized, Shape
-from core.rounds import generation, planning, suspicion
+from core.rounds import forecasting, generation, planning, suspicion
 from core.rounds.judging import judge_text, value_text
 from core.rounds.models import (
     OF_DATES,
     AssignMode,
+    ForecastLimit,
     Frequency,
     InspectCandidate,
+    InspectForecast,
     InspectOrder,
     InspectOrderDetail,
     InspectOrderRecord,
@@ -404,6 +408,20 @@ class ShownRecord(serializers.Serializer):  # type: ignore[type-arg]
         return judge_text(record)
 
 
+class ItemForecast(serializers.Serializer):  # type: ignore[type-arg]
+    """When an item of a point will cross a limit by its trend."""
+
+    limitKind = serializers.SerializerMethodField()
+    limitValue = AmountField(source="limit_value", max_digits=14, decimal_places=4)
+    crossesOn = serializers.DateField(source="crosses_on")
+    earliest = serializers.DateField()
+    latest = serializers.DateField()
+
+    def get_limitKind(self, row: InspectForecast) -> str:
+        """Which limit, as a trend names it."""
+        return forecasting.WIRE[ForecastLimit(row.limit_kind)]
+
+
 class TaskItem(CheckItem):
     """A check item of a task, with what was found, and what was found before."""
 
@@ -413,6 +431,7 @@ class TaskItem(CheckItem):
     last = LastValue(many=True)
     repairedNo = serializers.CharField()
     """The number of the order by which its last abnormal result was repaired; empty for none."""
+    forecast = ItemForecast(allow_null=True)
 
 
 class ShownPoint(serializers.Serializer):  # type: ignore[type-arg]
@@ -472,6 +491,7 @@ class ShownPoint(serializers.Serializer):  # type: ignore[type-arg]
                     "record": records.get(item["itemId"]),
                     "last": [one for one in self.context["last"].get(key, []) if one.detail_id != detail.pk],
                     "repairedNo": repaired.number if repaired is not None else "",
+                    "forecast": self.context["forecasts"].get(key),
                 }
             )
         return TaskItem(rows, many=True, context=self.context).data
@@ -568,7 +588,61 @@ class RecordRow(serializers.ModelSerializer):  # type: ignore[type-arg]
         return judge_text(record)
 
 
+# Forecasts
+
+
+@dataclass(frozen=True)
+class ForecastPlace(Shape):
+    """Where the item is: by which people know its asset, and its route."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return code of the asset, location of the point and the route."""
+        return {
+            "machineCode": NameField(source="machine.machine_code", label=label("设备编号", "Asset code")),
+            "location": NameField(source="point.location", label=label("位置", "Location")),
+            "groupId": IdField(
+                source="point.group_id", refers_to=Route, read_only=True, label=label("点检路线", "Inspection route")
+            ),
+            "groupName": NameField(source="point.group.group_name", label=label("点检路线", "Inspection route")),
+        }
+
+
+class RecentValue(serializers.Serializer):  # type: ignore[type-arg]
+    """The median of a day's readings."""
+
+    day = serializers.CharField()
+    value = serializers.FloatField()
+
+
+@dataclass(frozen=True)
+class Recent(Shape):
+    """`recent`: the medians of the last days with a reading, oldest first."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the field."""
+        return {"recent": RecentValue(many=True, read_only=True, label=label("趋势", "Trend"))}
+
+
+class DismissInput(SpeakingSerializer):
+    """Which forecast is set aside, why, and until the end of which day."""
+
+    id = IdField(label=label("超限预测", "Forecast"))
+    reason = serializers.CharField(label=label("搁置原因", "Reason"), max_length=200)
+    until = DayField(label=label("搁置至", "Until"))
+
+
+class ForecastChanged(serializers.Serializer):  # type: ignore[type-arg]
+    """What setting a forecast aside answers."""
+
+    id = serializers.CharField()
+    status = serializers.IntegerField()
+    statusName = serializers.CharField()
+
+
 # What the calls of generation and of now answer
+
+
+_STATE_HELP = "1 made, 2 exists, 3 made and exempt, 4 made without anybody on shift, 5 past, 6 not made"
 
 
 class PlannedTask(serializers.Serializer):  # type: ignore[type-arg]
@@ -584,7 +658,7 @@ class PlannedTask(serializers.Serializer):  # type: ignore[type-arg]
     planStart = serializers.CharField()
     planEnd = serializers.CharField()
     genKey = serializers.CharField()
-    state = serializers.IntegerField(help_text="1 made, 2 exists, 3 left out, 4 made without anybody on shift, 5 past")
+    state = serializers.IntegerField(help_text=_STATE_HELP)
     stateName = serializers.CharField()
     reason = serializers.CharField()
 
@@ -602,6 +676,8 @@ class Preview(serializers.Serializer):  # type: ignore[type-arg]
     total = serializers.IntegerField()
     create = serializers.IntegerField()  # type: ignore[assignment]  # a word of DRF's own on a serializer
     exist = serializers.IntegerField()
+    exempt = serializers.IntegerField()
+    """Of those that would be made how many are exempt at once."""
     suppressed = serializers.IntegerField()
     noTeam = serializers.IntegerField()
     past = serializers.IntegerField()
@@ -627,6 +703,7 @@ class Generation(serializers.Serializer):  # type: ignore[type-arg]
 STATES: Mapping[planning.State, Any] = {
     planning.State.MADE: label("将生成", "To be made"),
     planning.State.EXISTS: label("已存在", "Exists"),
+    planning.State.EXEMPT: label("停机免检", "Exempt: stopped"),
     planning.State.LEFT_OUT: label("不生成", "Not made"),
     planning.State.NOBODY: label("无班组", "Nobody on shift"),
     planning.State.PAST: label("已过时段", "Already past"),
@@ -638,6 +715,7 @@ REASONS: Mapping[str, Any] = {
     ),
     planning.Reason.HOLIDAY: label("节假日不生成", "Not on holidays"),
     planning.Reason.PAST: label("截止时间已过", "The due time has passed"),
+    planning.Reason.STOPPED: label("全部点位的设备停机", "The assets of all points are stopped"),
     planning.Reason.NO_TEAM: label("当班无人，交路线负责人", "Nobody on shift: given to the person in charge"),
 }
 
@@ -674,8 +752,9 @@ def preview(found: Sequence[planning.Planned], most: int) -> dict[str, Any]:
     state = planning.State
     return {
         "total": len(found),
-        "create": count(state.MADE, state.NOBODY),
+        "create": count(state.MADE, state.EXEMPT, state.NOBODY),
         "exist": count(state.EXISTS),
+        "exempt": count(state.EXEMPT),
         "suppressed": count(state.LEFT_OUT),
         "noTeam": count(state.NOBODY),
         "past": count(state.PAST),
@@ -813,8 +892,27 @@ class TrendPoint(serializers.Serializer):  # type: ignore[type-arg]
     orderNo = serializers.CharField()
 
 
+class TrendForecast(serializers.Serializer):  # type: ignore[type-arg]
+    """When the item crosses its nearer limit if its trend goes on; the true day lies in the range nine times of ten."""
+
+    limitKind = serializers.CharField()
+    limitValue = serializers.FloatField()
+    crossesOn = serializers.DateField()
+    earliest = serializers.DateField()
+    latest = serializers.DateField()
+    slopePerDay = serializers.FloatField()
+    level = serializers.FloatField()
+    asOf = serializers.DateField()
+    since = serializers.DateField()
+    readings = serializers.IntegerField()
+
+
 class Trend(serializers.Serializer):  # type: ignore[type-arg]
-    """The numbers of an item at a point, oldest first, with the limits as they were at the last of them."""
+    """The numbers of an item at a point, oldest first, with the limits as they were at the last of them.
+
+    `forecast` where its trend leads to a limit; else `noForecast` says why there is none: noLimit, few, short, flat,
+    away, crossed or far. Both are empty where a span of the past is asked for.
+    """
 
     itemId = serializers.CharField()
     itemName = serializers.CharField()
@@ -827,3 +925,5 @@ class Trend(serializers.Serializer):  # type: ignore[type-arg]
     warnUpper = serializers.FloatField(allow_null=True)
     upper = serializers.FloatField(allow_null=True)
     values = TrendPoint(many=True)
+    forecast = TrendForecast(allow_null=True)
+    noForecast = serializers.CharField()

@@ -24,6 +24,18 @@ def counts(group_ids: Collection[int]) -> Mapping[int, int]:
     return Counter(dict(rows))
 
 
+def watched(group_ids: Collection[int]) -> dict[int, set[int]]:
+    """Return by route the assets of its points, where each of these is exempt while its asset stands; one statement."""
+    found: dict[int, set[int]] = {}
+    inspected = set()
+    rows = _usable(group_ids).order_by().values_list("group_id", "machine_id", "stop_check")
+    for group_id, machine_id, stop_check in rows:
+        found.setdefault(group_id, set()).add(machine_id)
+        if not stop_check:
+            inspected.add(group_id)
+    return {group_id: machines for group_id, machines in found.items() if group_id not in inspected}
+
+
 def _usable(group_ids: Collection[int]) -> QuerySet[Any]:
     rows = RoutePoint.objects.filter(group__in=group_ids, is_sealed=False, machine__is_deleted=False)
     found: QuerySet[Any] = rows.exclude(machine__run_state__in=OUT_OF_USE)

@@ -29,10 +29,12 @@ from core.rest.menus import EVERYTHING, SEE, Button, MenuEntry, Place, ShippedRo
 from core.rest.scopes import Scope, restrict
 from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored, Submit
-from core.rounds import generation, life, operations, queries
+from core.rounds import exemptions, forecasting, generation, life, operations, queries
 from core.rounds.inputs import NoteInput, PointInput, ReasonInput, ReviewInput, TaskChosenInput
 from core.rounds.models import (
+    ForecastStatus,
     InspectCandidate,
+    InspectForecast,
     InspectOrder,
     InspectOrderDetail,
     InspectOrderRecord,
@@ -45,12 +47,16 @@ from core.rounds.serializers import (
     Candidates,
     Changed,
     DetailRow,
+    DismissInput,
+    ForecastChanged,
+    ForecastPlace,
     Generation,
     Marks,
     NowTasks,
     OrderRules,
     PointSubmitted,
     Preview,
+    Recent,
     RecordRow,
     RunProgress,
     Shifts,
@@ -175,7 +181,7 @@ class MakingViewSet(BaseViewSet):
         operations.check_span(plan, first, last)
         ids = [int(part) for part in given.get("ruleIds", "").split(",") if part.strip().isdecimal()][:500]
         rules = generation.rules_of(plan, ids or None)
-        found = generation.planned(plan, rules, first, last)
+        found = exemptions.foreseen(generation.planned(plan, rules, first, last))
         shown = _RuleSerializer(
             rules, many=True, context={**self.get_serializer_context(), "shifts": shifts_of([plan.pk])}
         )
@@ -457,6 +463,7 @@ class TaskPage:
             "records": records,
             "last": last,
             "repaired": queries.repaired(last),
+            "forecasts": forecasting.at_points([one.point_id for one in details]),
             "repairs": ports.repairs.states({one.repair_order_id for one in details if one.repair_order_id}),
         }
         mine = queries.may_do(actor, [row])
@@ -606,4 +613,61 @@ class RecordViewSet(_OfTasks, NounViewSet):
         newest = found[0] if found else rows.order_by("-check_time", "-id").first()
         if newest is None:
             raise Missing()
-        return Response(queries.trend(newest, found[::-1]))
+        said = forecasting.of_item(newest) if last >= periods.today() else None
+        return Response(queries.trend(newest, found[::-1], said))
+
+
+class ForecastViewSet(NounViewSet):
+    """When check items will cross their limits by the trend of their readings: those in force, the next one first."""
+
+    noun = "inspectforecast"
+    menu = MenuEntry(
+        "inspect", "/inspect/forecast", "schedule", label("预测超限", "Limit forecasts"), place=5,
+        roles=together(
+            held_by(
+                (ShippedRole.INSPECTOR, ShippedRole.VIEWER, ShippedRole.REPAIR_LEADER, ShippedRole.SHIFT_LEADER), SEE
+            ),
+            held_by((ShippedRole.EQUIP_MANAGER, ShippedRole.WORKSHOP_HEAD), {"view", "dismiss"}),
+            {ShippedRole.SHIFT_LEADER: {"dismiss"}, ShippedRole.TENANT_ADMIN: EVERYTHING},
+        ),
+        buttons={"dismiss": Button(label("搁置", "Set aside"))},
+    )  # fmt: skip
+    queryset = InspectForecast.objects.select_related("point__group")
+    fields = (
+        "machine", "point", ForecastPlace(), "item_id", "item_name", "unit", "decimals", "limit_kind", "limit_value",
+        "crosses_on", "earliest", "latest", "slope_per_day", "level", "as_of", "since", "readings", Recent(), "status",
+        "dismiss_user", "dismiss_time", "dismiss_reason", "dismiss_until", "end_time",
+    )  # fmt: skip
+    codes = {"dismiss": "inspectforecast_dismiss"}
+    select = None
+    scope_columns = forecasting.SCOPE
+    shipped_scopes = {
+        Scope.ALL: (ShippedRole.EQUIP_MANAGER, ShippedRole.VIEWER, ShippedRole.REPAIR_LEADER),
+        Scope.DEPARTMENT_TREE: (ShippedRole.WORKSHOP_HEAD,),
+        Scope.DEPARTMENT: (ShippedRole.SHIFT_LEADER, ShippedRole.INSPECTOR),
+    }
+    order = ("crosses_on", "id")
+    filters = {
+        **filters_of(
+            InspectForecast, "machine", "point", "item_id", "item_name", "limit_kind", "crosses_on", "status",
+            "as_of", "readings", "dismiss_until",
+        ),
+        "groupId": Filter("point__group_id", ID),
+        "deptId": Filter("point__group__dept_id", ID),
+        "machineCode": Filter("machine__machine_code", CODE),
+        "keyword": with_word("item_name", "machine__machine_name", "machine__machine_code", "point__point_name"),
+    }  # fmt: skip
+
+    def filtered(self) -> QuerySet[Any]:
+        """Those in force, unless others are asked for by their state."""
+        rows = super().filtered()
+        return rows if self.request.query_params.get("status") else rows.filter(status=ForecastStatus.IN_FORCE)
+
+    @extend_schema(request=DismissInput, responses=ForecastChanged)
+    @action(detail=False, methods=["post"], url_path="dismiss")
+    def dismiss(self, request: Request) -> Response:
+        """Set a forecast aside until the end of a day; it comes back before where the crossing gets earlier."""
+        asked = DismissInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        values = asked.validated_data
+        return Response(forecasting.dismiss(self.actor, values["id"], values["reason"], values["until"]))

@@ -9,13 +9,15 @@ import pytest
 from django.db import connection, connections, transaction
 
 from core.audit.models import Event
+from core.inspection.models import RoutePoint
 from core.kernel.tenancy import tenant_scope
 from core.rounds.models import InspectOrder
 from core.scheduling import outbox
 from tests.cast import A, Cast
+from tests.checksums import checksum
 from tests.core.equipment.test_stoppages import add, change
 from tests.core.rounds.walking import OIL, body, details, fresh, generate, ok, orders, plan, route, rule, submit, swept
-from tests.core.shifts.planning import at
+from tests.core.shifts.planning import Person, at
 
 
 def _tasks(cast: Cast) -> list[InspectOrder]:
@@ -79,6 +81,64 @@ def test_tasks_made_while_a_machine_stands_are_exempt_unless_a_point_is_to_be_in
     found = [(one.group_name, *_states(one)) for one in orders(shift__shift_no=1)]
     assert sorted(found) == [("路线R1", 5, 2, [4, 4]), ("路线R2", 1, 0, [1, 1])]
     assert {one.rest_id is None for one in details(orders(shift__shift_no=1, group_name="路线R1")[0])} == {False}
+
+
+def test_a_preview_says_which_tasks_a_stoppage_exempts_wholly_and_they_become_so(cast: Cast) -> None:
+    manager = Person(cast, "equip_manager")
+    with at("2026-09-01 06:00"):
+        config, group = plan(cast), route(cast, items=[OIL])
+        running = route(cast, "R2", items=[OIL], stopCheck=0)
+        ok(
+            add(cast, "LINE", start="1 12:00", end="1 20:01")
+        )  # 4 h of the early shift, 4 h and a minute of the late one
+        for body_of in (rule(config, group), rule(config, running, ruleName="停机也检")):
+            ok(manager.post_json("yuzhu-equip/taskrule/submit", body_of))
+        asked = {"id": config, "startDate": "2026-09-01", "endDate": "2026-09-01"}
+        before = checksum(A)
+        preview = ok(manager.get("yuzhu-equip/configinfo/makeTask", **asked))["preview"]
+        assert checksum(A) == before
+    said = [
+        (one["groupName"], one["planStart"][11:16], one["state"], one["stateName"], one["reason"])
+        for one in preview["days"][0]["tasks"]
+    ]
+    assert said == [
+        ("路线R1", "08:00", 3, "停机免检", "全部点位的设备停机"),
+        ("路线R1", "16:00", 3, "停机免检", "全部点位的设备停机"),
+        ("路线R1", "00:00", 1, "将生成", ""),
+        ("路线R2", "08:00", 1, "将生成", ""),
+        ("路线R2", "16:00", 1, "将生成", ""),
+        ("路线R2", "00:00", 1, "将生成", ""),
+    ]
+    counts = {name: preview[name] for name in ("total", "create", "exempt", "exist", "suppressed", "noTeam", "past")}
+    assert counts == {"total": 6, "create": 6, "exempt": 2, "exist": 0, "suppressed": 0, "noTeam": 0, "past": 0}
+    with at("2026-09-01 06:10"):
+        assert ok(generate(cast, config, "2026-09-01"))["created"] == 6
+        again = ok(manager.get("yuzhu-equip/configinfo/makeTask", **asked))["preview"]
+    assert [one.status for one in orders(group_name="路线R1")] == [1, 5, 5]
+    assert [one.status for one in orders(group_name="路线R2")] == [1, 1, 1]
+    assert {one["state"] for one in again["days"][0]["tasks"]} == {2} and again["exempt"] == 0
+
+
+def test_one_point_that_is_inspected_all_the_same_keeps_its_task(cast: Cast) -> None:
+    manager = Person(cast, "equip_manager")
+    with at("2026-09-01 06:00"):
+        config, group = plan(cast), route(cast, items=[OIL])
+        with tenant_scope(A):
+            RoutePoint.objects.filter(point_code="R1-2").update(machine=cast.machine("M2"))
+        ok(manager.post_json("yuzhu-equip/taskrule/submit", rule(config, group)))
+        ok(add(cast, "M1", start="1 06:00", end="2 08:00"))
+        asked = {"id": config, "startDate": "2026-09-01", "endDate": "2026-09-01"}
+
+        def states() -> list[int]:
+            preview = ok(manager.get("yuzhu-equip/configinfo/makeTask", **asked))["preview"]
+            return [one["state"] for one in preview["days"][0]["tasks"]]
+
+        assert states() == [1, 1, 1]
+        ok(add(cast, "M2", start="1 06:00", end="1 16:00"))
+        assert states() == [3, 1, 1]
+        with tenant_scope(A):
+            RoutePoint.objects.filter(point_code="R1-2").update(is_sealed=True)
+        assert states() == [3, 3, 1], "the night's window is stopped for two hours of eight"
 
 
 @pytest.mark.django_db(transaction=True)

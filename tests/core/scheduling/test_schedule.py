@@ -294,7 +294,7 @@ def test_the_jobs_of_the_product_are_installed_once(cast: Cast) -> None:
     codes = set(ScheduleJob.objects.values_list("job_code", flat=True))
     assert codes == set(schedule.jobs) >= {"rest.refresh", "shift.cover", "log.clean", "sheet.clean"}
     found = {row["jobCode"] for row in cast.client_for("tenant_admin").get(f"{JOBS}/list").data["records"]}
-    assert found == {"rest.refresh", "shift.cover", "inspect.generate", "inspect.missed"}
+    assert found == {"rest.refresh", "shift.cover", "inspect.generate", "inspect.missed", "inspect.forecast"}
     for code, job in schedule.jobs.items():
         with tenant_scope(A):
             assert isinstance(job.run(), schedule.Counts), code

@@ -27,6 +27,7 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/home': ['home', 'repair'],
   'screens/info': ['info'],
   'screens/inspect': ['inspect', 'machines'],
+  'screens/inspect/forecast.page': ['rounds'],
   'screens/inspect/make': ['rounds'],
   'screens/inspect/order': ['inspect', 'machines', 'rounds'],
   'screens/inspect/order.page': ['rounds'],

@@ -10,6 +10,7 @@ export const log: Texts<typeof zh> = {
   order: 'Open the work order',
   business: {
     inspectorder: 'Inspection task',
+    inspectforecast: 'Limit forecast',
     taskrule: 'Task rule',
     api_scope: 'API scope',
     attach: 'Attachment',
@@ -137,6 +138,7 @@ export const log: Texts<typeof zh> = {
       note: 'Add a note',
       removePoints: 'Remove points',
     },
+    inspectforecast: { dismiss: 'Set aside' },
     inspectconfig: { copy: 'Copy' },
     inspectpoint: { sort: 'Reorder' },
     equiptags: { makePlates: 'Make plates', print: 'Print labels' },

@@ -7,6 +7,7 @@ export const log = {
   order: '打开维修工单',
   business: {
     inspectorder: '点检任务',
+    inspectforecast: '超限预测',
     taskrule: '任务规则',
     api_scope: '接口权限',
     attach: '附件',
@@ -134,6 +135,7 @@ export const log = {
       note: '补充',
       removePoints: '删除点位',
     },
+    inspectforecast: { dismiss: '搁置' },
     inspectconfig: { copy: '复制' },
     inspectpoint: { sort: '调整顺序' },
     equiptags: { makePlates: '批量建牌', print: '打印标签' },

@@ -8,14 +8,17 @@ import { Drawer } from '@/kit/overlays';
 import { EmptyState, ErrorState, PageSkeleton } from '@/kit/states';
 import { usePhone } from '@/kit/width';
 import { exact } from '@/lib/money';
-import { steps } from '@/lib/steps';
+import { LineChart } from '@/screens/shared/LineChart';
+import { useForecastWords } from './forecast';
 import './rounds.css';
 
 type TrendData = Wire<'Trend'>;
+type Found = NonNullable<TrendData['forecast']>;
 const HEIGHT = 240;
-const WIDTHS = { phone: 330, desk: 640 };
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 70, 12, 26];
-const LINES = 4;
+const SIDES = [52, 70] as const;
+/** Days that the server looks ahead. */
+const HORIZON = 90;
+const REASONS = ['noLimit', 'few', 'short', 'flat', 'away', 'crossed', 'far'] as const;
 const TONES = { 1: 'good', 2: 'waiting', 3: 'bad' } as const;
 const LIMITS = ['lower', 'warnLower', 'warnUpper', 'upper'] as const;
 
@@ -46,6 +49,7 @@ export function TrendDrawer({ itemId, itemName, pointId, onClose }: TrendProps) 
       {data && (
         <>
           <p className="x-quiet">{[data.machineName, data.pointName, t('rounds.trend.span')].join(' · ')}</p>
+          <Said data={data} />
           <Chart data={data} />
         </>
       )}
@@ -53,75 +57,103 @@ export function TrendDrawer({ itemId, itemName, pointId, onClose }: TrendProps) 
   );
 }
 
+/** What the trend says of a limit, or why it says nothing. */
+function Said({ data: { forecast, noForecast, decimals, unit } }: { data: TrendData }) {
+  const { t } = useTranslation();
+  const words = useForecastWords();
+  if (forecast) {
+    return (
+      <p className="x-trend-said">
+        <strong>{words.sentence({ ...forecast, decimals, unit })}</strong>{' '}
+        <span className="x-quiet">
+          {t('rounds.forecast.basis', { count: forecast.readings, since: forecast.since })}
+        </span>
+      </p>
+    );
+  }
+  const reason = REASONS.find((one) => one === noForecast);
+  return reason ? <p className="x-trend-said x-quiet">{t(`rounds.forecast.none.${reason}`)}</p> : null;
+}
+
 function Chart({ data }: { data: TrendData }) {
   const { t } = useTranslation();
-  const width = usePhone() ? WIDTHS.phone : WIDTHS.desk;
-  const { values, decimals, unit } = data;
+  const { values, decimals, unit, forecast } = data;
   const [first, last] = [values[0], values.at(-1)];
   if (!first || !last || values.length < 2) return <EmptyState title={t('rounds.trend.few')} />;
-  const at = values.map(({ time }) => dayjs(time).valueOf());
-  const [begin = 0, end = 1] = [at[0], at.at(-1)];
   const numbers = values.map(({ value }) => value);
   const limits = LIMITS.flatMap((name) => (data[name] === null ? [] : [{ name, value: data[name] }]));
-  const all = [...numbers, ...limits.map(({ value }) => value)];
-  const marks = steps(Math.min(...all), Math.max(...all), LINES);
-  const [low = 0, high = 1] = [marks[0], marks.at(-1)];
-  const x = (index: number) =>
-    LEFT + (((at[index] ?? begin) - begin) / (end - begin || 1)) * (width - LEFT - RIGHT);
-  const y = (value: number) => TOP + (1 - (value - low) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
-  const line = numbers.map((value, index) => `${index === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('');
   const said = (value: number) => `${exact(value, decimals)}${unit}`;
+  // Where the true day may be far off, the picture ends with the horizon.
+  const until = forecast ? min(forecast.latest, addDays(forecast.asOf, HORIZON)) : undefined;
   return (
-    <svg
-      className="x-trend"
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label={t('rounds.trend.chart', {
+    <LineChart
+      height={HEIGHT}
+      sides={SIDES}
+      label={t('rounds.trend.chart', {
         from: first.time.slice(0, 10),
         to: last.time.slice(0, 10),
         count: values.length,
         low: said(Math.min(...numbers)),
         high: said(Math.max(...numbers)),
       })}
+      holds={limits.map(({ value }) => value)}
+      until={until}
+      dots={values.map(({ time, value, result, orderNo }) => ({
+        key: `${time} ${orderNo}`,
+        time,
+        value,
+        title: `${time.slice(0, 16)} ${said(value)} ${orderNo}`,
+        tone: TONES[result as 1] ?? 'good',
+      }))}
     >
-      {marks.map((mark) => (
-        <g key={mark}>
-          <line className="x-trend-grid" x1={LEFT} x2={width - RIGHT} y1={y(mark)} y2={y(mark)} />
-          <text x={LEFT - 6} y={y(mark) + 4} textAnchor="end">
-            {mark.toLocaleString('en-US')}
-          </text>
-        </g>
-      ))}
-      {limits.map(({ name, value }) => {
-        const kind = name.startsWith('warn') ? 'warn' : 'limit';
-        return (
-          <g key={name}>
-            <line className={`x-trend-${kind}`} x1={LEFT} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
-            <text className={`x-trend-${kind}-text`} x={width - RIGHT + 4} y={y(value) + 4}>
-              <title>{`${t(`rounds.trend.limits.${name}`)} ${said(value)}`}</title>
-              {said(value)}
-            </text>
-          </g>
-        );
-      })}
-      <text x={LEFT} y={HEIGHT - 6}>
-        {first.time.slice(0, 10)}
-      </text>
-      <text x={width - RIGHT} y={HEIGHT - 6} textAnchor="end">
-        {last.time.slice(0, 10)}
-      </text>
-      <path className="x-trend-line" d={line} />
-      {values.map(({ time, value, result, orderNo }, index) => (
-        <circle
-          key={`${time} ${orderNo}`}
-          className={`x-trend-${TONES[result as 1] ?? 'good'}`}
-          cx={x(index)}
-          cy={y(value)}
-          r={3.5}
-        >
-          <title>{`${time.slice(0, 16)} ${said(value)} ${orderNo}`}</title>
-        </circle>
-      ))}
-    </svg>
+      {({ x, y, left, right }) => (
+        <>
+          {limits.map(({ name, value }) => {
+            const kind = name.startsWith('warn') ? 'warn' : 'limit';
+            return (
+              <g key={name}>
+                <line className={`x-trend-${kind}`} x1={left} x2={right} y1={y(value)} y2={y(value)} />
+                <text className={`x-trend-${kind}-text`} x={right + 4} y={y(value) + 4}>
+                  <title>{`${t(`rounds.trend.limits.${name}`)} ${said(value)}`}</title>
+                  {said(value)}
+                </text>
+              </g>
+            );
+          })}
+          {forecast && until && (
+            <>
+              <polygon
+                className="x-trend-band"
+                points={[
+                  [x(forecast.asOf), y(forecast.level)],
+                  [x(forecast.earliest), y(forecast.limitValue)],
+                  ...band(forecast, until).map(([day, value]) => [x(day), y(value)]),
+                ].join(' ')}
+              />
+              <line
+                className="x-trend-ray"
+                x1={x(forecast.asOf)}
+                y1={y(forecast.level)}
+                x2={x(forecast.crossesOn)}
+                y2={y(forecast.limitValue)}
+              />
+            </>
+          )}
+        </>
+      )}
+    </LineChart>
   );
+}
+
+const addDays = (day: string, days: number) => dayjs(day).add(days, 'day').format('YYYY-MM-DD');
+const min = (one: string, other: string) => (one < other ? one : other);
+
+/** The late edge of the band: to the limit, or as far on its way there as the picture goes. */
+function band({ asOf, level, latest, limitValue }: Found, until: string): [string, number][] {
+  if (latest <= until) return [[latest, limitValue]];
+  const share = dayjs(until).diff(asOf, 'day') / (dayjs(latest).diff(asOf, 'day') || 1);
+  return [
+    [until, limitValue],
+    [until, level + share * (limitValue - level)],
+  ];
 }

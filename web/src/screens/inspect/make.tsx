@@ -26,12 +26,12 @@ const RULES = '/inspect/rule';
 const TASKS = '/inspect/order';
 const DAY = 'YYYY-MM-DD';
 const POLL = 1000;
-const [MADE, EXISTS, LEFT_OUT, NOBODY] = [1, 2, 3, 4];
-const TONES = { [MADE]: 'good', [EXISTS]: 'quiet', [LEFT_OUT]: 'off', [NOBODY]: 'waiting' } as const;
+const [MADE, EXISTS, EXEMPT, NOBODY] = [1, 2, 3, 4];
+const TONES = { [MADE]: 'good', [EXISTS]: 'quiet', [EXEMPT]: 'off', [NOBODY]: 'waiting' } as const;
 type Task = Wire<'PlannedTask'>;
 type Outcome = Wire<'Generation'>;
 
-const isMade = ({ state }: Task) => state === MADE || state === NOBODY;
+const isMade = ({ state }: Task) => [MADE, EXEMPT, NOBODY].includes(state);
 
 export default function Make() {
   const { t } = useTranslation();
@@ -67,7 +67,7 @@ export default function Make() {
   const preview = data?.preview;
   const tasks = preview?.days.flatMap((day) => day.tasks) ?? [];
   const rows = tasks.filter((task) => shown === 'all' || isMade(task) === (shown === 'made'));
-  const counts = ['create', 'exist', 'suppressed', 'noTeam', 'past'] as const;
+  const counts = ['create', 'exempt', 'exist', 'suppressed', 'noTeam', 'past'] as const;
   const bounds: [Dayjs, Dayjs] = [dayjs(first), dayjs(last)];
   const state = (task: Task) => (
     <>

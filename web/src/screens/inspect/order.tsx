@@ -24,6 +24,7 @@ import { useAction } from '@/kit/useAction';
 import { WIRE } from '@/lib/dates';
 import { randomKey } from '@/lib/random';
 import { LIST as REPAIRS, REPORT } from '@/screens/shared/orders';
+import { ForecastMark } from './forecast';
 import { ItemMarks, ItemNorm } from './ItemView';
 import { CHOICE, METER, NUMBER, PASS_FAIL, PHOTO } from './items';
 import { LimitScale } from './LimitScale';
@@ -543,6 +544,7 @@ function ItemEntry({ item, point, entry, error, onChange }: ItemEntryProps) {
         {item.itemName}
         {item.part && <span className="x-quiet">{item.part}</span>}
         <ItemMarks item={item} />
+        <ForecastMark {...item} />
         {item.repairedNo && (
           <ToneTag tone="good">{t('rounds.task.repaired', { no: item.repairedNo })}</ToneTag>
         )}

@@ -12,6 +12,7 @@ const QUEUES = '/monitor/queue';
 const ABSENCES = '/work/absence';
 const SEALS = '/monitor/log/seal';
 const TASKS = '/inspect/order';
+const FORECASTS = '/inspect/forecast';
 
 /** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
 export function useMessagePlace(): (
@@ -23,9 +24,11 @@ export function useMessagePlace(): (
   const seesAbsences = useCanOpen(ABSENCES);
   const seesSheets = useCanOpen(SHEETS);
   const seesTasks = useCanOpen(TASKS);
+  const seesForecasts = useCanOpen(FORECASTS);
   return ({ businessType, businessId }) => {
     if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
     if (businessType === 'inspectorder') return seesTasks ? `${TASKS}/${businessId}` : undefined;
+    if (businessType === 'inspectforecast') return seesForecasts ? FORECASTS : undefined;
     if (businessType === 'configinfo') return seesTasks ? TASKS : undefined;
     if (businessType === 'queue') return seesQueues ? QUEUES : undefined;
     if (businessType === 'sealcheck') return seesSeals ? SEALS : undefined;
