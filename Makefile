@@ -75,6 +75,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.front_door --database postgresql
 	@$(PY) -m tests.prove.neighbours --database sqlite
 	@$(PY) -m tests.prove.neighbours --database postgresql
+	@$(PY) -m tests.prove.sheets --database sqlite
+	@$(PY) -m tests.prove.sheets --database postgresql
 	@$(PY) -m tests.prove.depth
 	@$(PY) -m tests.prove.walks
 	@$(PY) -m tests.prove.forecast

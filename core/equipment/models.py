@@ -353,6 +353,7 @@ class TagType(models.IntegerChoices):
 
 
 PLATES = (TagType.MACHINE_PLATE, TagType.POINT_PLATE)
+PLATE_CHOICES = [(one.value, one.label) for one in PLATES]
 
 
 class Carrier(models.IntegerChoices):

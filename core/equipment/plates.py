@@ -11,7 +11,18 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from core.equipment.models import PLATES, WITH_NFC, WITH_QR, Carrier, Machine, NodeType, RunState, Tag, TagType
+from core.equipment.models import (
+    PLATE_CHOICES,
+    PLATES,
+    WITH_NFC,
+    WITH_QR,
+    Carrier,
+    Machine,
+    NodeType,
+    RunState,
+    Tag,
+    TagType,
+)
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.errors import Invalid, Missing
@@ -100,6 +111,11 @@ def _check_once(before: Tag | None, attrs: dict[str, Any]) -> None:
     """An asset has one live plate for each kind of carrier, and a point one."""
     uid = attrs["nfc_uid"]
     others = Tag.objects.exclude(pk=before.pk if before else None)
+    code = attrs.get("tag_code", "")
+    if code and others.filter(type__in=PLATES, tag_code=code).exists():
+        # Whoever types the code of a plate does not say of which kind it is.
+        text = _("{field}「{value}」已存在").format(field=_("编号"), value=code)
+        raise serializers.ValidationError({"tagCode": text})
     if uid and others.filter(nfc_uid=uid).exists():
         text = _("{field}「{value}」已存在").format(field=_("NFC编号"), value=uid)
         raise serializers.ValidationError({"nfcUid": text})
@@ -130,7 +146,7 @@ def live_plate(machine: Machine) -> Tag | None:
 class MakeInput(SpeakingSerializer):
     """Assets or points that get a plate each."""
 
-    type = serializers.ChoiceField(label=label("类别", "Kind"), choices=[(one.value, one.label) for one in PLATES])
+    type = serializers.ChoiceField(label=label("类别", "Kind"), choices=PLATE_CHOICES)
     bindIds = IdListField(label=label("绑定对象", "Bound to"), max_ids=MOST_MADE)
 
 

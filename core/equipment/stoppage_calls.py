@@ -516,7 +516,7 @@ class LogViewSet(Submit, Remove, NounViewSet):
         parameters=[
             *(
                 OpenApiParameter(name, str)
-                for name in ("startDate", "endDate", "deptId", "typeId", "parentId", "keyword")
+                for name in ("startDate", "endDate", "deptId", "typeId", "parentId", "groupId", "keyword")
             ),
             OpenApiParameter("month", str, description="such as 2026-09, in place of both dates"),
             OpenApiParameter("onlyStopped", int, description="1: only those that stand on one of the days"),

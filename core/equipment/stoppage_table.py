@@ -15,15 +15,29 @@ from core.equipment.queries import below, of_class
 from core.equipment.spans import Span, cut, union
 from core.equipment.stoppages import numbers_of, touching
 from core.kernel import clock
-from core.rest.filters import ID, Filter, apply_filters, with_word
+from core.rest.filters import ID, Filter, apply_filters, is_id, with_word
 from core.rest.pagination import known_page
 from core.rest.serializers import whole_minutes
 from core.system.periods import midnight
+
+
+def _of_route(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Machines at which an inspection route has a point, or at a component of which; two statements find them."""
+    if not is_id(text):
+        return machines.none()
+    at = Machine.objects.filter(inspection_points__group=int(text), inspection_points__is_deleted=False)
+    ways = [[int(step) for step in path.strip("/").split("/")] for path in at.order_by().values_list("path", flat=True)]
+    steps = {step for way in ways for step in way}
+    known = set(Machine.objects.filter(pk__in=steps, node_type=NodeType.MACHINE).values_list("pk", flat=True))
+    # The lowest machine on the way to it: of a machine that is itself.
+    return machines.filter(pk__in={next((step for step in reversed(way) if step in known), 0) for way in ways})
+
 
 FILTERS: Mapping[str, Filter] = {
     "deptId": Filter("dept_id", ID),
     "typeId": Filter(kind=ID, apply=of_class),
     "parentId": Filter(kind=ID, apply=below),
+    "groupId": Filter(kind=ID, apply=_of_route),
     "keyword": with_word("machine_name", "machine_code"),
 }
 MINUTES_OF_DAY = 24 * 60

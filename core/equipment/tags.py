@@ -25,7 +25,7 @@ from core.kernel.errors import Conflict, Invalid
 from core.kernel.operation import perform
 from core.kernel.texts import label
 from core.rest.filters import FLAG, ID, INTEGER, MOMENT, Filter, filters_of, is_id
-from core.rest.menus import PLANT, MenuEntry, ShippedRole, held_by, kept_by
+from core.rest.menus import PLANT, STANDARD_BUTTONS, MenuEntry, ShippedRole, held_by, kept_by
 from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, ReferenceField
 from core.rest.sheets import Export
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
@@ -173,8 +173,9 @@ class TagViewSet(Export, Submit, Remove, NounViewSet):
     menu = MenuEntry(
         "equip", "/equip/tag", "base", label("故障代码", "Failure codes"), place=3,
         roles=kept_by(ShippedRole.EQUIP_MANAGER),
+        buttons={"import": STANDARD_BUTTONS["import"]},  # of plates, see plate_sheets.py
     )  # fmt: skip
-    more_menus = (PLATE_MENU, SCAN_MENU)
+    more_menus = (SCAN_MENU,)
     codes = {
         "tag_list": SIGNED_IN, "scan": SIGNED_IN, "make_plates": "equiptags_add", "printed": "equiptags_edit",
     }  # fmt: skip

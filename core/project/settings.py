@@ -182,6 +182,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "ImportanceEnum": "core.equipment.models.Importance",
+        "PlateTypeEnum": "core.equipment.models.PLATE_CHOICES",
         "TagTypeEnum": "core.equipment.models.TagType",
         "LeaveTypeEnum": "core.desk.leave.models.LeaveType",
         "ItemImportanceEnum": "core.inspection.models.ItemImportance",

@@ -11,8 +11,14 @@ from core.kernel.texts import label
 from core.rest.serializers import AmountField, IdField, MomentField, SpeakingSerializer
 from core.rounds.models import Finding
 from core.storage.serializers import ImagesField
+from core.system import required
+from core.system.required import Asked, FieldKind, Scene
 
 MOST_ITEMS = 2000
+MOST_IMAGES, MOST_ITEM_IMAGES = 9, 6
+"""Photos of a point, and of an item."""
+ABNORMAL_IMAGES, ABNORMAL_REMARK = "abnormalImages", "abnormalRemark"
+"""What companies may ask for of each abnormal item; the walk shows both at the item."""
 LEAST_REASON = 4
 
 
@@ -27,8 +33,8 @@ class RecordInput(SpeakingSerializer):
         label=label("结果", "Result"), choices=Finding.choices, required=False, allow_null=True, default=None
     )
     images = ImagesField(
-        label=label("照片", "Photos"), at_most=6, column="rounds.InspectOrderRecord.images", required=False,
-        default=list,
+        label=label("照片", "Photos"), at_most=MOST_ITEM_IMAGES, column="rounds.InspectOrderRecord.images",
+        required=False, default=list,
     )  # fmt: skip
     remark = serializers.CharField(
         label=label("备注", "Remark"), max_length=255, required=False, allow_blank=True, default=""
@@ -74,7 +80,7 @@ class PointInput(SpeakingSerializer):
         required=False, allow_null=True, default=None,
     )  # fmt: skip
     images = ImagesField(
-        label=label("照片", "Photos"), at_most=9, column="rounds.InspectOrderDetail.images", required=False,
+        label=label("照片", "Photos"), at_most=MOST_IMAGES, column="rounds.InspectOrderDetail.images", required=False,
         default=list,
     )  # fmt: skip
     remark = serializers.CharField(
@@ -121,6 +127,23 @@ class NoteInput(SpeakingSerializer):
 
     id = IdField(label=label("检查结果", "Result"))
     images = ImagesField(
-        label=label("照片", "Photos"), at_most=6, column="rounds.InspectOrderRecord.images", required=False
+        label=label("照片", "Photos"),
+        at_most=MOST_ITEM_IMAGES,
+        column="rounds.InspectOrderRecord.images",
+        required=False,
     )
     remark = serializers.CharField(label=label("备注", "Remark"), max_length=255, required=False, allow_blank=True)
+
+
+def register_scene() -> None:
+    """Register what companies may ask for of a point that is checked; of an abnormal item a photo, as shipped."""
+    required.register(
+        Scene.INSPECTION,
+        Asked(
+            ABNORMAL_IMAGES, label("异常项照片", "Photos of an abnormal item"), FieldKind.PICTURES, required=True,
+            least=1, most=MOST_ITEM_IMAGES,
+        ),
+        Asked(ABNORMAL_REMARK, label("异常项备注", "Remark on an abnormal item")),
+        Asked("images", label("点位照片", "Photos of the point"), FieldKind.PICTURES, most=MOST_IMAGES),
+        Asked("remark", label("点位备注", "Remark on the point")),
+    )  # fmt: skip

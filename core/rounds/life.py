@@ -36,6 +36,7 @@ from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
 from core.kernel.texts import moment
 from core.rounds import findings, suspicion
+from core.rounds.inputs import ABNORMAL_IMAGES, ABNORMAL_REMARK
 from core.rounds.judging import Judged, Wrong, judge, judge_text, limits_of, words_of
 from core.rounds.models import (
     OPEN,
@@ -48,7 +49,8 @@ from core.rounds.models import (
     TaskSource,
 )
 from core.rounds.queries import NOUN, is_claimed, may_do, visible
-from core.system import parameters
+from core.system import parameters, required
+from core.system.required import Scene
 
 Pairs = list[tuple[Mapping[str, Any], InspectOrderRecord]]
 MANAGES = "repairorder_manage"
@@ -256,6 +258,7 @@ class _Submission:
         if values["skip"] is None:
             pairs = self._judged(detail)
             self._check_photos(detail, pairs)
+            self._check_asked(pairs)
         if order.status == OrderStatus.TODO:
             since = values["startTime"]
             _begin(self.actor, order, now)
@@ -384,6 +387,19 @@ class _Submission:
         }
         if detail.snapshot.photo_required and not self.values["images"]:
             errors["images"] = _("「{name}」需要拍照").format(name=detail)
+        if errors:
+            raise Invalid(errors)
+
+    def _check_asked(self, pairs: Pairs) -> None:
+        """Raise Invalid for what the company asks for of a point, or of an abnormal item, and is not there."""
+        asked = {one.field: one for one in required.decided([Scene.INSPECTION])[Scene.INSPECTION]}
+        errors = {name: asked[name].refusal() for name in _NOTED if not asked[name].fits(self.values[name])}
+        for item, record in pairs:
+            if record.result != Finding.ABNORMAL:
+                continue
+            for name, value in ((ABNORMAL_IMAGES, record.images), (ABNORMAL_REMARK, record.remark.strip())):
+                if not asked[name].fits(value):
+                    errors.setdefault(f"records.{item['itemId']}", asked[name].refusal())
         if errors:
             raise Invalid(errors)
 

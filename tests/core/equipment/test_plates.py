@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from openpyxl import Workbook, load_workbook
 
 from core.audit.models import Event
 from core.equipment.models import Tag, TagType
@@ -171,3 +177,80 @@ def test_assets_have_class_labels_which_then_stay(cast: Cast) -> None:
     assert [one["tagName"] for one in reasons] == ["待料"] and keeper.get(f"{TAGS}/getTagList", type=3).data == []
     with tenant_scope(A):
         assert set(Tag.objects.filter(type=TagType.STOP_REASON).values_list("token", "carrier")) == {("", None)}
+
+
+PLATES = "yuzhu-equip/equipplate"
+
+
+def _sheet(caller: Any, path: str, **asked: Any) -> list[list[Any]]:
+    answer = Client().get(f"/api/{path}", asked, headers=caller._headers())
+    assert answer.status_code == 200, answer.content
+    return [list(row) for row in load_workbook(io.BytesIO(answer.content)).active.values]  # type: ignore[union-attr]
+
+
+def _bring(caller: Any, rows: list[list[Any]], **given: Any) -> Body:
+    book, out = Workbook(), io.BytesIO()
+    for row in rows:
+        book.active.append(row)  # type: ignore[union-attr]
+    book.save(out)
+    return caller.post_form(f"{PLATES}/import", file=SimpleUploadedFile("p.xlsx", out.getvalue()), **given)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_the_export_of_plates_writes_is_read_back_unchanged(cast: Cast, language: str) -> None:
+    point = _made(_point(cast, _made(_route(cast)), "P1"))
+    for values in (
+        {"tagName": "甲牌", "bindId": str(cast.machine("M1").pk), "remark": "门边"},
+        {"tagName": "乙牌", "carrier": 3, "nfcUid": "04A1B2C3D4"},
+        {"type": 2, "tagName": "点牌", "bindId": point},
+        {"tagName": "丙牌", "isSealed": 1},
+    ):
+        _made(_plate(cast, **values))
+    keeper = cast.client_for("equip_manager")
+    keeper = keeper.in_english() if language == "en" else keeper
+    sheet = _sheet(keeper, f"{TAGS}/export", isPlate=1)
+    assert len(sheet) == 5
+    with tenant_scope(A):
+        before = list(Tag.objects.order_by("pk").values())
+    refused = _bring(keeper, sheet)
+    assert (refused.status, len(refused.data["errors"])) == (400, 4)
+    answer = _bring(keeper, sheet, isCovered="1")
+    assert (answer.status, answer.data) == (200, {"created": 0, "updated": 4}), answer
+    with tenant_scope(A):
+        assert list(Tag.objects.order_by("pk").values()) == before
+
+
+def test_plates_come_in_bound_by_code_and_wrong_cells_are_told(cast: Cast) -> None:
+    _made(_point(cast, _made(_route(cast)), "P1"))
+    heads = _sheet(cast.client_for("equip_manager"), f"{PLATES}/export-template")[0]
+    assert heads == ["类别*", "编号", "名称*", "载体", "NFC编号", "对象编号", "是否封存", "备注"]
+    keeper, before = cast.client_for("equip_manager"), checksum(A)
+    wrong = _bring(
+        keeper,
+        [
+            heads,
+            ["设备标牌", "C1", "甲", "二维码", None, "NONE", None, None],
+            ["设备标牌", "C2", "乙", "NFC", None, "M1", None, None],
+            ["故障现象", "C3", "丙", None, None, None, None, None],
+            ["设备标牌", "C4", "丁", None, None, "SITE", None, None],
+            ["点位标牌", "C5", "戊", None, None, "P1", None, None],
+        ],
+    )
+    assert wrong.data["errors"] == [
+        {"row": 2, "field": "对象编号", "text": "没有「NONE」这个选项"},
+        {"row": 3, "field": "NFC编号", "text": "请输入NFC编号"},
+        {"row": 4, "field": "类别", "text": "没有「故障现象」这个选项"},
+        {"row": 5, "field": "对象编号", "text": "请选择未报废的设备或部件"},
+    ]
+    assert checksum(A) == before
+    assert _bring(cast.client_for("viewer"), [heads]).status == 403
+    good = [["设备标牌", None, "甲", "二维码", None, "M1"], ["点位标牌", "C5", "戊", None, None, "P1"]]
+    assert _bring(keeper, [heads[:6], *good]).data == {"created": 2, "updated": 0}
+    with tenant_scope(A):
+        found = {one.tag_name: one for one in Tag.objects.filter(type__in=(1, 2))}
+    assert (found["甲"].machine_id, found["戊"].point_id is not None) == (cast.machine("M1").pk, True)
+    assert re.fullmatch(r"[2-9A-HJ-NP-Z]{12}", found["甲"].tag_code)
+    assert re.fullmatch(rf"{A}-\w{{16}}", found["甲"].token) and found["甲"].token != found["戊"].token
+    # A code of a plate is one plate's, of whatever kind.
+    double = _plate(cast, "己", tagCode="C5")
+    assert (double.status, double.data["fields"]) == (400, {"tagCode": "编号「C5」已存在"})

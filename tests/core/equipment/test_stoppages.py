@@ -16,6 +16,7 @@ from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from tests.cast import A, B, Body, Cast
 from tests.checksums import checksum
+from tests.core.inspection.test_routes import _made, _point, _route
 from tests.repairs import Story
 
 LOG = "yuzhu-equip/inspectrestlog"
@@ -266,6 +267,31 @@ def test_the_table_cuts_stoppages_at_midnight(cast: Cast) -> None:
         ):
             assert viewer.get(f"{LOG}/equipTable", **given).msg == said
         assert cast.client_for("viewer", B).get(f"{LOG}/equipTable", month="2026-09").data["summary"]["machines"] == 0
+
+
+def test_the_table_of_a_route_has_the_machines_of_its_points(cast: Cast) -> None:
+    routes = [_made(_route(cast, f"R{number}")) for number in (1, 2, 3)]
+    for route, code, point in ((routes[0], "M1", "P1"), (routes[1], "M1-SPINDLE", "P2"), (routes[1], "M2", "P3")):
+        _made(_point(cast, route, point, machineId=str(cast.machine(code).pk)))
+    gone = _made(_point(cast, routes[0], "P4", machineId=str(cast.machine("M2").pk)))
+    assert cast.client_for(KEEPER).post_json("yuzhu-equip/inspectpoint/remove", ids=gone).status == 200
+    with at("26 9:00"):
+        add(cast, "M1", start="25 22:00", end="26 3:00")
+        add(cast, "M2", start="25 8:00", end="25 9:00")
+        viewer, days = cast.client_for("viewer"), {"startDate": "2026-09-25", "endDate": "2026-09-26"}
+
+        def table(**asked: Any) -> tuple[list[str], int]:
+            found = viewer.get(f"{LOG}/equipTable", **days, **asked).data
+            return [row["machineCode"] for row in found["records"]], found["summary"]["totalMinutes"]
+
+        assert table() == (["M1", "M2"], 360)
+        assert table(groupId=routes[0]) == (["M1"], 300)
+        assert table(groupId=routes[1]) == (["M1", "M2"], 360)
+        assert table(groupId=routes[1], keyword="M2") == (["M2"], 60)
+        for nothing in (routes[2], "x", "1"):
+            assert table(groupId=nothing) == ([], 0)
+        theirs = cast.client_for("viewer", B).get(f"{LOG}/equipTable", **days, groupId=routes[0]).data
+        assert theirs["records"] == []
 
 
 def test_the_table_of_500_machines_costs_few_statements(cast: Cast) -> None:

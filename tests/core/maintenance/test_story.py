@@ -570,7 +570,7 @@ def test_names_beside_the_columns_change_nothing_whatever_they_say(cast: Cast) -
     before, detail = story.rows(), story.detail("operator")
     names = {name: "别的" for name in detail if name.endswith("Name") and f"{name[:-4]}Id" in detail}
     assert set(names) >= {"machineName", "deptName", "reportUserName", "repairUserName", "teamName"}
-    names |= {"statusName": "已完成", "machineCode": "X-1", "totalCost": 9, "ext": {"a": 1}, "unknown": "x"}
+    names |= {"statusName": "已完成", "machineCode": "X-1", "totalCost": 9, "extra": {"a": 1}, "unknown": "x"}
     answered = _edit(story, **names)
     assert (answered.code, answered.data["lockVersion"], answered.data["statusName"]) == (200, 1, "待派单")
     assert story.rows() == before

@@ -28,6 +28,7 @@ from core.storage.models import Attachment
 from tests import writes
 from tests.cast import A, B, Cast
 from tests.checksums import checksum
+from tests.core.sheetjobs import machines
 from tests.core.sheetjobs.steps import HEADS, IMPORT, JOBS, bring, lines, load, make, sheet, show, sweep, there
 from tests.toolroom.models import Toolmaker
 from tests.toolroom.views import ToolmakerViewSet
@@ -466,3 +467,43 @@ def test_a_part_holds_the_writers_for_less_than_a_second(cast: Cast, monkeypatch
         )
         sweep()
     assert (len(held), max(held) < 1) == (4, True), held
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_assets_come_in_with_wrong_rows_of_every_kind_left_out_and_go_out_and_in_unchanged(
+    cast: Cast, language: str
+) -> None:
+    keeper = cast.client_for("equip_manager")
+    machines.declare(keeper)
+    rows, said = machines.rows(120, 10)
+    job = bring(keeper, [machines.HEADS, *rows], MACHINES).data["id"]
+    sweep()
+    assert _counts(show(keeper, job)) == (3, 120, 120, 110, 0, 10)
+    back = load(keeper, job)
+    assert back == [(*machines.HEADS, REASON), *((*rows[n], text) for n, text in said.items())]
+    with tenant_scope(A):
+        stored = dict(Machine.objects.filter(machine_code__startswith="IM").values_list("machine_code", "ext"))
+    assert stored == {
+        f"IM{n:05d}": {"contract_no": f"HT-{n}", "energy": str(n % 2 + 1)} for n in range(120) if n not in said
+    }
+    # What came back is corrected in its place and imported again.
+    again = bring(keeper, [back[0], *((*machines.right(n), "旧") for n in said)], MACHINES).data["id"]
+    sweep()
+    assert _counts(show(keeper, again)) == (3, 10, 10, 10, 0, 0)
+    # What goes out as a job comes in as one, and nothing has changed.
+    reader = keeper.in_english() if language == "en" else keeper
+    query = {"call": "yuzhu-equip/inspectmachine/export", "query": {}}
+    out = reader.post_json(f"{JOBS}/export", query).data["id"]
+    sweep()
+    before = _machines()
+    everything = load(reader, out)
+    assert len(everything) == 1 + 126
+    job = bring(reader, everything, MACHINES, isCovered="1").data["id"]
+    sweep()
+    assert _counts(show(reader, job)) == (3, 126, 126, 0, 126, 0)
+    assert _machines() == before
+
+
+def _machines() -> list[dict[str, Any]]:
+    with tenant_scope(A):
+        return list(Machine.objects.order_by("pk").values())

@@ -24,6 +24,7 @@ export const log: Texts<typeof zh> = {
     dictbiz: 'Business dictionary',
     draft: 'Draft',
     extfield: 'Extra field',
+    equipplate: 'Plate',
     equiptags: 'Tag',
     holiday: 'Holiday',
     inspectconfig: 'Check standard',

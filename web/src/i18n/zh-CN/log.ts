@@ -21,6 +21,7 @@ export const log = {
     dictbiz: '业务字典',
     draft: '模型草稿',
     extfield: '扩展字段',
+    equipplate: '标牌',
     equiptags: '标签',
     holiday: '节假日',
     inspectconfig: '点检标准',

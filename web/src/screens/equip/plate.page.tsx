@@ -1,19 +1,23 @@
 /** Plates of assets and points: what they are bound to, their labels, and when they were scanned. */
-import { PrinterOutlined } from '@ant-design/icons';
+import { PrinterOutlined, UploadOutlined } from '@ant-design/icons';
 import { Button, Form } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
 import { submitRow } from '@/api/nounCalls';
+import { equipplate } from '@/api/nouns/equipplate';
 import { equiptags } from '@/api/nouns/equiptags';
 import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { DictField, TextField } from '@/kit/fields';
+import { ImportDialog } from '@/kit/ImportDialog';
 import { NounPage, ReferenceField, type Values } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
 import { ToneTag } from '@/kit/StateTag';
+import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
+import { inSentence } from '@/lib/sentence';
 import { MACHINES } from '@/screens/shared/orders';
 import { useRights } from '@/session/rights';
 import { LabelsDrawer, NFC } from './LabelsDrawer';
@@ -41,6 +45,9 @@ export default function Plates() {
   const holds = useRights();
   const [printing, setPrinting] = useState<{ plates: readonly Plate[]; clear?: () => void }>();
   const [makes, setMakes] = useState(false);
+  const [imports, setImports] = useState(false);
+  // Nobody works with sheets on a phone.
+  const phone = usePhone();
   const [unbinding, setUnbinding] = useState<Plate>();
   const made = async (ids: string) => {
     const rows = await api.list(`${equiptags.path}/list`, { ids, isPlate: 1, size: 200 });
@@ -191,9 +198,16 @@ export default function Plates() {
               ]
             : []),
         ]}
-        actions={() =>
-          holds('equiptags_add') && <Button onClick={() => setMakes(true)}>{t('plates.makeMany')}</Button>
-        }
+        actions={() => (
+          <>
+            {holds('equiptags_import') && !phone && (
+              <Button icon={<UploadOutlined />} onClick={() => setImports(true)}>
+                {t('kit.sheet.import')}
+              </Button>
+            )}
+            {holds('equiptags_add') && <Button onClick={() => setMakes(true)}>{t('plates.makeMany')}</Button>}
+          </>
+        )}
         bulk={(rows, clear) =>
           holds('equiptags_edit') && (
             <Button
@@ -206,6 +220,15 @@ export default function Plates() {
           )
         }
       />
+      {imports && (
+        <ImportDialog
+          noun={equipplate}
+          title={t('kit.sheet.importTitle', { name: inSentence(t('plates.title')) })}
+          mayChange={holds('equiptags_edit')}
+          invalidates={[[equiptags.name]]}
+          onClose={() => setImports(false)}
+        />
+      )}
       {makes && <MakePlates onMade={made} onClose={() => setMakes(false)} />}
       {printing && (
         <LabelsDrawer
