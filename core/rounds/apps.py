@@ -13,7 +13,7 @@ class RoundsConfig(AppConfig):
         from core import ports
         from core.inspection import point_use
         from core.kernel.texts import label
-        from core.rounds import calendar, exemptions, findings, forecasting, generation, runs, sweep
+        from core.rounds import calendar, exemptions, findings, forecasting, generation, runs, startup, sweep
         from core.scheduling import schedule
         from core.scheduling.models import JobGroup
         from core.shifts import followers
@@ -23,6 +23,7 @@ class RoundsConfig(AppConfig):
         ports.repair_listeners.append(findings.repair_ended)
         runs.listen()
         exemptions.listen()
+        startup.listen()
         schedule.register(
             schedule.Job(
                 "inspect.generate",

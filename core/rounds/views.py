@@ -79,8 +79,8 @@ _SPAN = 2
 _RULES = (
     "config", "group", "rule_name", "frequency", "times_per_shift", "every_hours", Shifts(), "week_days", "every_weeks",
     "month_days", "every_days", "nth", "week_day", "start_offset", "duration", "window_days", "ahead_minutes",
-    "grace_minutes", "skip_holiday", "assign_mode", People("user_ids", "userIds", "userNames"), "start_date",
-    "end_date", "enabled",
+    "grace_minutes", "skip_holiday", "startup_check", "assign_mode", People("user_ids", "userIds", "userNames"),
+    "start_date", "end_date", "enabled",
 )  # fmt: skip
 _ACTS = {
     "add": label("新建任务", "Created"),
@@ -91,6 +91,7 @@ _ACTS = {
     "void": label("作废", "Voided"),
     "exempt": label("免检", "Exempted"),
     "miss": label("漏检", "Missed"),
+    "startup": label("开机点检", "Start-up check"),
     "review": label("审核", "Reviewed"),
 }
 
