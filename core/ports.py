@@ -619,6 +619,8 @@ class RepairState:
     status_name: str
     is_closed: bool
     """Whether it was repaired and checked."""
+    close_time: datetime | None = None
+    """When it was closed; None where it is not."""
 
 
 class RepairPort(Protocol):

@@ -215,6 +215,7 @@ class StoppageRules(NounSerializer):
         ends = [one.end_time for one in (before, instance)]
         until = None if None in ends else max(end for end in ends if end is not None)
         stoppages.tell_watchers([before, instance], min(before.start_time, instance.start_time), until)
+        stoppages.tell_end([instance])
         return instance
 
     def get_status(self, row: Stoppage) -> int:

@@ -224,6 +224,7 @@ class Stops:
         machines = lock(Machine.objects.filter(pk=record.machine_id))
         mine.change({"end_time": moment, "in_effect": False})
         follow(machines, (self.source, record.pk), record)
+        tell_end([mine])
 
     def forget(self, record: Any) -> None:
         """The record is deleted: no machine ever stood for it."""
@@ -280,6 +281,8 @@ def take_effect(stop: Stoppage, machines: Collection[Machine], now: datetime) ->
     is_new = bool(stop.change({"in_effect": in_effect}))
     if is_new:
         follow(machines, (stop.source_type or SOURCE, stop.source_id or stop.pk))
+        if not in_effect:
+            tell_end([stop])
     return is_new
 
 
@@ -338,6 +341,23 @@ class Affected(NamedTuple):
 
     orders: int
     details: int
+
+
+_end_watchers: list[Callable[[Collection[Stoppage]], None]] = []
+
+
+def watch_ends(function: Callable[[Collection[Stoppage]], None]) -> None:
+    """Register who is told, in the same transaction, that stoppages have ended, or did not end as they were told to.
+
+    Whoever is told looks at each as it stands: withdrawn, at its end, or going on.
+    """
+    _end_watchers.append(function)
+
+
+def tell_end(stops: Collection[Stoppage]) -> None:
+    """Tell whoever watches that the ends of these stoppages are other than before."""
+    for watcher in _end_watchers if stops else ():
+        watcher(stops)
 
 
 _watchers: list[Callable[[Collection[int], datetime, datetime | None], Affected]] = []

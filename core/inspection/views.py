@@ -17,11 +17,12 @@ from rest_framework.response import Response
 from core import ports
 from core.blade.parsers import parameters
 from core.equipment.queries import filters_by_machine
-from core.inspection import point_use
+from core.inspection import completion, point_use
 from core.inspection.items import Items, copied, with_items
 from core.inspection.models import CheckStandard, PointStandard, Route, RoutePoint, StandardVersion
 from core.inspection.serializers import (
     ArrangeInput,
+    Completion,
     CopyFrom,
     People,
     PointLine,
@@ -175,7 +176,7 @@ class RouteViewSet(Export, Import, Submit, Remove, NounViewSet):
             + _sum_of(_STANDARDS_IN_USE, "point__group", Sum("config__item_count")),
             models.IntegerField(),
         ),
-        "sort", "is_sealed", "remark", CopyFrom(),
+        Completion(), "sort", "is_sealed", "remark", CopyFrom(),
     )  # fmt: skip
     shipped_scopes = _SCOPES
     scope_columns = {"user": "leader_id", "dept": "dept_id"}
@@ -191,9 +192,12 @@ class RouteViewSet(Export, Import, Submit, Remove, NounViewSet):
     }  # fmt: skip
 
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
-        """Return the names of the people of the routes of a page."""
+        """Return the names of the people of the routes of a page, and how much of their tasks was done."""
         people = {pk for named in Route.objects.filter(pk__in=ids).values_list("user_ids", flat=True) for pk in named}
-        return {"people": dict.fromkeys(people, "") | dict(ports.people.names(people))}
+        return {
+            "people": dict.fromkeys(people, "") | dict(ports.people.names(people)),
+            "completion": completion.rates_of(ids),
+        }
 
     def sheet_fields(self) -> dict[str, Any]:
         """Return what a sheet can fill: points are copied in the form alone."""

@@ -85,4 +85,7 @@ def _apart(operation: str) -> Iterator[None]:
 
 
 def _state(order: RepairOrder) -> ports.RepairState:
-    return ports.RepairState(order.pk, order.order_no, order.get_status_display(), order.status == Status.CLOSED)
+    is_closed = order.status == Status.CLOSED
+    return ports.RepairState(
+        order.pk, order.order_no, order.get_status_display(), is_closed, order.close_time if is_closed else None
+    )

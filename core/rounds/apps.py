@@ -11,19 +11,32 @@ class RoundsConfig(AppConfig):
     def ready(self) -> None:
         """Follow points, shift plans, stoppages and work orders, and let tasks be made ahead and end in time."""
         from core import ports
-        from core.inspection import point_use
+        from core.inspection import completion, point_use
         from core.kernel.texts import label
-        from core.rounds import calendar, exemptions, findings, forecasting, generation, inputs, runs, sweep
+        from core.rounds import (
+            calendar,
+            exemptions,
+            findings,
+            forecasting,
+            generation,
+            inputs,
+            rates,
+            runs,
+            startup,
+            sweep,
+        )
         from core.scheduling import schedule
         from core.scheduling.models import JobGroup
         from core.shifts import followers
 
         point_use.register(calendar.open_tasks_at)
+        completion.register(rates.completion30)
         followers.register(calendar.reassign)
         ports.repair_listeners.append(findings.repair_ended)
         runs.listen()
         exemptions.listen()
         inputs.register_scene()
+        startup.listen()
         schedule.register(
             schedule.Job(
                 "inspect.generate",

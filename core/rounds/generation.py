@@ -173,11 +173,15 @@ def of_route(route: Route) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def insert(orders: Sequence[tuple[InspectOrder, Sequence[int]]], sheets: Sheets) -> None:
-    """Store tasks with the people who may do them and with their points."""
+def insert(
+    orders: Sequence[tuple[InspectOrder, Sequence[int]]], sheets: Sheets, machine_ids: Collection[int] | None = None
+) -> None:
+    """Store tasks with the people who may do them and with their points: all, or those at some assets."""
     details, candidates = [], []
     for order, user_ids in orders:
         points = sheets.points.get(order.group_id, ())
+        if machine_ids is not None:
+            points = [point for point in points if point.machine_id in machine_ids]
         order.point_total = len(points)
         order.item_total = sum(len(sheets.snapshots[point.pk].items) for point in points)
         candidates += [InspectCandidate(order=order, user_id=user_id) for user_id in dict.fromkeys(user_ids)]

@@ -162,6 +162,8 @@ class TaskRule(AuditedModel):
         label("派工方式", "Assignment"), choices=AssignMode.choices, default=AssignMode.TEAM_CLAIMS
     )
     user_ids = models.JSONField(label("人员", "People"), default=list, blank=True)
+    startup_check = models.BooleanField(label("开机点检", "Start-up check"), default=False)
+    """Whether one more task is made when a critical asset of the route restarts after a long stoppage."""
     start_date = models.DateField(label("开始日期", "Start date"), null=True, blank=True)
     end_date = models.DateField(label("结束日期", "End date"), null=True, blank=True)
     enabled = models.BooleanField(label("是否启用", "Enabled"), default=True)

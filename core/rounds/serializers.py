@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -49,6 +49,7 @@ from core.rounds.models import (
     TaskSource,
 )
 from core.rounds.queries import business_date_at
+from core.rounds.rates import Figures
 from core.shifts.models import Shift, ShiftTeam, ShiftTeamMember
 from core.storage.serializers import ImagesField
 from core.system.numbers import next_number
@@ -637,6 +638,52 @@ class ForecastChanged(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.CharField()
     status = serializers.IntegerField()
     statusName = serializers.CharField()
+
+
+class RateShown(serializers.Serializer):  # type: ignore[type-arg]
+    """A rate: a part of a whole, and in percent with one decimal; null of nothing."""
+
+    part = serializers.IntegerField()
+    whole = serializers.IntegerField()
+    percent = serializers.FloatField(allow_null=True)
+
+
+class RouteRates(serializers.Serializer):  # type: ignore[type-arg]
+    """The rates of a route over business dates, and the numbers of its tasks."""
+
+    startDate = serializers.DateField()
+    endDate = serializers.DateField()
+    due = serializers.IntegerField()
+    done = serializers.IntegerField()
+    onTime = serializers.IntegerField()
+    missed = serializers.IntegerField()
+    exempt = serializers.IntegerField()
+    completionRate = RateShown()
+    onTimeRate = RateShown()
+    missedRate = RateShown()
+    pointRate = RateShown()
+    abnormalRate = RateShown()
+    warningRate = RateShown()
+    closeRate = RateShown()
+
+
+def route_rates(found: Figures, first: date, last: date) -> dict[str, Any]:
+    """Return what `RouteRates` says of figures."""
+    shown = {
+        "completionRate": found.completion, "onTimeRate": found.timeliness, "missedRate": found.misses,
+        "pointRate": found.points, "abnormalRate": found.abnormality, "warningRate": found.warning,
+        "closeRate": found.closure,
+    }  # fmt: skip
+    return {
+        "startDate": str(first),
+        "endDate": str(last),
+        "due": found.due,
+        "done": found.done,
+        "onTime": found.on_time,
+        "missed": found.missed,
+        "exempt": found.exempt,
+        **{name: {"part": one.part, "whole": one.whole, "percent": one.percent} for name, one in shown.items()},
+    }
 
 
 # What the calls of generation and of now answer

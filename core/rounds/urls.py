@@ -10,4 +10,5 @@ router.register("yuzhu-equip/inspectorder", views.OrderViewSet, basename="inspec
 router.register("yuzhu-equip/inspectorder", views.TaskViewSet, basename="inspectorderpage")
 router.register("yuzhu-equip/inspectorderdetail", views.DetailViewSet, basename="inspectorderdetail")
 router.register("yuzhu-equip/inspectorderrecord", views.RecordViewSet, basename="inspectorderrecord")
+router.register("yuzhu-equip/inspectgroup", views.RatesViewSet, basename="inspectgrouprates")
 router.register("yuzhu-equip/inspectforecast", views.ForecastViewSet, basename="inspectforecast")

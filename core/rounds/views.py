@@ -17,7 +17,9 @@ from rest_framework.response import Response
 from core import ports
 from core.audit.story import LogSerializer, story
 from core.blade.parsers import parameters
+from core.inspection.models import Route
 from core.inspection.serializers import People
+from core.inspection.views import RouteViewSet
 from core.kernel import clock
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed
@@ -29,7 +31,7 @@ from core.rest.menus import EVERYTHING, SEE, Button, MenuEntry, Place, ShippedRo
 from core.rest.scopes import Scope, restrict
 from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored, Submit
-from core.rounds import exemptions, forecasting, generation, life, operations, queries
+from core.rounds import exemptions, forecasting, generation, life, operations, queries, rates
 from core.rounds.inputs import NoteInput, PointInput, ReasonInput, ReviewInput, TaskChosenInput
 from core.rounds.models import (
     ForecastStatus,
@@ -58,6 +60,7 @@ from core.rounds.serializers import (
     Preview,
     Recent,
     RecordRow,
+    RouteRates,
     RunProgress,
     Shifts,
     ShownPoint,
@@ -65,6 +68,7 @@ from core.rounds.serializers import (
     TeamOf,
     Trend,
     preview,
+    route_rates,
     shifts_of,
 )
 from core.shifts.models import Plan
@@ -79,8 +83,8 @@ _SPAN = 2
 _RULES = (
     "config", "group", "rule_name", "frequency", "times_per_shift", "every_hours", Shifts(), "week_days", "every_weeks",
     "month_days", "every_days", "nth", "week_day", "start_offset", "duration", "window_days", "ahead_minutes",
-    "grace_minutes", "skip_holiday", "assign_mode", People("user_ids", "userIds", "userNames"), "start_date",
-    "end_date", "enabled",
+    "grace_minutes", "skip_holiday", "startup_check", "assign_mode", People("user_ids", "userIds", "userNames"),
+    "start_date", "end_date", "enabled",
 )  # fmt: skip
 _ACTS = {
     "add": label("新建任务", "Created"),
@@ -91,6 +95,7 @@ _ACTS = {
     "void": label("作废", "Voided"),
     "exempt": label("免检", "Exempted"),
     "miss": label("漏检", "Missed"),
+    "startup": label("开机点检", "Start-up check"),
     "review": label("审核", "Reviewed"),
 }
 
@@ -495,6 +500,40 @@ class TaskPage:
             "details": ShownPoint(details, many=True, context=context).data,
             "logs": LogSerializer(story(row, _ACTS, dict(OrderStatus.choices)), many=True).data,
         }
+
+
+class RatesViewSet(BaseViewSet):
+    """How much of the tasks of a route was done, and what was found."""
+
+    queryset = Route.objects.all()
+    codes = {"rates": "inspectgroup_view"}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("groupId", str, required=True),
+            *(OpenApiParameter(name, str) for name in ("startDate", "endDate")),
+        ],
+        responses=RouteRates,
+    )
+    @action(detail=False, methods=["get"], url_path="getRates")
+    def rates(self, request: Request) -> Response:
+        """Answer the rates of a route over a span of business dates, the last 30 days by default, with what they are
+        made of."""
+        given = request.query_params
+        last = periods.asked_day(given, "endDate") or periods.today()
+        first = periods.asked_day(given, "startDate") or last - timedelta(days=rates.DAYS - 1)
+        if last < first:
+            raise Invalid({"endDate": _("结束日期不能早于开始日期")})
+        if (last - first).days >= periods.MOST_DAYS:
+            raise Invalid({"endDate": _("请求参数格式错误: {name}").format(name="endDate")})
+        seen = restrict(
+            Route.objects.all(), self.actor, RouteViewSet.noun, RouteViewSet.scope_columns, RouteViewSet.filters
+        )
+        route_id = self.id_parameter("groupId")
+        if not seen.filter(pk=route_id).exists():
+            raise Missing()
+        found = rates.of_routes([route_id], first, last, clock.now())[route_id]
+        return Response(route_rates(found, first, last))
 
 
 class _OfTasks(BaseViewSet):

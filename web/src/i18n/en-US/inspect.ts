@@ -77,6 +77,22 @@ export const inspect: Texts<typeof zh> = {
     routeNote_other:
       'The settings and all {{count}} points are copied. Their codes follow from the new route code.',
   },
+  rates: {
+    title: 'Inspections from {{from}} to {{to}}',
+    of: '{{percent}}% ({{part}}/{{whole}})',
+    due: 'Tasks due',
+    done: 'Done',
+    onTime: 'On time',
+    missed: 'Missed',
+    exempt: 'Exempt',
+    completionRate: 'Completion rate',
+    onTimeRate: 'On-time rate',
+    missedRate: 'Missed rate',
+    pointRate: 'Points completed',
+    abnormalRate: 'Abnormal rate',
+    warningRate: 'Warning rate',
+    closeRate: 'Repaired within 7 days',
+  },
   route: {
     points: 'Points',
     open: 'Open route page',

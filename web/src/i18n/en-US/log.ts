@@ -131,6 +131,7 @@ export const log: Texts<typeof zh> = {
       start: 'Start',
       release: 'Return',
       void: 'Void',
+      startup: 'Start-up check',
       standing: 'Exempt: asset stopped',
       exempt: 'Exempt',
       point: 'Submit a point',

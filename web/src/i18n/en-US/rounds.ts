@@ -17,6 +17,7 @@ export const rounds: Texts<typeof zh> = {
     windowHint: 'The task may be done within so many days',
     graceHint: 'How long after the planned end it counts as missed',
     usersHint: 'Needed for named people; in turn without people means those on shift',
+    startupHint: 'One more task with the points of a class A asset when it restarts after more than 24 h',
     removeHint: 'Tasks that were made stay.',
     make: 'Make tasks',
     when: {

@@ -128,6 +128,7 @@ export const log = {
       start: '开始巡检',
       release: '退回',
       void: '作废',
+      startup: '开机点检',
       standing: '停机免检',
       exempt: '免检',
       point: '提交点位',

@@ -14,6 +14,7 @@ export const rounds = {
     windowHint: '从该日起，可在这么多天内完成',
     graceHint: '计划结束后多久算漏检',
     usersHint: '指定人员必填；轮流时不填则在当班人员中轮流',
+    startupHint: 'A类设备停机超过24小时后重新开机时，另生成一个只含该设备点位的任务',
     removeHint: '已生成的任务不受影响。',
     make: '生成任务',
     when: {

@@ -12,12 +12,14 @@ import { inspectpoint } from '@/api/nouns/inspectpoint';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { type DocumentAction, DocumentPage } from '@/kit/DocumentPage';
+import { Facts } from '@/kit/Facts';
 import { Section } from '@/kit/Section';
 import { ToneTag } from '@/kit/StateTag';
 import { EmptyState, ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { useNoun } from '@/kit/useNoun';
 import { moved, useSorting } from '@/kit/useSorting';
+import { exact } from '@/lib/money';
 import { useCan } from '@/session/rights';
 import { ItemList } from './ItemView';
 import { toPointForm, toPointWire, usePointForm } from './pointForm';
@@ -90,6 +92,7 @@ export default function RoutePage() {
       }
       actions={actions}
     >
+      {route && <Rates id={id} />}
       {route && <Points id={id} />}
       {routes.dialogs}
       {copies && route && (
@@ -102,6 +105,36 @@ export default function RoutePage() {
         />
       )}
     </DocumentPage>
+  );
+}
+
+const RATES = ['onTimeRate', 'missedRate', 'pointRate', 'abnormalRate', 'warningRate', 'closeRate'] as const;
+
+/** What became of the tasks of the last 30 days, and what was found. */
+function Rates({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['inspectorder', 'rates', id],
+    queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectgroup/getRates', { groupId: id }, signal),
+  });
+  if (error && !data) return <ErrorState error={error} retry={refetch} />;
+  if (!data) return <PageSkeleton rows={2} />;
+  const said = ({ percent, part, whole }: Wire<'RateShown'>) =>
+    percent === null ? '-' : t('inspect.rates.of', { percent: exact(percent, 1), part, whole });
+  return (
+    <Section title={t('inspect.rates.title', { from: data.startDate, to: data.endDate })}>
+      <Facts
+        items={[
+          { label: t('inspect.rates.due'), value: data.due },
+          { label: t('inspect.rates.done'), value: data.done },
+          { label: t('inspect.rates.onTime'), value: data.onTime },
+          { label: t('inspect.rates.missed'), value: data.missed },
+          { label: t('inspect.rates.exempt'), value: data.exempt },
+          { label: t('inspect.rates.completionRate'), value: said(data.completionRate) },
+          ...RATES.map((name) => ({ label: t(`inspect.rates.${name}`), value: said(data[name]) })),
+        ]}
+      />
+    </Section>
   );
 }
 

@@ -176,6 +176,7 @@ function useRuleForm(): readonly FormEntry<Rule>[] {
     'startDate',
     'endDate',
     'skipHoliday',
+    { key: 'startupCheck', hint: t('rounds.rule.startupHint') },
     'enabled',
   ];
 }
