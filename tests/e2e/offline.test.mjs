@@ -65,7 +65,7 @@ async function taskOf(code, points, items, more = {}) {
 const taskNow = (id) => call(MANAGER, `yuzhu-equip/inspectorder/task?id=${id}`);
 
 const NUMBER = { itemName: '出口压力', valueType: 1, unit: 'MPa', decimals: 2, lower: 0, upper: 10 };
-const pressureAt = (place) => `${place}.${String(place).padStart(2, '0')}`;
+const pressureAt = (place) => (place / 2 + 0.13).toFixed(2);
 
 async function fillPoint(page, place) {
   await page.getByRole('heading', { name: `测点${place}`, exact: true }).waitFor();

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
+from PIL import Image
 
 from core.project.static import EACH_TIME, FOREVER
 
@@ -20,15 +23,13 @@ FILES = {
 
 
 @pytest.fixture
-def console(tmp_path: Path) -> Client:
+def console(tmp_path: Path) -> Iterator[Client]:
     """Return a client of a server whose console is built."""
     for name, content in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
     with override_settings(WHITENOISE_ROOT=tmp_path, WEB_DIST=tmp_path):
-        client = Client()
-        client.get("/healthz")  # the middleware reads the folder at its first call
-        yield client
+        yield Client()
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,7 @@ def test_a_file_has_its_type_and_is_kept_as_long_as_it_may(console: Client, path
     assert "worker-src" not in answer["Content-Security-Policy"]
 
 
+@pytest.mark.django_db
 def test_the_page_is_asked_for_each_time(console: Client) -> None:
     """Any address of the console is the page."""
     for path in ("/", "/inspect/order"):
@@ -61,13 +63,9 @@ def test_the_page_is_asked_for_each_time(console: Client) -> None:
 
 def test_the_manifest_names_icons_that_are_there() -> None:
     """Two sizes for the phone's screen, and one that it may cut to a shape of its own."""
-    import json
-
     public = Path(settings.BASE_DIR) / "web" / "public"
     manifest = json.loads((public / "manifest.webmanifest").read_text())
     assert (manifest["display"], manifest["start_url"], manifest["scope"]) == ("standalone", "/", "/")
-    from PIL import Image
-
     found = {}
     for icon in manifest["icons"]:
         path = public / icon["src"].lstrip("/")
