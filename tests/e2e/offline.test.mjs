@@ -15,7 +15,8 @@ let device;
 let page;
 
 after(async () => {
-  if (process.env.SHOTS) await page?.screenshot({ path: `${process.env.SHOTS}/offline-end.png` }).catch(() => {});
+  if (process.env.SHOTS)
+    await page?.screenshot({ path: `${process.env.SHOTS}/offline-end.png` }).catch(() => {});
   await device?.kill();
   await device?.remove();
   await net?.off().catch(() => undefined);
@@ -27,8 +28,8 @@ function wire(minutes) {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A task of the manager on a new route with so many points, each with these items. */
-async function taskOf(code, points, items, more = {}) {
+/** A task of these people on a new route with so many points, each with these items. */
+async function taskOf(code, points, items, { people = [MANAGER], ...more } = {}) {
   const [model] = (await call(MANAGER, 'yuzhu-equip/inspectgroup/list?groupCode=XL-DL3')).records;
   const route = await call(MANAGER, 'yuzhu-equip/inspectgroup/submit', {
     groupCode: code,
@@ -52,12 +53,12 @@ async function taskOf(code, points, items, more = {}) {
       items,
       ...more,
     });
-  const [user] = (await call(MANAGER, `blade-user/select?keyword=${MANAGER}`)).records;
+  const found = await Promise.all(people.map((one) => call(MANAGER, `blade-user/select?keyword=${one}`)));
   const { id } = await call(MANAGER, 'yuzhu-equip/inspectorder/submit', {
     groupId: route.id,
     planStart: wire(-60),
     planEnd: wire(180),
-    userIds: user.id,
+    userIds: found.map(({ records }) => records[0].id).join(),
   });
   return id;
 }
@@ -190,6 +191,74 @@ test('a shift without a network: 12 points with photos, the browser closed, open
       }),
   );
   assert.deepEqual(left, [0, 0]);
+  assert.deepEqual(complaints, []);
+});
+
+test('a fault is reported without a network, and a point that somebody else has done meanwhile is discarded', async () => {
+  const id = await taskOf('REF', 2, [NUMBER], { people: [MANAGER, 'wang.f'] });
+  await page.goto(`${net.base}/inspect/order`);
+  await page
+    .locator('.x-now-list > li', { hasText: '路线REF' })
+    .getByText(/^可离线巡检，/)
+    .waitFor();
+  const [machine] = await call(MANAGER, 'yuzhu-equip/inspectmachine/getList?keyword=循环水泵');
+  await page.waitForFunction(
+    () =>
+      new Promise((resolve) => {
+        const { tenantId, userId } = JSON.parse(localStorage.getItem('xunwei.session'));
+        indexedDB.open(`xunwei.${tenantId}/${userId}`).onsuccess = ({ target }) => {
+          const keys = target.result.transaction('answers').objectStore('answers').getAllKeys();
+          keys.onsuccess = () => resolve(keys.result.some((key) => key.includes('inspectmachine/getList')));
+        };
+      }),
+  );
+  await net.off();
+  await page.goto(`${net.base}/inspect/order/${id}`);
+  for (const place of [1, 2]) {
+    await page.getByRole('heading', { name: `测点${place}`, exact: true }).waitFor();
+    await page.getByLabel('出口压力', { exact: true }).fill(pressureAt(place));
+    await submit(page);
+  }
+  await waiting(page, 2);
+  await page.goto(`${net.base}/repair/report?machineId=${machine.id}`);
+  await page.getByLabel('故障描述').fill('机封漏水，地面有积水');
+  const file = { name: 'leak.png', mimeType: 'image/png', buffer: png(2000, 1000, [20, 120, 90]) };
+  await page.locator('.x-photos input[type=file]').last().setInputFiles(file);
+  await page.locator('.x-photo .ant-image').first().waitFor();
+  await look(page, 'offline-report');
+  await page.getByRole('button', { name: '提交报修' }).click();
+  await waiting(page, 3);
+  const listed = () => call(MANAGER, 'yuzhu-equip/repairorder/list?size=100');
+  const isOurs = ({ title, description }) => (description ?? title).includes('机封漏水');
+  assert.equal((await listed()).records.filter(isOurs).length, 0);
+
+  // Meanwhile a colleague has done the first point.
+  const { details } = await taskNow(id);
+  const [item] = details[0].items;
+  await call('wang.f', 'yuzhu-equip/inspectorderdetail/submit', {
+    id: details[0].id,
+    clientId: 'somebody-else-1',
+    clientTime: wire(0),
+    records: [{ itemId: item.itemId, value: '5' }],
+  });
+  await net.on();
+  await page.locator('.x-unsent-bar', { hasText: '2条结果待发送 · 1条未被接收' }).click();
+  const rows = page.locator('.x-unsent > li');
+  await rows
+    .first()
+    .getByText(/^该点位已由.+完成巡检/)
+    .waitFor();
+  await rows.nth(1).getByText('待前一点位处理后发送').waitFor();
+  await look(page, 'offline-refused');
+  await rows.first().getByRole('button', { name: '放弃' }).click();
+  await page.locator('.ant-modal-confirm').getByRole('button', { name: '放弃' }).click();
+  await page.locator('.x-unsent-bar').waitFor({ state: 'detached' });
+  const { order, details: now } = await taskNow(id);
+  assert.deepEqual([order.status, now.map(({ items }) => items[0].record.value)], [3, ['5', pressureAt(2)]]);
+  const ours = (await listed()).records.filter(isOurs);
+  assert.equal(ours.length, 1);
+  const { images } = await call(MANAGER, `yuzhu-equip/repairorder/detail?id=${ours[0].id}`);
+  assert.equal(images.length, 1);
   assert.deepEqual(complaints, []);
 });
 

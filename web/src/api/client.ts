@@ -173,7 +173,7 @@ function pause(milliseconds: number, signal: AbortSignal | null | undefined): Pr
 async function exchange(method: string, path: string, call: Call): Promise<Envelope> {
   if (!call.anonymous) await identity.ready();
   const session = call.anonymous ? undefined : identity.current();
-  if (call.owner !== undefined && call.owner !== (session && `${session.tenantId}/${session.userId}`))
+  if (call.owner !== undefined && call.owner !== (session ? `${session.tenantId}/${session.userId}` : ''))
     throw new ApiError(401, t('kit.error.unknown'));
   const access = session?.access;
   const timeout = AbortSignal.timeout(site.requestTimeout);

@@ -42,5 +42,12 @@ export function AsOf({ address }: { address: string }) {
   const { t } = useTranslation();
   const at = useAsOf(address);
   if (at === undefined) return null;
-  return <Alert type="warning" showIcon title={t('unsent.asOf', { time: dayjs(at).format(MINUTE) })} />;
+  return (
+    <Alert
+      className="x-block"
+      type="warning"
+      showIcon
+      title={t('unsent.asOf', { time: dayjs(at).format(MINUTE) })}
+    />
+  );
 }

@@ -7,7 +7,7 @@ import { onSession } from './session';
 
 /** Reading calls whose answers are kept: what a walk and the report of a fault are made of. */
 const KEPT =
-  /^\/(blade-system\/(menu\/|dict-biz\/dictionary\?)|yuzhu-equip\/(inspectorder\/(getOrderNowTask|task|list)\?|required\/|repairorder\/form|(inspectmachine|equiptags)\/select))/;
+  /^\/(blade-system\/(menu\/|dict-biz\/dictionary\?)|yuzhu-equip\/(inspectorder\/(getOrderNowTask|task|list)\?|required\/|repairorder\/form|(inspectmachine|equiptags)\/(select|getList)\?))/;
 /** Milliseconds: the first page comes first. */
 const REST = 5_000;
 

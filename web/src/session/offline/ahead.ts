@@ -1,5 +1,6 @@
-/** Fetching tasks before they are walked: their pages with all points, and the pictures that show what to look at. */
-import { api } from '@/api/client';
+/** Fetching tasks before they are walked: their pages with all points, the pictures that show what to look at, and what the
+ * report of a fault asks for. */
+import { api, untyped } from '@/api/client';
 import { net } from '@/session/net';
 import { owner } from '@/session/own';
 import { kept } from './answers';
@@ -8,6 +9,15 @@ const TASK = '/yuzhu-equip/inspectorder/task';
 const PICTURES = 'xunwei.pictures.';
 /** Milliseconds after which a task is fetched anew. */
 const FRESH = 10 * 60_000;
+/** The same of what changes less. */
+const LASTS = 6 * 3_600_000;
+/** The readings of the report's form: symptoms, what the company asks for, assets. */
+const REPORT: readonly [path: string, params: Readonly<Record<string, number>>][] = [
+  ['/yuzhu-equip/equiptags/select', { type: 4, size: 50 }],
+  ['/yuzhu-equip/required/requiredDetails', { scene: 1 }],
+  ['/yuzhu-equip/inspectmachine/select', { size: 50 }],
+  ['/yuzhu-equip/inspectmachine/getList', { nodeType: 4, mine: 1 }],
+];
 
 export const taskAddress = (id: string) => `${TASK}?id=${id}`;
 const picturesOf = (person: string) => PICTURES + person;
@@ -29,6 +39,10 @@ export async function fetchAhead(ids: readonly string[]): Promise<void> {
         for (const { tipImages } of items) for (const link of tipImages) links.add(link);
     }
     await fetchPictures(person, [...links]);
+    for (const [path, params] of REPORT) {
+      const address = `${path}?${new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))}`;
+      if (Date.now() - (kept.at(address) ?? 0) > LASTS) await untyped.get(path, params);
+    }
   } catch {
     // What could not be fetched now is fetched at the next look.
   } finally {

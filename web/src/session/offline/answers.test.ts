@@ -1,5 +1,4 @@
 /** Answers that are kept: shown without a network as of when they came, to the person who was given them. */
-import 'fake-indexeddb/auto';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError, api } from '@/api/client';
 import { setLanguage } from '@/i18n';
@@ -7,6 +6,7 @@ import { away } from '@/session/away';
 import { net, reached } from '@/session/net';
 import { clearSession, keepSession } from '@/session/session';
 import '@/session/sign';
+import { withIndexedDb } from '@/testing/indexedDb';
 import { beSignedIn, TOKEN } from '@/testing/render';
 import { Refused, serve } from '@/testing/server';
 import { databaseOf, removeDatabase } from './db';
@@ -16,6 +16,7 @@ const NOW = '/yuzhu-equip/inspectorder/getOrderNowTask';
 const ADDRESS = `${NOW}?scope=mine`;
 const ME = '100001/7';
 const HER = '100001/8';
+withIndexedDb([ME, HER]);
 const ask = () => api.get(NOW, { scope: 'mine' }) as Promise<unknown>;
 const isKept = () => vi.waitFor(() => expect(kept.at(ADDRESS)).toBeDefined());
 const offline = () => {
@@ -37,7 +38,6 @@ beforeEach(async () => {
 afterAll(async () => {
   clearSession();
   await begin();
-  Reflect.deleteProperty(globalThis, 'indexedDB');
 });
 
 test('without a network the last answer is there, as of when it came; with one it is new again', async () => {

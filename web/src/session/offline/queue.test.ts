@@ -1,5 +1,4 @@
 /** What people send without a network, or with one that goes away: in order, once each, by nobody else. */
-import 'fake-indexeddb/auto';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError, connect } from '@/api/client';
 import { draftOf } from '@/session/drafts';
@@ -7,6 +6,7 @@ import { reached, unsentCount } from '@/session/net';
 import { ensureFresh } from '@/session/refresh';
 import { clearSession, currentSession, keepSession } from '@/session/session';
 import { signOut } from '@/session/sign';
+import { withIndexedDb } from '@/testing/indexedDb';
 import { beSignedIn, TOKEN } from '@/testing/render';
 import { Refused, serve } from '@/testing/server';
 import { databaseOf, removeDatabase } from './db';
@@ -17,6 +17,7 @@ const POINT = '/yuzhu-equip/inspectorderdetail/submit';
 const PUT = '/blade-resource/oss/endpoint/put-file';
 const ME = '100001/7';
 const HER = '100001/8';
+withIndexedDb([ME, HER]);
 
 const beHer = () => keepSession({ ...TOKEN, user_id: '8', access_token: 'access-8' });
 let made = 0;
@@ -35,7 +36,10 @@ function point(name: string, more: Partial<Parameters<typeof submit>[0]> = {}) {
     at: Date.now(),
     page: '/inspect/order/1',
     body: { id: name, clientId: id, records: [{ itemId: 'a', value: '7.20' }] },
-    form: { name: `inspectpoint.${name}`, draft: { at: Date.now(), values: { entries: { a: { value: '7.20' } } } } },
+    form: {
+      name: `inspectpoint.${name}`,
+      draft: { at: Date.now(), values: { entries: { a: { value: '7.20' } } } },
+    },
     ...more,
   };
 }
@@ -58,7 +62,6 @@ beforeEach(async () => {
 afterAll(async () => {
   clearSession();
   await begin();
-  Reflect.deleteProperty(globalThis, 'indexedDB');
 });
 
 test('with a network the answer comes at once, and nothing is left', async () => {
