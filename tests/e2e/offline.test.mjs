@@ -203,14 +203,16 @@ test('a fault is reported without a network, and a point that somebody else has 
     .waitFor();
   const [machine] = await call(MANAGER, 'yuzhu-equip/inspectmachine/getList?keyword=循环水泵');
   await page.waitForFunction(
-    () =>
+    (wanted) =>
       new Promise((resolve) => {
         const { tenantId, userId } = JSON.parse(localStorage.getItem('xunwei.session'));
         indexedDB.open(`xunwei.${tenantId}/${userId}`).onsuccess = ({ target }) => {
           const keys = target.result.transaction('answers').objectStore('answers').getAllKeys();
-          keys.onsuccess = () => resolve(keys.result.some((key) => key.includes('inspectmachine/getList')));
+          keys.onsuccess = () => resolve(keys.result.some((key) => key.endsWith(wanted)));
+          target.result.close();
         };
       }),
+    `inspectmachine/select?ids=${machine.id}`,
   );
   await net.off();
   await page.goto(`${net.base}/inspect/order/${id}`);

@@ -9,6 +9,9 @@ import type { Plugin } from 'vite';
 const PAGES = [
   'app/Layout.tsx',
   'app/Lock.tsx',
+  'app/LookPicker.tsx',
+  'app/MenuSearch.tsx',
+  'app/Notices.tsx',
   'session/offline/index.ts',
   'app/Unsent.tsx',
   'screens/home.tsx',
@@ -17,6 +20,7 @@ const PAGES = [
   'workflow/cases/pages.tsx',
   'api/cases/repairorder.ts',
   'screens/repair/repairorder.case.tsx',
+  'screens/equip/inspectmachine.chooser.tsx',
   'screens/equip/scan.page.tsx',
 ];
 const AREAS = ['app', 'home', 'inspect', 'kit', 'machines', 'plates', 'repair', 'rounds', 'unsent', 'work'];

@@ -83,7 +83,7 @@ interface Call {
 }
 
 /** Empty values are left out, lists are joined by commas. */
-function query(params: Params = {}): string {
+export function query(params: Params = {}): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     const text = Array.isArray(value) ? value.join(',') : String(value ?? '');
