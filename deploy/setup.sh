@@ -61,7 +61,7 @@ node_packages() {
 console() {
     built=web/dist/index.html.gz
     # Folders are looked at too: they change when a file in them is deleted.
-    sources="web/src web/public web/index.html web/vite.config.ts web/tsconfig.json web/package-lock.json"
+    sources="web/src web/public web/index.html web/vite.config.ts web/scripts web/tsconfig.json web/package-lock.json"
     # shellcheck disable=SC2086
     [ -f "$built" ] && [ -z "$(find $sources -newer "$built" | head -n 1)" ] && return
     say "Building the console …"

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { shell } from './scripts/shell.ts';
 
 /** antd's contexts need one provider of its forms; from the index of their package all of the forms would come with it. */
 const providerOfForms: Plugin = {
@@ -15,7 +16,7 @@ const providerOfForms: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [providerOfForms, react()],
+  plugins: [providerOfForms, react(), shell],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { proxy: { '^/(api|healthz)': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
   build: {

@@ -8,6 +8,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from core.project import env as _env
+from core.project import static
 
 ENV = _env.read()
 BASE_DIR = _env.ROOT
@@ -143,6 +144,8 @@ STATIC_URL = "static/"
 WHITENOISE_ROOT = WEB_DIST
 WHITENOISE_INDEX_FILE = False
 WHITENOISE_MAX_AGE = 60
+WHITENOISE_ADD_HEADERS_FUNCTION = static.add_headers
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 # The front door has taken the whole body by now, and lets none through that is longer (LONGEST_UPLOAD).
 FILE_UPLOAD_MAX_MEMORY_SIZE = 21 * 1024 * 1024

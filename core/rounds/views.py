@@ -415,7 +415,11 @@ def _people_of(ids: Sequence[int]) -> dict[str, Any]:
 
 
 class TaskShown(serializers.Serializer):  # type: ignore[type-arg]
-    """A task with its points, their items and what was found before: what one walks a route with."""
+    """A task with its points, their items and what was found before: what one walks a route with.
+
+    `mayInspect` says whether the caller may inspect it between `openTime` and its deadline, for clients that walk it
+    without a network; `actions` are those of the moment.
+    """
 
     order = _OrderSerializer()
     leaderId = serializers.CharField()
@@ -424,6 +428,7 @@ class TaskShown(serializers.Serializer):  # type: ignore[type-arg]
     openTime = serializers.CharField()
     serverTime = serializers.CharField()
     isClaimed = serializers.IntegerField()
+    mayInspect = serializers.IntegerField()
     actions = serializers.ListField(child=serializers.CharField())
     details = ShownPoint(many=True)
     logs = LogSerializer(many=True)
@@ -496,6 +501,7 @@ class TaskPage:
             "openTime": moment(row.open_time),
             "serverTime": moment(now),
             "isClaimed": int(claimed and is_open),
+            "mayInspect": int(may and is_open),
             "actions": [name for name, is_so in allowed.items() if is_so],
             "details": ShownPoint(details, many=True, context=context).data,
             "logs": LogSerializer(story(row, _ACTS, dict(OrderStatus.choices)), many=True).data,

@@ -172,6 +172,8 @@ export async function open(browser, base, { viewport = DESK, language = 'zh-CN',
     baseURL: base,
     storageState,
     reducedMotion: 'reduce',
+    // It would fetch the whole walk ahead for pages that live for seconds; tests/e2e/offline.test.mjs has one.
+    serviceWorkers: 'block',
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript((chosen) => localStorage.setItem('xunwei.language', chosen), language);
@@ -214,7 +216,7 @@ export async function settled(page) {
   let quietSince = 0;
   while (!quietSince || Date.now() - quietSince < QUIET) {
     if (Date.now() > until) throw new Error(`${page.url()} does not come to rest`);
-    const busy = requests.get(page).size > 0 || (await page.locator(LOADING).count()) > 0;
+    const busy = (requests.get(page)?.size ?? 0) > 0 || (await page.locator(LOADING).count()) > 0;
     quietSince = busy ? 0 : quietSince || Date.now();
     await page.waitForTimeout(QUIET / 3);
   }

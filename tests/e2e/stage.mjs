@@ -107,7 +107,7 @@ export function stage({ settings, prepare } = {}) {
   /** The server's data folder. */
   const data = () => server.data;
 
-  const here = { faults, stranger, person, tokenOf, call, deploy, look, data };
+  const here = { faults, stranger, person, tokenOf, call, deploy, look, data, server: () => server };
   return here;
 }
 

@@ -35,7 +35,7 @@ export class ApiError extends Error {
 
 /** What the session lends to the client; filled once at start-up, since `api` stands below `session`. */
 export interface Identity {
-  current(): { access: string; tenantId: string } | undefined;
+  current(): { access: string; tenantId: string; userId: string } | undefined;
   /** Resolves when the token is young enough to be used. */
   ready(): Promise<void>;
   /** The server refused this access token for good. */
@@ -48,10 +48,34 @@ export function connect(session: Identity): void {
   identity = session;
 }
 
+/** Where the answer of a reading call is kept for a time without a network. */
+export interface Place {
+  keep(data: unknown): void;
+  /** Returns what was answered last. */
+  find(): Promise<{ data: unknown } | undefined>;
+}
+
+/** What is told of calls; filled in once at start-up. */
+export interface Watch {
+  /** Undefined where an answer is not kept. */
+  place(address: string): Place | undefined;
+  /** Whether a call has reached the server. */
+  reached(is: boolean): void;
+}
+
+let watch: Watch = { place: () => undefined, reached: () => undefined };
+
+export function watchCalls(given: Watch): void {
+  watch = given;
+}
+
 interface Call {
   params?: Params;
   json?: unknown;
   form?: Record<string, string>;
+  files?: FormData;
+  /** Whoever has to be signed in when it is sent, as `session/own.ts` names people. */
+  owner?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** A public call: no token, and no sign-out when it is refused. */
@@ -59,7 +83,7 @@ interface Call {
 }
 
 /** Empty values are left out, lists are joined by commas. */
-function query(params: Params = {}): string {
+export function query(params: Params = {}): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     const text = Array.isArray(value) ? value.join(',') : String(value ?? '');
@@ -148,7 +172,10 @@ function pause(milliseconds: number, signal: AbortSignal | null | undefined): Pr
 
 async function exchange(method: string, path: string, call: Call): Promise<Envelope> {
   if (!call.anonymous) await identity.ready();
-  const access = call.anonymous ? undefined : identity.current()?.access;
+  const session = call.anonymous ? undefined : identity.current();
+  if (call.owner !== undefined && call.owner !== (session ? `${session.tenantId}/${session.userId}` : ''))
+    throw new ApiError(401, t('kit.error.unknown'));
+  const access = session?.access;
   const timeout = AbortSignal.timeout(site.requestTimeout);
   const init: RequestInit = {
     method,
@@ -156,6 +183,7 @@ async function exchange(method: string, path: string, call: Call): Promise<Envel
     signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
   };
   if (call.form) init.body = new URLSearchParams(call.form);
+  if (call.files) init.body = call.files;
   if (call.json !== undefined) {
     init.body = JSON.stringify(call.json);
     init.headers = { ...init.headers, 'Content-Type': 'application/json' };
@@ -166,8 +194,11 @@ async function exchange(method: string, path: string, call: Call): Promise<Envel
     const response = await ask(address(path, call.params), init);
     status = response.status;
     text = await response.text();
+    answers += 1;
+    watch.reached(true);
   } catch (error) {
     if (call.signal?.aborted) throw error;
+    watch.reached(false);
     throw new ApiError(0, timeout.aborted ? t('kit.error.timeout') : t('kit.error.network'), 'network');
   }
   return checked(status, text, access);
@@ -176,6 +207,44 @@ async function exchange(method: string, path: string, call: Call): Promise<Envel
 /** Returns the `data` of the answer. */
 async function data(method: string, path: string, call: Call): Promise<unknown> {
   return (await exchange(method, path, call)).data;
+}
+
+/** Milliseconds without any answer after which one looks what is kept. */
+const SLOW = 6_000;
+/** How many calls were answered. */
+let answers = 0;
+/** No answer at all, or a proxy's word that the server behind it does not answer. */
+const AWAY = new Set([0, 502, 504]);
+
+/** The same of a reading call. Where the server is out of reach it is what was answered before, if that is kept. */
+async function read(path: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
+  const asked = data('GET', path, { params, signal });
+  const place = watch.place(path + query(params));
+  if (!place) return asked;
+  const settled = asked.then(
+    (found) => {
+      place.keep(found);
+      return found;
+    },
+    async (error) => {
+      const kept = error instanceof ApiError && AWAY.has(error.code) ? await place.find() : undefined;
+      if (kept === undefined) throw error;
+      return kept.data;
+    },
+  );
+  let isSettled = false;
+  const end = () => {
+    isSettled = true;
+  };
+  settled.then(end, end);
+  const begun = answers;
+  // A network that takes everything and gives nothing.
+  const late = pause(SLOW, signal).then(async () => {
+    if (isSettled || answers > begun) return settled;
+    watch.reached(false);
+    return (await place.find())?.data ?? settled;
+  });
+  return Promise.race([settled, late]);
 }
 
 /** A file of the server, under the name that the server gives it. */
@@ -245,11 +314,14 @@ async function upload(path: string, content: File | FormData, options: Upload): 
 }
 
 /** Calls whose path is put together while the console runs. Their answers are unknown; only `nounCalls.ts`, which has
- * the types of a noun's calls from the noun itself, uses them. */
+ * the types of a noun's calls from the noun itself, and what is sent later than it was entered use them. */
 export const untyped = {
-  get: (path: string, params?: Params, signal?: AbortSignal) => data('GET', path, { params, signal }),
+  get: read,
   post: (path: string, json?: unknown, params?: Params, headers?: Record<string, string>) =>
     data('POST', path, { json, params, headers }),
+  /** Sends something for a person, and not at all where somebody else is signed in by then. */
+  postFor: (owner: string, path: string, sent: object, headers?: Record<string, string>) =>
+    data('POST', path, { owner, headers, ...(sent instanceof FormData ? { files: sent } : { json: sent }) }),
   download,
   upload,
 };
@@ -264,12 +336,12 @@ type Given<T, Rest extends unknown[]> = undefined extends T
 export const api = {
   get: async <P extends Path<'get'>>(path: P, ...asked: Given<Query<'get', P>, [signal?: AbortSignal]>) => {
     const [params, signal] = asked as unknown as [Params?, AbortSignal?];
-    return (await data('GET', path, { params, signal })) as Answer<'get', P>;
+    return (await read(path, params, signal)) as Answer<'get', P>;
   },
 
   /** Asks for a list by filters that the person has set; their names come from the list's declaration. */
   list: async <P extends Path<'get'>>(path: P, params: Params, signal?: AbortSignal) =>
-    (await data('GET', path, { params, signal })) as Answer<'get', P>,
+    (await read(path, params, signal)) as Answer<'get', P>,
 
   post: async <P extends Path<'post'>>(
     path: P,

@@ -9,6 +9,7 @@ import { ApiError } from '@/api/client';
 import { useLanguage } from '@/i18n';
 import { useStored } from '@/kit/useStored';
 import { clearLock } from '@/session/lock';
+import { net } from '@/session/net';
 import { watchToken } from '@/session/refresh';
 import { topMenu } from '@/session/rights';
 import { currentSession, onSession } from '@/session/session';
@@ -25,6 +26,9 @@ function newClient(say: (text: string) => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        // Without a network what is kept is shown; see session/away.ts.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         // Only a call that never arrived is worth a second try.
         retry: (failures, error) => failures < 2 && error instanceof ApiError && error.code === 0,
       },
@@ -57,6 +61,13 @@ function Data() {
       topMenu.set('');
     });
   }, [client]);
+  useEffect(
+    () =>
+      net.listen(() => {
+        if (!net.isDown()) client.invalidateQueries();
+      }),
+    [client],
+  );
   useEffect(() => {
     if (spoken.current === language) return;
     spoken.current = language;

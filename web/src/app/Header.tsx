@@ -25,6 +25,7 @@ import { usePhone, useWide } from '@/kit/width';
 import { hasDrafts } from '@/session/drafts';
 import { errorLog } from '@/session/errorLog';
 import { hasLockPassword } from '@/session/lock';
+import { unsentCount } from '@/session/net';
 import { useCanOpen } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { signOut } from '@/session/sign';
@@ -236,14 +237,18 @@ function UserMenu() {
   const navigate = useNavigate();
   const phone = usePhone();
   if (!session) return null;
-  const leave = () =>
+  const leave = () => {
+    const count = unsentCount.get();
     confirm({
       title: t('app.signOutTitle'),
-      content: hasDrafts() ? t('app.signOutDrafts') : undefined,
+      content:
+        count > 0 ? t('app.signOutUnsent', { count }) : hasDrafts() ? t('app.signOutDrafts') : undefined,
+      okButtonProps: { danger: count > 0 },
       okText: t('kit.confirm'),
       cancelText: t('kit.cancel'),
       onOk: signOut,
     });
+  };
   const name = session.realName || session.account;
   const items = [
     {

@@ -1,7 +1,7 @@
 /** The shell: side menu, header, visited pages, and the page in front. */
 import { MenuFoldOutlined, MenuOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
 import { Button, Layout as Frame } from 'antd';
-import { useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { Link, Outlet } from 'react-router';
 import { useLanguage, useTranslation } from '@/i18n';
 import { Drawer } from '@/kit/overlays';
@@ -9,12 +9,16 @@ import { EmptyState, ErrorState } from '@/kit/states';
 import { useStored } from '@/kit/useStored';
 import { useBroad, usePhone, useWide } from '@/kit/width';
 import { stored } from '@/lib/stored';
+import { net, unsentCount } from '@/session/net';
 import { useMenu } from '@/session/rights';
 import { site } from '@/site';
 import { HeaderControls } from './Header';
 import { Sidebar } from './Sidebar';
 import { Tabs } from './Tabs';
 import { TopMenu } from './TopMenu';
+import { withTexts } from './texts';
+
+const UnsentBar = lazy(() => withTexts('app/Unsent', () => import('./Unsent')));
 
 /** Whether the person folded the menu; before that the room decides. */
 const folding = stored<boolean | null>('xunwei.folded', null);
@@ -96,20 +100,31 @@ function Brand({ short }: { short?: boolean }) {
 function subscribe(listener: () => void) {
   window.addEventListener('online', listener);
   window.addEventListener('offline', listener);
+  const stop = net.listen(listener);
   return () => {
+    stop();
     window.removeEventListener('online', listener);
     window.removeEventListener('offline', listener);
   };
 }
 
-/** A lost connection is a quiet bar. */
+/** A lost connection is a quiet bar, and so is what waits to be sent. */
 function ConnectionBar() {
   const { t } = useTranslation();
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
-  if (online) return null;
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine && !net.isDown());
+  const count = useStored(unsentCount);
   return (
-    <div className="x-offline" role="status">
-      {t('app.offline')}
-    </div>
+    <>
+      {!online && (
+        <div className="x-offline" role="status">
+          {t('app.offline')}
+        </div>
+      )}
+      {count > 0 && (
+        <Suspense>
+          <UnsentBar count={count} />
+        </Suspense>
+      )}
+    </>
   );
 }

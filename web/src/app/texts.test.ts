@@ -41,6 +41,7 @@ const pages = [
     .map((file) => `screens/${file.slice(0, -'.tsx'.length)}`),
   // Of the shell, but come later and with texts of its own.
   'app/PlateEntry',
+  'app/Unsent',
 ];
 
 test.each(pages)('%s brings the texts that it speaks', (page) => {
@@ -49,5 +50,7 @@ test.each(pages)('%s brings the texts that it speaks', (page) => {
 });
 
 test('shell and kit speak their own texts only', () => {
-  expect(spoken('src/main.tsx', /^src\/((i18n|api|screens|workflow)\/|app\/PlateEntry)/)).toEqual([]);
+  expect(spoken('src/main.tsx', /^src\/((i18n|api|screens|workflow)\/|app\/(PlateEntry|Unsent))/)).toEqual(
+    [],
+  );
 });

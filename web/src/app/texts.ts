@@ -8,6 +8,7 @@ export const SHELL: readonly Area[] = ['app', 'kit', 'work'];
  * speaks others fails texts.test.ts, which follows its imports. */
 const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'app/PlateEntry': ['plates'],
+  'app/Unsent': ['unsent'],
   'screens/authority': ['access', 'people'],
   'screens/base': ['system'],
   'screens/desk': [],
@@ -29,8 +30,8 @@ const AREAS: Readonly<Record<string, readonly Area[]>> = {
   'screens/inspect': ['inspect', 'machines'],
   'screens/inspect/forecast.page': ['rounds'],
   'screens/inspect/make': ['rounds'],
-  'screens/inspect/order': ['inspect', 'machines', 'rounds'],
-  'screens/inspect/order.page': ['rounds'],
+  'screens/inspect/order': ['inspect', 'machines', 'rounds', 'unsent'],
+  'screens/inspect/order.page': ['rounds', 'unsent'],
   'screens/inspect/rule.page': ['rounds'],
   'screens/leave': ['leave'],
   'screens/equip/stoppage.page': ['machines', 'stoppages'],

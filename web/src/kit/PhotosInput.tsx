@@ -1,10 +1,12 @@
-/** Taking and choosing pictures: each is sent at once, shows how far it is, and can be tried again or removed. */
+/** Taking and choosing pictures: each is sent at once, or stored on this device where the form is, shows how far it is,
+ * and can be tried again or removed. */
 import { CameraOutlined, CloseOutlined, PictureOutlined, ReloadOutlined } from '@ant-design/icons';
 import { Button, Image, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { useUploads } from './form';
+import { usePhotoStore, useShownPhoto } from './photoStore';
 import { usePhone } from './width';
 
 const TYPES = ['image/jpeg', 'image/png'];
@@ -29,10 +31,15 @@ interface PhotosInputProps {
 
 let numbers = 0;
 
+function Shown({ link, alt }: { link: string; alt: string }) {
+  return <Image src={useShownPhoto(link)} alt={alt} width="100%" height="100%" />;
+}
+
 export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosInputProps) {
   const { t } = useTranslation();
   const phone = usePhone();
   const countUploads = useUploads();
+  const store = usePhotoStore();
   const [sending, setSending] = useState<Sending[]>([]);
   const [refused, setRefused] = useState<string>();
   // Uploads end at their own time: they add to the list of that moment, not of the moment they began.
@@ -53,19 +60,31 @@ export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosI
     setSending((list) => list.filter((other) => other.id !== item.id));
   };
 
+  const upload = async (item: Sending) => {
+    const { link } = await api.upload('/blade-resource/oss/endpoint/put-file', item.file, {
+      progress: (share) => patch(item.id, { share }),
+      signal: gone.current.signal,
+    });
+    return link;
+  };
+
+  const reasonOf = (error: unknown): string => {
+    if (error instanceof ApiError) return error.msg;
+    if (!store) return t('kit.error.unknown');
+    const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
+    return t(isFull ? 'kit.error.deviceFull' : 'kit.error.fileType');
+  };
+
   const send = async (item: Sending) => {
     patch(item.id, { share: 0, error: undefined });
     countUploads(1);
     try {
-      const stored = await api.upload('/blade-resource/oss/endpoint/put-file', item.file, {
-        progress: (share) => patch(item.id, { share }),
-        signal: gone.current.signal,
-      });
-      links.current = [...links.current, stored.link];
+      const link = store ? await store.add(item.file) : await upload(item);
+      links.current = [...links.current, link];
       onChange?.([...links.current]);
       drop(item);
     } catch (error) {
-      patch(item.id, { error: error instanceof ApiError ? error.msg : t('kit.error.unknown') });
+      patch(item.id, { error: reasonOf(error) });
     } finally {
       countUploads(-1);
     }
@@ -111,7 +130,7 @@ export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosI
         <Image.PreviewGroup>
           {value.map((link, index) => (
             <div className="x-photo" key={link}>
-              <Image src={link} alt={t('kit.photos.preview', { n: index + 1 })} width="100%" height="100%" />
+              <Shown link={link} alt={t('kit.photos.preview', { n: index + 1 })} />
               {!disabled && (
                 <Button
                   className="x-photo-remove"

@@ -1,6 +1,6 @@
 /** Where the rows that a field refers to are chosen from: a `select` of the noun, a tree, or the rows of a call. */
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Params } from '@/api/calls';
 import type { FieldKey, FilterKey, Noun, NounField, WritableKey } from '@/api/noun';
 import { optionRows, selectRows, type TreeAnswer, treeNodes } from '@/api/nounCalls';
@@ -86,7 +86,10 @@ function asked({ ref, params, closed }: Source, more: Params) {
 /** Whether the first rows of all these sources have come, or cannot. */
 export function useArrived(sources: readonly Source[]): boolean {
   const pages = useQueries({ queries: sources.map((source) => asked(source, { keyword: '', size: SHOWN })) });
-  return !pages.some(({ isPending }) => isPending);
+  // What could not be had is asked for again by the fields: the form stays meanwhile.
+  const hasArrived = useRef(false);
+  hasArrived.current ||= !pages.some(({ isPending }) => isPending);
+  return hasArrived.current;
 }
 
 /** An address with its own query, as a path and parameters. */

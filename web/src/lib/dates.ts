@@ -2,6 +2,8 @@
 import dayjs, { type Dayjs } from 'dayjs';
 
 export const WIRE = 'YYYY-MM-DD HH:mm:ss';
+/** Of a moment of these days. */
+export const MINUTE = 'MM-DD HH:mm';
 
 /** `-` when unknown; seconds are left out. */
 export function moment(text: string | null | undefined): string {

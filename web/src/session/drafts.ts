@@ -65,6 +65,13 @@ export function hasDrafts(): boolean {
   return ownNames().some((name) => read(name) !== undefined);
 }
 
+/** All of them as one text, to look for what they name. */
+export function draftsText(): string {
+  return ownNames()
+    .map((name) => localStorage.getItem(name))
+    .join(' ');
+}
+
 export function dropAllDrafts(): void {
   for (const name of ownNames()) localStorage.removeItem(name);
 }

@@ -2,7 +2,8 @@
 import { type Stored, stored } from '@/lib/stored';
 import { currentSession, onSession } from './session';
 
-function owner(): string {
+/** Tells whoever is signed in from everybody else; empty for nobody. */
+export function owner(): string {
   const session = currentSession();
   return session ? `${session.tenantId}/${session.userId}` : '';
 }

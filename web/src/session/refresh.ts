@@ -1,5 +1,6 @@
 /** Renewing the access token: at a given age, by one tab at a time, the others taking over what it stored. */
 import { ApiError, api } from '@/api/client';
+import { alone } from '@/lib/alone';
 import { site } from '@/site';
 import { clearSession, currentSession, keepSession, type Session } from './session';
 
@@ -10,26 +11,6 @@ const LEASE = site.requestTimeout + 5_000;
 
 function isOld(session: Session): boolean {
   return Date.now() - session.at >= site.tokenTime * 1000;
-}
-
-/** The browser's own locks exist on secure origins only; a plant's plain http address has to do with a lease in storage. */
-async function alone(work: () => Promise<void>): Promise<void> {
-  if (navigator.locks) {
-    await navigator.locks.request(LOCK, work);
-    return;
-  }
-  const held = Number(localStorage.getItem(LOCK)?.split(' ')[0] ?? 0);
-  if (held > Date.now()) return;
-  const mine = `${Date.now() + LEASE} ${Math.random()}`;
-  localStorage.setItem(LOCK, mine);
-  // Two tabs may have written in the same moment: the last one stays.
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  if (localStorage.getItem(LOCK) !== mine) return;
-  try {
-    await work();
-  } finally {
-    if (localStorage.getItem(LOCK) === mine) localStorage.removeItem(LOCK);
-  }
 }
 
 async function renew(): Promise<void> {
@@ -57,7 +38,7 @@ let running: Promise<void> | undefined;
 export function ensureFresh(): Promise<void> {
   const session = currentSession();
   if (!session || !isOld(session)) return Promise.resolve();
-  running ??= alone(renew).finally(() => {
+  running ??= alone(LOCK, LEASE, renew).finally(() => {
     running = undefined;
   });
   return running;

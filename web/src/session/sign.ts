@@ -1,7 +1,10 @@
 /** Signing in and out, and lending the session to the client. */
 import { api, connect } from '@/api/client';
 import { md5 } from '@/lib/md5';
+import { forget } from './away';
 import { dropAllDrafts } from './drafts';
+import { unsentCount } from './net';
+import { owner } from './own';
 import { ensureFresh } from './refresh';
 import { clearSession, currentSession, keepSession } from './session';
 
@@ -60,11 +63,14 @@ export async function signIn({ tenantId, account, password, captcha }: Credentia
 /** Ends the session here even when the server cannot be told. On a machine that others use too, nothing of the person stays. */
 export async function signOut(): Promise<void> {
   dropAllDrafts();
+  unsentCount.set(0);
+  const person = owner();
   try {
     await api.get('/blade-auth/oauth/logout');
   } catch {
     // The token expires on its own.
   } finally {
     clearSession();
+    await forget(person);
   }
 }

@@ -35,6 +35,9 @@ export const app: Texts<typeof zh> = {
   signOut: 'Sign out',
   signOutDrafts: 'What you have entered in this browser and not submitted will be deleted.',
   signOutTitle: 'Sign out of the system?',
+  signOutUnsent_one: '{{count}} result is not sent yet. Signing out deletes it from this device for good.',
+  signOutUnsent_other:
+    '{{count}} results are not sent yet. Signing out deletes them from this device for good.',
   skip: 'Skip to content',
   offline: 'Connection lost. Waiting to reconnect; your entries are kept.',
   topMenu: 'Top menu',

@@ -24,6 +24,7 @@ import { shifts } from './shifts';
 import { stoppages } from './stoppages';
 import { system } from './system';
 import { times } from './times';
+import { unsent } from './unsent';
 import { work } from './work';
 
 export const enUS: Texts<typeof zhCN> = {
@@ -52,4 +53,5 @@ export const enUS: Texts<typeof zhCN> = {
   dryrun,
   designer,
   compare,
+  unsent,
 };

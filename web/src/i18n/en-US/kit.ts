@@ -33,6 +33,7 @@ export const kit: Texts<typeof zh> = {
     request: 'Request {{id}}',
     file: '{{name}} failed to upload: {{why}}',
     fileType: 'Only jpg or png pictures can be uploaded',
+    deviceFull: 'This device is out of storage: free some space and try again',
     fileSize: 'A picture may not exceed {{n}} MB',
   },
   list: {

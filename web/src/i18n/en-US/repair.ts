@@ -44,6 +44,7 @@ export const repair: Texts<typeof zh> = {
     next: 'You get a message when it is accepted and when it is finished.',
     submit: 'Report fault',
     duplicate: 'This asset already has an open work order. Report the fault anyway?',
+    stored: 'The report is stored on this device, and sent as soon as there is a connection.',
     duplicateNumber: 'This asset already has open work order {{number}}. Report the fault anyway?',
     duplicateTitle: 'Possible duplicate',
     duplicateOf: '{{status}} · reported {{time}}',

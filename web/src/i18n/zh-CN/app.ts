@@ -31,6 +31,7 @@ export const app = {
   signOut: '退出登录',
   signOutDrafts: '本浏览器中您尚未提交的内容将一并删除。',
   signOutTitle: '退出系统, 是否继续?',
+  signOutUnsent_other: '还有{{count}}条结果未发送，退出后将从本机删除，无法恢复。',
   skip: '跳到正文',
   offline: '网络已断开，正在等待恢复，已填写的内容不会丢失。',
   topMenu: '顶部菜单',

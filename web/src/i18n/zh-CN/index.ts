@@ -23,6 +23,7 @@ import { shifts } from './shifts';
 import { stoppages } from './stoppages';
 import { system } from './system';
 import { times } from './times';
+import { unsent } from './unsent';
 import { work } from './work';
 
 export const zhCN = {
@@ -51,6 +52,7 @@ export const zhCN = {
   dryrun,
   designer,
   compare,
+  unsent,
 };
 
 /** The same keys with texts of another language; of a number's words (`…_other`), those for one besides (`…_one`). */

@@ -30,6 +30,7 @@ export const kit = {
     request: '请求编号 {{id}}',
     file: '{{name}}上传失败：{{why}}',
     fileType: '只能上传 jpg 或 png 图片',
+    deviceFull: '本机存储空间不足，照片无法保存，请清理后重试',
     fileSize: '图片不能超过{{n}}MB',
   },
   list: {

@@ -41,6 +41,7 @@ export const repair = {
     submit: '提交报修',
     next: '接单和完工时您会收到消息。',
     duplicate: '该设备已有未完成的维修单，是否继续报修？',
+    stored: '报修已保存在本机，联网后自动发送。',
     duplicateNumber: '该设备已有未完成的维修单{{number}}，是否继续报修？',
     duplicateTitle: '可能重复报修',
     duplicateOf: '{{status}} · {{time}} 报修',

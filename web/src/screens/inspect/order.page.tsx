@@ -2,8 +2,9 @@
 import { CalendarOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Segmented } from 'antd';
+import dayjs from 'dayjs';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
@@ -14,12 +15,16 @@ import { useDuration } from '@/kit/Minutes';
 import { NounPage } from '@/kit/NounPage';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { EmptyState, ErrorLine, PageSkeleton } from '@/kit/states';
+import { AsOf, useKept, useUnsent } from '@/kit/unsent';
+import { MINUTE } from '@/lib/dates';
+import { fetchAhead, taskAddress } from '@/session/offline';
 import { useRights } from '@/session/rights';
 import './rounds.css';
 
 type Row = RowOf<typeof inspectorder>;
 type Task = Wire<'NowTask'>;
 const PAGE = '/inspect/order';
+const NOW = '/yuzhu-equip/inspectorder/getOrderNowTask';
 const SCOPES = ['mine', 'team', 'dept'] as const;
 type Scope = (typeof SCOPES)[number];
 /** The list of now is asked again after so long: time passes without anybody changing anything. */
@@ -42,6 +47,8 @@ function Group({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const words = useDuration();
+  const keptAt = useKept();
+  const unsent = useUnsent([inspectorder.name]);
   const word = ({ startable, status }: Task) =>
     t(startable ? (status === TODO ? 'rounds.now.start' : 'rounds.now.go') : 'rounds.now.open');
   if (tasks.length === 0) return null;
@@ -67,6 +74,10 @@ function Group({
               {task.abnormalCount > 0 && (
                 <span className="x-now-late">{t('rounds.now.abnormal', { n: task.abnormalCount })}</span>
               )}
+              <Device
+                waiting={unsent.items.filter((item) => item.task === task.id).length}
+                keptAt={name === 'done' ? undefined : keptAt(taskAddress(task.id))}
+              />
             </div>
             <Button
               type={task.startable ? 'primary' : 'default'}
@@ -82,15 +93,33 @@ function Group({
   );
 }
 
+/** What this device has of a task: results that wait to be sent, and its points for a time without a network. */
+function Device({ waiting, keptAt }: { waiting: number; keptAt: number | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {waiting > 0 && <span className="x-now-late">{t('unsent.ofTask', { count: waiting })}</span>}
+      {keptAt !== undefined && (
+        <span className="x-quiet">{t('unsent.ready', { time: dayjs(keptAt).format(MINUTE) })}</span>
+      )}
+    </>
+  );
+}
+
 /** What one can do this minute, what is next, and what is running out. */
 function Now() {
   const { t } = useTranslation();
   const [scope, setScope] = useState<Scope>('mine');
   const { data, error } = useQuery({
     queryKey: [inspectorder.name, 'now', scope],
-    queryFn: ({ signal }) => api.get('/yuzhu-equip/inspectorder/getOrderNowTask', { scope }, signal),
+    queryFn: ({ signal }) => api.get(NOW, { scope }, signal),
     refetchInterval: AGAIN,
   });
+  useEffect(() => {
+    // The tasks of others are not walked without a network.
+    if (scope === 'mine' && data)
+      fetchAhead([...data.overdue, ...data.current, ...data.upcoming].map(({ id }) => id));
+  }, [scope, data]);
   const none = data && data.current.length + data.overdue.length + data.upcoming.length === 0;
   return (
     <section className="x-panel x-now">
@@ -118,6 +147,7 @@ function Now() {
           options={SCOPES.map((value) => ({ value, label: t(`rounds.now.${value}`) }))}
         />
       </div>
+      <AsOf address={`${NOW}?scope=${scope}`} />
       {error && <ErrorLine error={error} />}
       {!data && !error && <PageSkeleton rows={3} />}
       {data && (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Input } from 'antd';
 import dayjs from 'dayjs';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError, api } from '@/api/client';
 import { inspectorder } from '@/api/nouns/inspectorder';
 import type { Wire } from '@/api/wire';
@@ -16,14 +16,18 @@ import { TextAreaField } from '@/kit/fields';
 import { useLabels } from '@/kit/nounText';
 import { Photos } from '@/kit/Photos';
 import { PhotosInput } from '@/kit/PhotosInput';
+import { PhotosOnDevice } from '@/kit/photoStore';
 import { Section } from '@/kit/Section';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
 import type { TimelineItem } from '@/kit/Timeline';
+import { AsOf, useAsOf, useUnsent } from '@/kit/unsent';
 import { useAction } from '@/kit/useAction';
-import { WIRE } from '@/lib/dates';
+import { MINUTE, WIRE } from '@/lib/dates';
 import { randomKey } from '@/lib/random';
 import { LIST as REPAIRS, REPORT } from '@/screens/shared/orders';
+import { draftOf, dropDraft, keepDraft } from '@/session/drafts';
+import { discard, refusalOf, type Sent, submit, taskAddress, type Unsent } from '@/session/offline';
 import { ForecastMark } from './forecast';
 import { ItemMarks, ItemNorm } from './ItemView';
 import { CHOICE, METER, NUMBER, PASS_FAIL, PHOTO } from './items';
@@ -48,16 +52,20 @@ import './rounds.css';
 
 type Task = Wire<'TaskShown'>;
 type Answer = Wire<'PointSubmitted'>;
+/** What came of a submission: the server's answer, or nothing yet. */
+type Outcome = Answer | 'waiting';
 const PAGE = '/inspect/order';
 const CALL = '/yuzhu-equip/inspectorder';
 const [TODO, MISSED] = [1, 4];
 const IN_ORDER = 1;
 const TONES = { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'off' } as const;
 const toneOf = (result: number | null | undefined) => TONES[result as 1] ?? 'quiet';
+const isOpen = ({ openTime, order }: Task, now: string) => openTime <= now && now <= order.deadline;
 type Form = 'void' | 'exempt' | 'review';
 
 export default function TaskPage() {
   const { id = '' } = useParams();
+  const point = useSearchParams()[0].get('point') ?? undefined;
   const { t } = useTranslation();
   const label = useLabels(inspectorder);
   const [form, setForm] = useState<Form>();
@@ -66,12 +74,38 @@ export default function TaskPage() {
     queryKey: [inspectorder.name, 'task', id],
     queryFn: ({ signal }) => api.get(`${CALL}/task`, { id }, signal),
   });
+  const unsent = useUnsent([inspectorder.name]);
+  const isKept = useAsOf(taskAddress(id)) !== undefined;
+  const begun = `start.${id}`;
   const start = useAction({
-    run: () => api.post(`${CALL}/start`, { id }),
+    run: async () => {
+      const key = randomKey();
+      const sent = await submit({
+        id: key,
+        kind: 'start',
+        about: begun,
+        task: id,
+        title: t('rounds.task.start'),
+        group: data?.order.groupName ?? '',
+        at: Date.now(),
+        page: `${PAGE}/${id}`,
+        body: { id },
+      });
+      if (sent.state !== 'refused') return;
+      await discard(key);
+      throw sent.error;
+    },
     invalidates: [[inspectorder.name]],
   });
-  const can = (name: string) => data?.actions.includes(name) ?? false;
   const order = data?.order;
+  // What may be done was said when the task was fetched: without a network its time may have come meanwhile.
+  const ready = data && isKept && order && isOpen(data, dayjs().format(WIRE)) ? data.mayInspect === 1 : false;
+  const isBegun = unsent.outcomes.has(begun) || unsent.items.some(({ about }) => about === begun);
+  const can = (name: string) =>
+    name === 'start' && isBegun
+      ? false
+      : (data?.actions.includes(name) ?? false) ||
+        (ready && (name === 'inspect' || (name === 'start' && order?.status === TODO)));
   const actions: DocumentAction[] = [
     ...(can('void')
       ? [
@@ -110,7 +144,8 @@ export default function TaskPage() {
         ]
       : []),
   ];
-  const early = order?.status === TODO && data !== undefined && data.serverTime < data.openTime;
+  const now = isKept ? dayjs().format(WIRE) : data?.serverTime;
+  const early = order?.status === TODO && now !== undefined && now < (data?.openTime ?? '');
   const fact = (name: 'voidReason' | 'exemptReason' | 'missReason' | 'checkRemark' | 'remark') =>
     order?.[name] ? [{ label: label(name), value: order[name], full: true }] : [];
   return (
@@ -137,6 +172,7 @@ export default function TaskPage() {
       note={
         order && (
           <>
+            <AsOf address={taskAddress(id)} />
             {data.isClaimed === 1 && order.executorName && (
               <Alert type="info" showIcon title={t('rounds.task.claimed', { name: order.executorName })} />
             )}
@@ -196,7 +232,17 @@ export default function TaskPage() {
       actions={actions}
       actionError={start.error}
     >
-      {data && <Walk key={id} task={data} />}
+      {data && (
+        <PhotosOnDevice>
+          <Walk
+            key={`${id} ${point}`}
+            task={data}
+            begins={point}
+            mayInspect={can('inspect')}
+            unsent={unsent}
+          />
+        </PhotosOnDevice>
+      )}
       {form && order && <ReasonForm kind={form} order={order} onClose={() => setForm(undefined)} />}
       {release && (
         <ConfirmDialog
@@ -252,13 +298,29 @@ function ReasonForm({ kind, order, onClose }: { kind: Form; order: Task['order']
   );
 }
 
+interface WalkProps {
+  task: Task;
+  /** The point that is shown first. */
+  begins: string | undefined;
+  mayInspect: boolean;
+  unsent: ReturnType<typeof useUnsent>;
+}
+
+/** What the submission of a point is about, among what waits to be sent. */
+const aboutPoint = (id: string) => `point.${id}`;
+
 /** The points at the left, or above on a phone; the chosen one at the right. */
-function Walk({ task }: { task: Task }) {
+function Walk({ task, begins, mayInspect, unsent }: WalkProps) {
   const { t } = useTranslation();
   const { details } = task;
-  const firstOpen = details.find(({ status }) => status === TODO) ?? details[0];
-  const [chosen, setChosen] = useState(firstOpen?.id);
-  const [last, setLast] = useState<Answer>();
+  const waiting = new Map(unsent.items.map((item) => [item.about, item]));
+  const itemOf = (id: string) => waiting.get(aboutPoint(id));
+  // The task may have been fetched before its points were sent.
+  const isSent = (id: string) => unsent.outcomes.has(aboutPoint(id));
+  const isTodo = ({ id, status }: Point) => status === TODO && itemOf(id)?.state !== 'waiting' && !isSent(id);
+  const firstOpen = details.find(isTodo) ?? details[0];
+  const [chosen, setChosen] = useState(begins ?? firstOpen?.id);
+  const [last, setLast] = useState<Outcome>();
   const top = useRef<HTMLDivElement>(null);
   const point = details.find(({ id }) => id === chosen) ?? firstOpen;
   const index = point ? details.indexOf(point) : 0;
@@ -267,28 +329,32 @@ function Walk({ task }: { task: Task }) {
     setChosen(id);
     top.current?.scrollIntoView({ block: 'start' });
   };
-  const before = details.slice(0, index).find(({ status }) => status === TODO);
-  const blocked = task.orderMode === IN_ORDER ? before : undefined;
+  const before = details.slice(0, index).find(isTodo);
+  const isInOrder = task.orderMode === IN_ORDER;
+  const blocked = isInOrder ? before : undefined;
+  const others = details.filter((other) => other.id !== point.id && isTodo(other));
+  const next = others.find(({ sort }) => sort > point.sort) ?? others[0];
+  const isFormShown = isTodo(point) && mayInspect;
   return (
     <div className="x-walk" ref={top}>
       <ol className="x-walk-points x-panel" aria-label={t('rounds.task.points')}>
-        {details.map(({ id, sort, pointName, status, statusName, result, resultName }) => (
-          <li key={id}>
-            <button type="button" aria-current={id === point.id ? 'step' : undefined} onClick={() => go(id)}>
+        {details.map((detail) => (
+          <li key={detail.id}>
+            <button
+              type="button"
+              aria-current={detail.id === point.id ? 'step' : undefined}
+              onClick={() => go(detail.id)}
+            >
               <span>
-                {sort}. {pointName}
+                {detail.sort}. {detail.pointName}
               </span>
-              {result !== null ? (
-                <StateTag dict="inspect_result" value={result} text={resultName} />
-              ) : (
-                <StateTag dict="inspect_detail_status" value={status} text={statusName} />
-              )}
+              <PointState point={detail} item={itemOf(detail.id)} isSent={isSent(detail.id)} />
             </button>
           </li>
         ))}
       </ol>
       <div>
-        {last && <After answer={last} onClose={() => setLast(undefined)} />}
+        {last && <After outcome={last} isLast={others.length === 0} onClose={() => setLast(undefined)} />}
         <section className="x-panel x-walk-point" aria-label={point.pointName}>
           <div className="x-walk-head">
             <h2>{point.pointName}</h2>
@@ -299,22 +365,25 @@ function Walk({ task }: { task: Task }) {
               .filter(Boolean)
               .join(' · ')}
           </p>
-          {point.status === TODO && task.actions.includes('inspect') && blocked ? (
+          {isFormShown && blocked ? (
             <Alert type="info" showIcon title={t('rounds.task.first', { name: blocked.pointName })} />
           ) : null}
-          {point.status === TODO && task.actions.includes('inspect') && !blocked ? (
+          {isFormShown && !blocked ? (
             <PointForm
               key={point.id}
               point={point}
-              more={details.some(({ id, status }) => status === TODO && id !== point.id)}
-              onDone={(answer) => {
-                setLast(answer);
-                if (answer.nextDetailId) go(answer.nextDetailId);
+              task={task}
+              item={itemOf(point.id)}
+              more={others.length > 0}
+              onDone={(outcome) => {
+                setLast(outcome);
+                const to = outcome === 'waiting' ? next?.id : outcome.nextDetailId;
+                if (to) go(to);
                 else top.current?.scrollIntoView({ block: 'start' });
               }}
             />
           ) : (
-            <PointShown point={point} />
+            <PointShown point={point} item={itemOf(point.id)} isSent={isSent(point.id)} />
           )}
         </section>
       </div>
@@ -322,10 +391,45 @@ function Walk({ task }: { task: Task }) {
   );
 }
 
-/** What came of the last point: a work order that was made, one that is suggested, the end of the task. */
-function After({ answer, onClose }: { answer: Answer; onClose: () => void }) {
+interface PointStateProps {
+  point: Point;
+  item: Unsent | undefined;
+  isSent: boolean;
+}
+
+/** The state of a point; as long as the server has not said it, that of its submission. */
+function PointState({ point, item, isSent }: PointStateProps) {
+  const { t } = useTranslation();
+  const { status, statusName, result, resultName } = point;
+  if (status === TODO && item?.state === 'refused')
+    return <ToneTag tone="bad">{t('unsent.refused')}</ToneTag>;
+  if (status === TODO && item) return <ToneTag tone="waiting">{t('unsent.waiting')}</ToneTag>;
+  if (status === TODO && isSent) return <ToneTag tone="good">{t('unsent.sent')}</ToneTag>;
+  if (result !== null) return <StateTag dict="inspect_result" value={result} text={resultName} />;
+  return <StateTag dict="inspect_detail_status" value={status} text={statusName} />;
+}
+
+interface AfterProps {
+  outcome: Outcome;
+  isLast: boolean;
+  onClose: () => void;
+}
+
+/** What came of the last point: that it waits, a work order that was made, one that is suggested, the end of the task. */
+function After({ outcome, isLast, onClose }: AfterProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  if (outcome === 'waiting')
+    return (
+      <Alert
+        type="info"
+        showIcon
+        title={t('unsent.stored')}
+        description={isLast ? t('unsent.storedLast') : undefined}
+        action={isLast && <Button onClick={() => navigate(PAGE)}>{t('rounds.task.backToList')}</Button>}
+      />
+    );
+  const answer = outcome;
   const { repair } = answer;
   return (
     <>
@@ -379,38 +483,80 @@ function After({ answer, onClose }: { answer: Answer; onClose: () => void }) {
 
 interface PointFormProps {
   point: Point;
+  task: Task;
+  /** What the server has refused of it. */
+  item: Unsent | undefined;
   more: boolean;
-  onDone: (answer: Answer) => void;
+  onDone: (outcome: Outcome) => void;
 }
 
-function PointForm({ point, more, onDone }: PointFormProps) {
+/** What was typed for a point, as it is kept on this device. */
+interface Typed {
+  entries: Entries;
+  images: string[];
+  remark: string;
+  /** When the person came to the point. */
+  arrived: string;
+  /** One for each submission, the same for each try of it: sent twice it changes nothing. */
+  clientId: string;
+}
+
+function begunWith(name: string, item: Unsent | undefined): Typed {
+  const kept = (draftOf(name) ?? item?.form?.draft)?.values as Partial<Typed> | undefined;
+  return {
+    entries: kept?.entries ?? {},
+    images: kept?.images ?? [],
+    remark: kept?.remark ?? '',
+    arrived: kept?.arrived ?? dayjs().format(WIRE),
+    clientId: item?.id ?? kept?.clientId ?? randomKey(),
+  };
+}
+
+function PointForm({ point, task, item, more, onDone }: PointFormProps) {
   const { t } = useTranslation();
-  const [entries, setEntries] = useState<Entries>({});
-  const [images, setImages] = useState<string[]>([]);
-  const [remark, setRemark] = useState('');
+  const draft = `inspectpoint.${point.id}`;
+  const [begun] = useState(() => begunWith(draft, item));
+  const [entries, setEntries] = useState(begun.entries);
+  const [images, setImages] = useState(begun.images);
+  const [remark, setRemark] = useState(begun.remark);
   const [strict, setStrict] = useState(false);
   const [skip, setSkip] = useState(false);
   const list = useRef<HTMLOListElement>(null);
-  // One for each submission, the same for each try of it: sent twice it changes nothing.
-  const clientId = useRef(randomKey());
-  const arrived = useRef(dayjs().format(WIRE));
-  const send = (more: object) => {
-    const now = dayjs().format(WIRE);
-    return api.post('/yuzhu-equip/inspectorderdetail/submit', {
-      id: point.id,
-      clientId: clientId.current,
-      clientTime: now,
-      sentTime: now,
-      startTime: arrived.current,
-      ...more,
+  useEffect(() => {
+    if (entries === begun.entries && images === begun.images && remark === begun.remark) return;
+    keepDraft(draft, { at: Date.now(), values: { ...begun, entries, images, remark } });
+  }, [draft, begun, entries, images, remark]);
+  const send = async (more: object): Promise<Outcome> => {
+    const sent: Sent = await submit({
+      id: begun.clientId,
+      kind: 'point',
+      about: aboutPoint(point.id),
+      task: task.order.id,
+      chain: task.orderMode === IN_ORDER ? task.order.id : undefined,
+      title: point.pointName,
+      group: task.order.groupName,
+      at: Date.now(),
+      page: `${PAGE}/${task.order.id}?point=${point.id}`,
+      body: {
+        id: point.id,
+        clientId: begun.clientId,
+        clientTime: dayjs().format(WIRE),
+        startTime: begun.arrived,
+        ...more,
+      },
+      form: { name: draft, draft: { at: Date.now(), values: { ...begun, entries, images, remark } } },
     });
+    if (sent.state === 'refused') throw sent.error;
+    dropDraft(draft);
+    return sent.state === 'accepted' ? (sent.answer as Answer) : 'waiting';
   };
   const action = useAction({
     run: () => send({ images, remark, records: toRecords(point.items, entries) }),
     invalidates: [[inspectorder.name]],
-    onDone: (answer) => onDone(answer),
+    onDone,
   });
-  const refused = action.error instanceof ApiError ? action.error.fields : {};
+  const refusal = action.error ?? (item?.refusal && !action.busy ? refusalOf(item.refusal) : undefined);
+  const refused = refusal instanceof ApiError ? refusal.fields : {};
   const errors = Object.fromEntries(
     point.items.flatMap((item) => {
       const found = errorOf(item, entries[item.itemId] ?? EMPTY, t);
@@ -424,7 +570,7 @@ function PointForm({ point, more, onDone }: PointFormProps) {
   useEffect(() => {
     if (told) list.current?.querySelector('.x-walk-wrong')?.scrollIntoView({ block: 'center' });
   }, [told]);
-  const submit = () => {
+  const finish = () => {
     if (Object.keys(errors).length > 0 || noPhoto) {
       setStrict(true);
       const at = point.items.findIndex(({ itemId }) => errors[itemId]);
@@ -468,23 +614,23 @@ function PointForm({ point, more, onDone }: PointFormProps) {
           placeholder={t('rounds.task.remark')}
           onChange={(event) => setRemark(event.target.value)}
         />
-        {Boolean(action.error) && !told && <ErrorLine error={action.error} />}
+        {Boolean(refusal) && !told && <ErrorLine error={refusal} />}
         <div className="x-walk-bar">
           <Button onClick={() => setSkip(true)}>{t('rounds.task.skip')}</Button>
-          <Button type="primary" loading={action.busy} onClick={submit}>
+          <Button type="primary" loading={action.busy} onClick={finish}>
             {t(more ? 'rounds.task.submitNext' : 'rounds.task.submit')}
           </Button>
         </div>
       </div>
       {skip && (
-        <FormDrawer<{ reason: string }, Answer>
+        <FormDrawer<{ reason: string }, Outcome>
           title={t('rounds.task.skipTitle', { name: point.pointName })}
           size="small"
           note={t('rounds.task.skipNote')}
           submit={(values) => send({ skip: values })}
           submitText={t('rounds.task.skip')}
           invalidates={[[inspectorder.name]]}
-          onDone={(answer) => onDone(answer)}
+          onDone={onDone}
           onClose={() => setSkip(false)}
         >
           <TextAreaField
@@ -682,12 +828,13 @@ function Last({ item, point }: { item: Item; point: Point }) {
 }
 
 /** A point to read: what was found, by whom, and what followed. */
-function PointShown({ point }: { point: Point }) {
+function PointShown({ point, item, isSent }: PointStateProps) {
   const { t } = useTranslation();
   return (
     <>
       <p className="x-marks">
-        <StateTag dict="inspect_detail_status" value={point.status} text={point.statusName} />
+        <PointState point={{ ...point, result: null }} item={item} isSent={isSent} />
+        {item && <span className="x-quiet">{dayjs(item.at).format(MINUTE)}</span>}
         {point.submitTime && (
           <span className="x-quiet">
             {point.userName} · {point.submitTime.slice(0, 16)}

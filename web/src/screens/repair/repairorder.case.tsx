@@ -241,6 +241,10 @@ export default {
     page: (id) => `${LIST}/${id}`,
     question: () => t('repair.report.duplicate'),
     Confirm: Duplicates,
+    unsent: {
+      title: ({ description }) => String(description).slice(0, 40),
+      stored: () => t('repair.report.stored'),
+    },
   },
   fields: {
     description: () => ({

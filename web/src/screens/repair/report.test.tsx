@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { repairorder } from '@/api/cases/repairorder';
 import { api } from '@/api/client';
 import { setLanguage } from '@/i18n';
+import '@/session/sign';
 import { beSignedIn, draw } from '@/testing/render';
 import { type Asked, Refused, serve } from '@/testing/server';
 import { CaseForm } from '@/workflow/cases/CaseForm';

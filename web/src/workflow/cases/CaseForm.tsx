@@ -1,22 +1,28 @@
-/** The form of a new record: what was begun before is still there, where the case keeps drafts. */
+/** The form of a new record: what was begun before is still there, where the case keeps drafts, and where it is kept until
+ * it can be sent. */
 import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button } from 'antd';
 import { useRef, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { beginCase, removeCaseDraft, saveCaseDraft, startCase } from '@/api/caseCalls';
+import { beginCase, removeCaseDraft, type Started, saveCaseDraft, startCase } from '@/api/caseCalls';
 import { ApiError } from '@/api/client';
 import { useLanguage, useTranslation } from '@/i18n';
 import { FormPage } from '@/kit/FormPage';
 import { useRecordForm } from '@/kit/form';
 import { labelIn } from '@/kit/nounText';
+import { PhotosOnDevice } from '@/kit/photoStore';
 import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { randomKey } from '@/lib/random';
+import { away } from '@/session/away';
 import { TOUCHED } from '../queries';
 import { CaseFields, sentFrom, useFieldsArrived, valuesFrom } from './CaseFields';
 import { type CaseProps, detailPath, type Given, type Row, touchedBy } from './screen';
 
 const START = '/work/start';
+
+/** Names, in the address, what was refused and is corrected here. */
+const UNSENT = 'unsent';
 
 interface Begin extends Given {
   draft: (Given & { id: string }) | null;
@@ -48,11 +54,32 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
   const { start = {} } = screen;
   const fields = { name, input, screen, given: { ...Object.fromEntries(query), ...begin } };
   const arrived = useFieldsArrived(fields);
+  const formKey = useRef(query.get(UNSENT) ?? randomKey());
   // One key an opened form: a request that is sent twice is stored once.
-  const key = useRef(randomKey());
+  const key = useRef(formKey.current);
+  const { unsent } = start;
   const keep = useRef(false);
   const force = useRef(0);
   const [asks, setAsks] = useState<unknown>();
+
+  /** Stores it on this device, and sends it from there; undefined while it waits. */
+  const sendFromDevice = async (values: Given, sent: object): Promise<Started | undefined> => {
+    const address = `${UNSENT}=${formKey.current}`;
+    const { submit } = await away();
+    const done = await submit({
+      id: key.current,
+      kind: 'report',
+      about: `${of.name}.${formKey.current}`,
+      title: unsent?.title(values) ?? '',
+      group: '',
+      at: Date.now(),
+      page: `${of.start.page}?${address}`,
+      body: { ...sent },
+      form: { name: [of.name, name, address].join('.'), draft: { at: Date.now(), values } },
+    });
+    if (done.state === 'refused') throw done.error;
+    return done.state === 'waiting' ? undefined : (done.answer as Started);
+  };
 
   const handle = useRecordForm<Record<string, unknown>, { id: string } | undefined>({
     initial: draft
@@ -69,8 +96,8 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
       const forced = force.current;
       force.current = 0;
       const sent = { ...sentFrom(input, values), processDefinitionId, ...(forced && { force: forced }) };
-      const answer = await startCase(of, sent, key.current);
-      if (!answer.needConfirm) return answer;
+      const answer = await (unsent ? sendFromDevice(values, sent) : startCase(of, sent, key.current));
+      if (!answer?.needConfirm) return answer;
       // What is sent after a question is another request.
       key.current = randomKey();
       setAsks(answer);
@@ -78,6 +105,11 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
     },
     invalidates: [...touchedBy({ of, screen }), ...TOUCHED],
     onDone: (saved) => {
+      if (!saved && unsent) {
+        message.success(unsent.stored());
+        navigate(-1);
+        return;
+      }
       if (!saved) message.success(t('work.case.drafted'));
       const page = start.page ?? ((id) => detailPath(of.segment, id));
       // The record's page says that it arrived, and whom it waits for.
@@ -124,7 +156,13 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
             {Boolean(discard.error) && <ErrorLine error={discard.error} />}
           </div>
         )}
-        <CaseFields {...fields} />
+        {unsent ? (
+          <PhotosOnDevice>
+            <CaseFields {...fields} />
+          </PhotosOnDevice>
+        ) : (
+          <CaseFields {...fields} />
+        )}
       </FormPage>
       {asks !== undefined && start.Confirm && (
         <start.Confirm

@@ -122,6 +122,9 @@ export interface CaseScreen<R = Row> {
     question?: () => string;
     /** Shown when the answer asks back (`needConfirm`); `again` sends the same with `force`. */
     Confirm?: ComponentType<{ answer: unknown; again: () => void; onClose: () => void }>;
+    /** It is stored on this device first and sent when there is a network: what it is called among what waits, and
+     * what is said when it does. */
+    unsent?: { title: (values: Given) => string; stored: () => string };
   };
 }
 

@@ -1,0 +1,115 @@
+/** Photos that wait on this device: small, named by a reference that stands where the server's link will. */
+import { untyped } from '@/api/client';
+import { randomKey } from '@/lib/random';
+import { owner } from '@/session/own';
+import { databaseOf } from './db';
+
+const PUT = '/blade-resource/oss/endpoint/put-file';
+const REF = 'photo:';
+/** Pixels of the longest edge, enough to read a type plate. */
+const LONGEST = 1600;
+const QUALITY = 0.8;
+/** Milliseconds after which a photo that nothing names is removed. */
+const UNUSED = 30 * 86_400_000;
+
+export const isRef = (value: unknown): value is string => typeof value === 'string' && value.startsWith(REF);
+const idOf = (ref: string) => ref.slice(REF.length);
+
+/** The references in what will be sent. */
+export function refsIn(value: unknown): string[] {
+  if (isRef(value)) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(refsIn);
+}
+
+/** The same with links in place of the references. */
+export function withLinks<T>(value: T, links: ReadonlyMap<string, string>): T {
+  if (isRef(value)) return (links.get(value) ?? value) as T;
+  if (Array.isArray(value)) return value.map((part) => withLinks(part, links)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withLinks(part as unknown, links)]),
+  ) as T;
+}
+
+/** Upright, small, and as JPEG. Rejects what is no picture. */
+async function shrunk(file: Blob): Promise<Blob> {
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
+  const scale = Math.min(1, LONGEST / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(picture.width * scale);
+  canvas.height = Math.round(picture.height * scale);
+  const pen = canvas.getContext('2d');
+  if (!pen) throw new Error('no canvas');
+  // What a PNG leaves open would be black in a JPEG.
+  pen.fillStyle = '#fff';
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/jpeg', QUALITY);
+  });
+}
+
+/** Stores a photo and returns its reference. */
+export async function addPhoto(file: Blob): Promise<string> {
+  const small = await shrunk(file);
+  return storePhoto(small);
+}
+
+export async function storePhoto(small: Blob): Promise<string> {
+  const db = await databaseOf(owner());
+  const id = randomKey();
+  await db.put('photos', { id, at: Date.now(), type: small.type, bytes: await small.arrayBuffer() });
+  return REF + id;
+}
+
+const urls = new Map<string, string>();
+
+/** Returns an address at which this page shows the photo; undefined where it is not there any more. */
+export async function photoUrl(ref: string): Promise<string | undefined> {
+  const known = urls.get(ref);
+  if (known) return known;
+  const found = await (await databaseOf(owner())).get('photos', idOf(ref));
+  if (!found) return undefined;
+  const url = URL.createObjectURL(new Blob([found.bytes], { type: found.type }));
+  urls.set(ref, url);
+  return url;
+}
+
+/** Nobody else sees on this page what was shown before. */
+export function forgetUrls(): void {
+  for (const url of urls.values()) URL.revokeObjectURL(url);
+  urls.clear();
+}
+
+/** Returns the server's link of a photo, which is sent there first unless it was; undefined where the photo is gone. */
+export async function linkOf(person: string, ref: string): Promise<string | undefined> {
+  const db = await databaseOf(person);
+  const photo = await db.get('photos', idOf(ref));
+  if (!photo) return undefined;
+  if (photo.link) return photo.link;
+  const form = new FormData();
+  form.append('file', new File([photo.bytes], `${photo.id}.jpg`, { type: photo.type }));
+  const { link } = (await untyped.postFor(person, PUT, form)) as { link: string };
+  await db.put('photos', { ...photo, link });
+  return link;
+}
+
+export async function forgetLinks(person: string, body: unknown): Promise<void> {
+  const db = await databaseOf(person);
+  for (const ref of refsIn(body)) {
+    const photo = await db.get('photos', idOf(ref));
+    if (photo?.link) await db.put('photos', { ...photo, link: undefined });
+  }
+}
+
+/** Removes what nothing names and nobody will come back for. */
+export async function clearPhotos(person: string, used: readonly string[]): Promise<void> {
+  const db = await databaseOf(person);
+  const named = new Set(used.map(idOf));
+  for (const { id, at } of await db.getAll('photos'))
+    if (!named.has(id) && Date.now() - at > UNUSED) await db.delete('photos', id);
+}
+
+export { idOf as photoId };
