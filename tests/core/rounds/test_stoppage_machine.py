@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
@@ -29,14 +29,14 @@ from tests.core.rounds.walking import at, generate, ok, plan, route
 from tests.core.shifts.planning import SHANGHAI
 
 pytestmark = pytest.mark.django_db
-EXAMPLES = int(os.environ.get("STOPPAGE_EXAMPLES", "3"))
-STEPS = int(os.environ.get("STOPPAGE_STEPS", "10"))
+EXAMPLES = int(os.environ.get("STOPPAGE_EXAMPLES", "12"))
+STEPS = int(os.environ.get("STOPPAGE_STEPS", "16"))
 LOG = "yuzhu-equip/inspectrestlog"
 BEGIN = datetime(2026, 9, 1, 7, tzinfo=SHANGHAI)
-CODES = ("M1", "M2", "M1-SPINDLE", "LINE")
-WHO = ("equip_manager", "equip_manager", "viewer")
+CODES = ("M1", "LINE", "M1-SPINDLE", "M2")
+WHO = (*["equip_manager"] * 6, "viewer")
 TYPES = (RestType.PLANNED, RestType.BREAKDOWN, RestType.MAINTENANCE)
-HOURS = st.integers(-8, 30)
+HOURS = st.integers(-6, 9)
 COVER = 0.5
 
 
@@ -98,7 +98,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(
         who=st.sampled_from(WHO), code=st.sampled_from(CODES), kind=st.sampled_from(TYPES), below=st.booleans(),
-        start=HOURS, hours=st.sampled_from([None, 1, 4, 9, 26]),
+        start=HOURS, hours=st.sampled_from([9, 4, 26, 1, None]),
     )  # fmt: skip
     def add(self, who: str, code: str, kind: int, below: bool, start: int, hours: int | None) -> None:
         """Somebody enters a stoppage; two by hand of one asset do not overlap."""
@@ -208,6 +208,6 @@ def test_the_life_of_stoppages_under_drawn_acts(cast: Cast) -> None:
         Life,
         settings=settings(
             max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None, derandomize=True, database=None,
-            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate], suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip
