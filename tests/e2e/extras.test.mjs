@@ -40,7 +40,12 @@ test('the keeper declares a field, fills it in at an asset, and filters by it', 
 
   await page.goto('/equip/machine?machineCode_like=JJ-CNC-001');
   await settled(page);
-  await page.locator('tbody tr.ant-table-row').first().getByRole('button', { name: /编辑|操作|更多/ }).first().click();
+  await page
+    .locator('tbody tr.ant-table-row')
+    .first()
+    .getByRole('button', { name: /编辑|操作|更多/ })
+    .first()
+    .click();
   const edit = page.getByRole('menuitem', { name: '编辑' });
   if (await edit.count()) await edit.click();
   const asset = page.getByRole('dialog');
