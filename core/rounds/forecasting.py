@@ -166,12 +166,11 @@ def _row(last: tuple[Any, ...], found: Forecast, recent: Iterable[tuple[date, fl
 def _store(found: Mapping[tuple[int, str], InspectForecast], day: date) -> tuple[int, int, int]:
     """Store what a night has found: a few statements, however much it is."""
     known = {(row.point_id, row.item_id): row for row in _locked(found)}
-    new, told, changed, ended, kept = [], [], [], [], 0
+    new, again, changed, ended, kept = [], [], [], [], 0
     for key, row in found.items():
         before = known.get(key)
         if before is None:
             new.append(row)
-            told.append(row)
             continue
         kept += 1
         is_worse = before.limit_kind != row.limit_kind and row.limit_kind in _HARD
@@ -180,7 +179,7 @@ def _store(found: Mapping[tuple[int, str], InspectForecast], day: date) -> tuple
             setattr(before, name, getattr(row, name))
         state = before.status
         if _is_to_be_told(before, day, is_worse):
-            told.append(before)
+            again.append(before)
         if is_other or before.status != state:
             changed.append(before)
     now = clock.now()
@@ -188,14 +187,17 @@ def _store(found: Mapping[tuple[int, str], InspectForecast], day: date) -> tuple
         if key not in found and row.status != ForecastStatus.ENDED:
             row.status, row.end_time = ForecastStatus.ENDED, now
             ended.append(row)
-    InspectForecast.objects.bulk_create(new, batch_size=_BATCH)
+    # Where another worker was faster, its rows stay, and it is the one who tells.
+    InspectForecast.objects.bulk_create(new, ignore_conflicts=True, batch_size=_BATCH)
+    ours = set(InspectForecast.objects.filter(pk__in=[row.pk for row in new]).values_list("pk", flat=True))
+    new = [row for row in new if row.pk in ours]
     names = [*_TRUE - {"point_id", "item_id", "machine_id"}, "machine", "status", "end_time"]
     names += [name.removesuffix("_id") for name in _SAID]
     InspectForecast.objects.bulk_update(changed, names, batch_size=_BATCH)
     InspectForecast.objects.bulk_update(ended, ["status", "end_time"], batch_size=_BATCH)
     if changed or ended:
         InspectForecast.count_write([row.pk for row in (*changed, *ended)])
-    _tell(told)
+    _tell([*new, *again])
     return len(new), kept, len(ended)
 
 

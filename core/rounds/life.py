@@ -8,6 +8,7 @@
 | to do, in progress → exempt | `exempt`, or the last open point is exempt | the equipment manager |
 | to do, in progress → exempt or done, and back | a stoppage of the machines, or its end: `exemptions.py` | the system |
 | to do → void | `void` | the equipment manager, who leads the route |
+| to do → void | a start-up check whose stoppage was withdrawn: `startup.py` | the system |
 | missed → done | points that were checked in time and are uploaded late | who did it |
 
 Locks are taken in this order: task, number of repair orders, repair order, machine of meter readings.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from core.desk.models import Message
@@ -273,6 +274,26 @@ def test_reading_takes_as_many_statements_for_five_items_as_for_one(cast: Cast) 
         read(cast, lambda day: 70 + 0.25 * day, 40, route(cast, f"R{number}", points=1, items=(HEAT,)))
     statements()
     assert statements() == one and len(kept()) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_nights_at_once_keep_and_tell_it_once(cast: Cast) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite lets one write at a time")
+    read(cast, lambda day: 70 + 0.25 * day, 40, route(cast, points=1, items=(HEAT,)))
+
+    def work(_number: int) -> tuple[int, int, int]:
+        try:
+            with at("2026-10-11 02:20"):
+                return night()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(work, range(4)))
+    assert sum(new for new, _kept, _ended in found) == 1 and len(kept()) == 1
+    with at("2026-10-11 02:21"):
+        assert len(told()) == 2
 
 
 def test_the_job_says_what_it_did(cast: Cast) -> None:

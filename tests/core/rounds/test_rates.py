@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -141,16 +142,25 @@ def test_a_repair_within_a_week_closes_and_younger_results_do_not_count_yet(cast
     assert (found.closure, found.abnormal) == (Rate(1, 3), 4)
 
 
-def test_a_night_shift_over_the_end_of_a_span_counts_for_the_day_it_began(cast: Cast) -> None:
-    group = route(cast, points=1, items=[OIL])
-    begin = datetime(2026, 9, 30, 22, tzinfo=SHANGHAI)
+@pytest.mark.parametrize(
+    ("began", "first"),
+    [
+        (date(2026, 9, 25), date(2026, 8, 26)),  # the books' month ends with it
+        (date(2026, 9, 30), date(2026, 9, 1)),
+        (date(2026, 12, 31), date(2026, 12, 1)),
+    ],
+)
+def test_a_night_shift_over_the_end_of_a_span_counts_for_the_day_it_began(cast: Cast, began: date, first: date) -> None:
+    group, after = route(cast, points=1, items=[OIL]), began + timedelta(days=1)
+    begin = datetime(after.year, after.month, after.day, 2, tzinfo=SHANGHAI)
     task(
-        group, DONE, 30, results=(3,), plan_start=begin, plan_end=begin + timedelta(hours=8),
-        deadline=begin + timedelta(hours=9), checked=begin + timedelta(hours=5),
+        group, DONE, results=(3,), business_date=began, plan_start=begin, plan_end=begin + timedelta(hours=2),
+        open_time=begin, deadline=begin + timedelta(hours=3), checked=begin + timedelta(hours=1),
     )  # fmt: skip
-    later = NOW + timedelta(days=30)
-    assert figures(group, now=later).abnormality == Rate(1, 1)
-    assert figures(group, first=date(2026, 10, 1), last=date(2026, 10, 31), now=later) == Figures()
+    later = begin + timedelta(days=30)
+    found = figures(group, first=first, last=began, now=later)
+    assert (found.completion, found.abnormality) == (Rate(1, 1), Rate(1, 1))
+    assert figures(group, first=after, last=after + timedelta(days=30), now=later) == Figures()
 
 
 def test_a_span_that_lies_ahead_has_no_rates(cast: Cast) -> None:

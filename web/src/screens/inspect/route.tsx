@@ -92,7 +92,11 @@ export default function RoutePage() {
       }
       actions={actions}
     >
-      {route && <Rates id={id} />}
+      {route && (
+        <div className="x-no-print">
+          <Rates id={id} />
+        </div>
+      )}
       {route && <Points id={id} />}
       {routes.dialogs}
       {copies && route && (
