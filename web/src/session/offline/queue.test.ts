@@ -184,13 +184,24 @@ test('a server’s error holds back what it is about, and nothing else', async (
   expect(names()).toEqual(['point.1 waiting']);
 });
 
-test('an ended session keeps it until the same person has signed in again', async () => {
-  serve({
-    [`POST ${POINT}`]: () => {
-      throw new Refused(401, { code: 401, msg: 'over' });
-    },
-  });
-  expect(await submit(point('1'))).toEqual({ state: 'waiting' });
+const over = {
+  [`POST ${POINT}`]: () => {
+    throw new Refused(401, { code: 401, msg: 'over' });
+  },
+};
+
+test('a session that is over leaves what is submitted then to the form', async () => {
+  serve(over);
+  const sent = await submit(point('1'));
+  expect(sent).toMatchObject({ state: 'refused', error: { code: 401 } });
+  expect([currentSession(), await (await databaseOf(ME)).count('unsent')]).toEqual([undefined, 0]);
+});
+
+test('an ended session keeps what waits until the same person has signed in again', async () => {
+  serve({ [`POST ${POINT}`]: offline });
+  await submit(point('1'));
+  serve(over);
+  await flushNow();
   expect([currentSession(), names()]).toEqual([undefined, []]);
   const log = serve({ [`POST ${POINT}`]: () => ({}) });
   beHer();

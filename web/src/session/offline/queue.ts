@@ -2,6 +2,7 @@
  * stays until the server has taken it or the person discards it. */
 import dayjs from 'dayjs';
 import { ApiError, untyped } from '@/api/client';
+import { t } from '@/i18n';
 import { alone } from '@/lib/alone';
 import { WIRE } from '@/lib/dates';
 import { randomKey } from '@/lib/random';
@@ -114,6 +115,12 @@ export async function submit(given: Omit<Unsent, 'seq' | 'state'>): Promise<Sent
   const sending = flush();
   if (net.isDown() || !navigator.onLine) return { state: 'waiting' };
   await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  if (owner() !== person) {
+    // The session was over: the form keeps what was typed, and whoever signs in again submits it.
+    const left = await itemWithId(db, item.id);
+    if (left?.seq !== undefined) await db.delete('unsent', left.seq);
+    return { state: 'refused', error: new ApiError(401, t('kit.error.unknown')) };
+  }
   const outcome = await db.get('outcomes', item.about);
   if (outcome?.id === item.id) return { state: 'accepted', answer: outcome.answer };
   const now = await itemWithId(db, item.id);
