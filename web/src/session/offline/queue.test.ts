@@ -223,9 +223,11 @@ test('whoever signs in while something is on its way does not send it for somebo
     isReady = resolve;
   });
   // Renewing the token takes its time; meanwhile she signs in.
-  connect({ current: currentSession, ready: () => waiting, over: () => undefined });
+  const ready = vi.fn(() => waiting);
+  connect({ current: currentSession, ready, over: () => undefined });
   const log = serve({ [`POST ${POINT}`]: () => ({}) });
   const flushed = flushNow();
+  await vi.waitFor(() => expect(ready).toHaveBeenCalled());
   beHer();
   isReady();
   await flushed;
