@@ -84,6 +84,17 @@ test('without one it waits, and all of it goes in the order in which it was ente
   expect([names(), unsentCount.get()]).toEqual([[], 0]);
 });
 
+test('where the device has no room it is sent at once, or told', async () => {
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  const log = serve({ [`POST ${POINT}`]: () => ({ nextDetailId: null }) });
+  expect(await submit(point('1'))).toEqual({ state: 'accepted', answer: { nextDetailId: null } });
+  expect(bodies(log)).toEqual(['1']);
+  serve({ [`POST ${POINT}`]: offline });
+  await expect(submit(point('2'))).rejects.toMatchObject({ code: 0 });
+});
+
 test('an answer that was lost on the way is asked for again with the same submission', async () => {
   const taken: unknown[] = [];
   serve({
