@@ -251,6 +251,7 @@ test('a fault is reported without a network, and a point that somebody else has 
     .getByText(/^该点位已由.+完成巡检/)
     .waitFor();
   await rows.nth(1).getByText('待前一点位处理后发送').waitFor();
+  assert.deepEqual(await findings(page, { withFrame: true }), []);
   await look(page, 'offline-refused');
   await rows.first().getByRole('button', { name: '放弃' }).click();
   await page.locator('.ant-modal-confirm').getByRole('button', { name: '放弃' }).click();

@@ -16,6 +16,8 @@ import { MINUTE } from '@/lib/dates';
 import { net } from '@/session/net';
 import { discard, flushNow, retry, type Unsent } from '@/session/offline';
 
+/** Refusals after which nothing that was entered can still be taken. */
+const FINAL = new Set<string>(['inspectorder.pointDone', 'inspectorder.tooLate']);
 const NO_KEYS: readonly unknown[] = ['unsent'];
 
 export default function UnsentBar({ count }: { count: number }) {
@@ -87,6 +89,7 @@ function Row({ item, isHeld, onLeave }: RowProps) {
   const confirm = useConfirm();
   const again = useAction({ run: () => retry(item.id) });
   const isRefused = item.state === 'refused';
+  const mayRetry = isRefused && !FINAL.has(item.refusal?.error ?? '');
   const orders = (item.asks as Wire<'LikelyDuplicate'> | undefined)?.orders ?? [];
   const reason = item.refusal && [item.refusal.msg, ...Object.values(item.refusal.fields)];
   const remove = () =>
@@ -124,12 +127,12 @@ function Row({ item, isHeld, onLeave }: RowProps) {
       )}
       <div className="x-unsent-acts">
         <Button onClick={remove}>{t('unsent.discard')}</Button>
-        {isRefused && (
+        {mayRetry && (
           <Button loading={again.busy} onClick={() => again.run()}>
             {t(item.asks === undefined ? 'unsent.retry' : 'unsent.anyway')}
           </Button>
         )}
-        {isRefused && item.kind !== 'start' && item.asks === undefined && (
+        {mayRetry && item.kind !== 'start' && item.asks === undefined && (
           <Button
             type="primary"
             onClick={() => {

@@ -1,10 +1,10 @@
 /** The browser's database for the tests of a file: the others of its worker find none, as before. */
 import 'fake-indexeddb/auto';
+import { indexedDB } from 'fake-indexeddb';
 import { afterAll, beforeAll } from 'vitest';
 import { reached } from '@/session/net';
 import { removeDatabase } from '@/session/offline/db';
 
-const { indexedDB } = globalThis;
 Reflect.deleteProperty(globalThis, 'indexedDB');
 
 /** To be called at a file's top; of these people nothing is left behind. */

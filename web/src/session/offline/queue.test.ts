@@ -84,6 +84,17 @@ test('without one it waits, and all of it goes in the order in which it was ente
   expect([names(), unsentCount.get()]).toEqual([[], 0]);
 });
 
+test('where the device has no room it is sent at once, or told', async () => {
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  const log = serve({ [`POST ${POINT}`]: () => ({ nextDetailId: null }) });
+  expect(await submit(point('1'))).toEqual({ state: 'accepted', answer: { nextDetailId: null } });
+  expect(bodies(log)).toEqual(['1']);
+  serve({ [`POST ${POINT}`]: offline });
+  await expect(submit(point('2'))).rejects.toMatchObject({ code: 0 });
+});
+
 test('an answer that was lost on the way is asked for again with the same submission', async () => {
   const taken: unknown[] = [];
   serve({
@@ -184,13 +195,24 @@ test('a server’s error holds back what it is about, and nothing else', async (
   expect(names()).toEqual(['point.1 waiting']);
 });
 
-test('an ended session keeps it until the same person has signed in again', async () => {
-  serve({
-    [`POST ${POINT}`]: () => {
-      throw new Refused(401, { code: 401, msg: 'over' });
-    },
-  });
-  expect(await submit(point('1'))).toEqual({ state: 'waiting' });
+const over = {
+  [`POST ${POINT}`]: () => {
+    throw new Refused(401, { code: 401, msg: 'over' });
+  },
+};
+
+test('a session that is over leaves what is submitted then to the form', async () => {
+  serve(over);
+  const sent = await submit(point('1'));
+  expect(sent).toMatchObject({ state: 'refused', error: { code: 401 } });
+  expect([currentSession(), await (await databaseOf(ME)).count('unsent')]).toEqual([undefined, 0]);
+});
+
+test('an ended session keeps what waits until the same person has signed in again', async () => {
+  serve({ [`POST ${POINT}`]: offline });
+  await submit(point('1'));
+  serve(over);
+  await flushNow();
   expect([currentSession(), names()]).toEqual([undefined, []]);
   const log = serve({ [`POST ${POINT}`]: () => ({}) });
   beHer();
@@ -212,9 +234,11 @@ test('whoever signs in while something is on its way does not send it for somebo
     isReady = resolve;
   });
   // Renewing the token takes its time; meanwhile she signs in.
-  connect({ current: currentSession, ready: () => waiting, over: () => undefined });
+  const ready = vi.fn(() => waiting);
+  connect({ current: currentSession, ready, over: () => undefined });
   const log = serve({ [`POST ${POINT}`]: () => ({}) });
   const flushed = flushNow();
+  await vi.waitFor(() => expect(ready).toHaveBeenCalled());
   beHer();
   isReady();
   await flushed;

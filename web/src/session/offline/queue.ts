@@ -2,6 +2,7 @@
  * stays until the server has taken it or the person discards it. */
 import dayjs from 'dayjs';
 import { ApiError, untyped } from '@/api/client';
+import { t } from '@/i18n';
 import { alone } from '@/lib/alone';
 import { WIRE } from '@/lib/dates';
 import { randomKey } from '@/lib/random';
@@ -96,29 +97,37 @@ export async function submit(given: Omit<Unsent, 'seq' | 'state'>): Promise<Sent
   let db: Database;
   try {
     db = await databaseOf(person);
+    // Another tab has sent the same a moment ago.
+    if (!(await store(db, item))) return { state: 'waiting' };
   } catch {
     return { state: 'accepted', answer: await send(person, item) };
   }
-  const write = db.transaction('unsent', 'readwrite');
-  const before = (await write.store.getAll()).find(({ about }) => about === item.about);
-  if (before?.state === 'waiting') {
-    // Another tab has sent the same a moment ago.
-    await write.done;
-    return { state: 'waiting' };
-  }
-  await write.store.put(before ? { ...item, seq: before.seq } : item);
-  await write.done;
   // What was entered outlives a device that is short of room, where the browser agrees.
   navigator.storage?.persist?.().catch(() => false);
   await changed();
   const sending = flush();
   if (net.isDown() || !navigator.onLine) return { state: 'waiting' };
   await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  if (owner() !== person) {
+    // The session was over: the form keeps what was typed, and whoever signs in again submits it.
+    const left = await itemWithId(db, item.id);
+    if (left?.seq !== undefined) await db.delete('unsent', left.seq);
+    return { state: 'refused', error: new ApiError(401, t('kit.error.unknown')) };
+  }
   const outcome = await db.get('outcomes', item.about);
   if (outcome?.id === item.id) return { state: 'accepted', answer: outcome.answer };
   const now = await itemWithId(db, item.id);
   if (now?.asks !== undefined) return { state: 'asks', answer: now.asks };
   return now?.refusal ? { state: 'refused', error: refusalOf(now.refusal) } : { state: 'waiting' };
+}
+
+/** Stores it in place of what was refused of the same; returns false where the same waits already. */
+async function store(db: Database, item: Unsent): Promise<boolean> {
+  const write = db.transaction('unsent', 'readwrite');
+  const before = (await write.store.getAll()).find(({ about }) => about === item.about);
+  if (before?.state !== 'waiting') await write.store.put(before ? { ...item, seq: before.seq } : item);
+  await write.done;
+  return before?.state !== 'waiting';
 }
 
 /** Removes what was refused or waits, with its photos and what was typed. */

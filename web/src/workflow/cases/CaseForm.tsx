@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button } from 'antd';
 import { useRef, useState } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { beginCase, removeCaseDraft, type Started, saveCaseDraft, startCase } from '@/api/caseCalls';
 import { ApiError } from '@/api/client';
 import { useLanguage, useTranslation } from '@/i18n';
@@ -49,6 +49,7 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
   const navigate = useNavigate();
   const { processDefinitionId } = useParams();
   const [query] = useSearchParams();
+  const { key: entry } = useLocation();
   const { draft } = begin;
   const { name, input } = of.start;
   const { start = {} } = screen;
@@ -107,7 +108,9 @@ function Form({ of, screen, begin }: CaseProps & { begin: Begin }) {
     onDone: (saved) => {
       if (!saved && unsent) {
         message.success(unsent.stored());
-        navigate(-1);
+        // The first entry of a visit has nothing of ours behind it.
+        if (entry === 'default') navigate('/');
+        else navigate(-1);
         return;
       }
       if (!saved) message.success(t('work.case.drafted'));
