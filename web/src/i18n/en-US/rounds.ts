@@ -141,6 +141,8 @@ export const rounds: Texts<typeof zh> = {
     places_one: 'No more than {{count}} decimal place',
     places_other: 'No more than {{count}} decimal places',
     photo: 'A photo of “{{name}}” is required',
+    askedPhotos: 'Please upload at least {{n}} of: {{name}}',
+    askedText: 'Please enter {{name}}',
     naNeeds: 'Say in a remark why item “{{name}}” does not apply',
     normal: 'Normal',
     abnormalWord: 'Abnormal',

@@ -131,6 +131,8 @@ export const rounds = {
     number: '「{{name}}」请输入数字',
     places_other: '小数位不能超过{{count}}位',
     photo: '「{{name}}」需要拍照',
+    askedPhotos: '请上传至少{{n}}张{{name}}',
+    askedText: '请填写{{name}}',
     naNeeds: '检查项「{{name}}」不适用时请填写备注',
     normal: '正常',
     abnormalWord: '异常',

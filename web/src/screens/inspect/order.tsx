@@ -17,6 +17,7 @@ import { useLabels } from '@/kit/nounText';
 import { Photos } from '@/kit/Photos';
 import { PhotosInput } from '@/kit/PhotosInput';
 import { PhotosOnDevice } from '@/kit/photoStore';
+import { INSPECTION, useRequired } from '@/kit/required';
 import { Section } from '@/kit/Section';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { ErrorLine } from '@/kit/states';
@@ -41,6 +42,7 @@ import {
   type Entry,
   errorOf,
   type Item,
+  lacking,
   NOT_APPLICABLE,
   OK,
   type Point,
@@ -514,6 +516,7 @@ function begunWith(name: string, item: Unsent | undefined): Typed {
 
 function PointForm({ point, task, item, more, onDone }: PointFormProps) {
   const { t } = useTranslation();
+  const asked = useRequired(INSPECTION);
   const draft = `inspectpoint.${point.id}`;
   const [begun] = useState(() => begunWith(draft, item));
   const [entries, setEntries] = useState(begun.entries);
@@ -559,19 +562,23 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
   const refused = refusal instanceof ApiError ? refusal.fields : {};
   const errors = Object.fromEntries(
     point.items.flatMap((item) => {
-      const found = errorOf(item, entries[item.itemId] ?? EMPTY, t);
+      const found = errorOf(item, entries[item.itemId] ?? EMPTY, t, asked);
       return found ? [[item.itemId, found]] : [];
     }),
   );
-  const noPhoto = point.photoRequired === 1 && images.length === 0;
+  const noPhoto =
+    point.photoRequired === 1 && images.length === 0
+      ? t('rounds.task.photo', { name: point.pointName })
+      : lacking(asked, 'images', images, t);
+  const noRemark = lacking(asked, 'remark', remark.trim(), t);
   // What is shown at its place; a refusal of anything else is told as a whole.
-  const places = new Set(['images', ...point.items.map(({ itemId }) => `records.${itemId}`)]);
+  const places = new Set(['images', 'remark', ...point.items.map(({ itemId }) => `records.${itemId}`)]);
   const told = Object.keys(refused).length > 0 && Object.keys(refused).every((name) => places.has(name));
   useEffect(() => {
     if (told) list.current?.querySelector('.x-walk-wrong')?.scrollIntoView({ block: 'center' });
   }, [told]);
   const finish = () => {
-    if (Object.keys(errors).length > 0 || noPhoto) {
+    if (Object.keys(errors).length > 0 || noPhoto || noRemark) {
       setStrict(true);
       const at = point.items.findIndex(({ itemId }) => errors[itemId]);
       const wrong = at < 0 ? list.current?.nextElementSibling : list.current?.children[at];
@@ -600,11 +607,7 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
         <div>
           <div>{t('rounds.task.photos')}</div>
           <PhotosInput max={9} value={images} onChange={setImages} />
-          {(strict && noPhoto) || refused.images ? (
-            <div className="x-walk-error">
-              {refused.images ?? t('rounds.task.photo', { name: point.pointName })}
-            </div>
-          ) : null}
+          <Wrong text={refused.images ?? (strict ? noPhoto : undefined)} />
         </div>
         <Input.TextArea
           value={remark}
@@ -614,6 +617,7 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
           placeholder={t('rounds.task.remark')}
           onChange={(event) => setRemark(event.target.value)}
         />
+        <Wrong text={refused.remark ?? (strict ? noRemark : undefined)} />
         {Boolean(refusal) && !told && <ErrorLine error={refusal} />}
         <div className="x-walk-bar">
           <Button onClick={() => setSkip(true)}>{t('rounds.task.skip')}</Button>
@@ -644,6 +648,15 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
         </FormDrawer>
       )}
     </>
+  );
+}
+
+function Wrong({ text }: { text: string | undefined }) {
+  if (!text) return null;
+  return (
+    <div className="x-walk-error" role="alert">
+      {text}
+    </div>
   );
 }
 
@@ -771,11 +784,7 @@ function ItemEntry({ item, point, entry, error, onChange }: ItemEntryProps) {
           />
         </div>
       )}
-      {error && (
-        <div className="x-walk-error" role="alert">
-          {error}
-        </div>
-      )}
+      <Wrong text={error} />
       <div className="x-walk-more">
         <Button
           type="text"

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { EMPTY, errorOf, type Judged, judged, resultOf, toRecords } from './walk';
+import type { RequiredItem } from '@/kit/required';
+import { EMPTY, errorOf, type Judged, judged, lacking, resultOf, toRecords } from './walk';
 
 const t = ((key: string) => key) as never;
 const number: Judged = {
@@ -23,7 +24,7 @@ test('a number is judged as the server judges it', () => {
 });
 
 test('what is missing or wrong is named, and only what was entered is sent', () => {
-  const wrong = (entry: object) => errorOf(number, { ...EMPTY, ...entry }, t);
+  const wrong = (entry: object) => errorOf(number, { ...EMPTY, ...entry }, t, () => undefined);
   expect(wrong({})).toBe('rounds.task.required');
   expect(wrong({ value: '0.655' })).toBe('rounds.task.places');
   expect(wrong({ value: '高' })).toBe('rounds.task.number');
@@ -35,4 +36,19 @@ test('what is missing or wrong is named, and only what was entered is sent', () 
   expect(toRecords([number, optional], { p: { ...EMPTY, value: ' 0.7 ' }, o: EMPTY })).toEqual([
     { itemId: 'p', value: '0.7', result: null, images: [], remark: '' },
   ]);
+});
+
+test('what the company asks for of an abnormal item or of the point is named before it is sent', () => {
+  const rule = { label: '异常项照片', labelEn: 'Photos', fieldType: 3, required: 1, min: 2 } as RequiredItem;
+  const remark = { ...rule, fieldType: 1, min: 0 };
+  const asked = (field: string) => ({ abnormalImages: rule, remark })[field];
+  const said = ((key: string, { n }: { n?: number } = {}) => `${key} ${n ?? ''}`) as never;
+  const item: Judged = { ...number, needPhoto: 0 };
+  const wrong = (entry: object) => errorOf(item, { ...EMPTY, ...entry }, said, asked);
+  expect(wrong({ value: '0.7' })).toBeUndefined();
+  expect(wrong({ value: '0.9', images: ['a'] })).toBe('rounds.task.askedPhotos 2');
+  expect(wrong({ value: '0.9', images: ['a', 'b'] })).toBeUndefined();
+  expect(lacking(asked, 'remark', '', said)).toBe('rounds.task.askedText ');
+  expect(lacking(asked, 'remark', 'x', said)).toBeUndefined();
+  expect(lacking(asked, 'images', [], said)).toBeUndefined();
 });

@@ -1,6 +1,8 @@
 /** Walking a point: what is entered for its items, what that means, and what is still wrong, in the server's sentences. */
 import type { TFunction } from 'i18next';
 import type { Wire } from '@/api/wire';
+import { language } from '@/i18n';
+import type { RequiredItem } from '@/kit/required';
 import { ABNORMAL, CHOICE, METER, NORMAL, NUMBER, PASS_FAIL, PHOTO, WARNING } from './items';
 
 export type Item = Wire<'TaskItem'>;
@@ -23,6 +25,8 @@ export type Point = Wire<'ShownPoint'>;
 export const NOT_APPLICABLE = 4;
 export const [OK, BAD] = ['1', '0'];
 const [ALWAYS, WHEN_ABNORMAL] = [1, 2];
+/** Of what a company may ask for. */
+const PICTURES = 3;
 const RUNNING = 1;
 const [WHILE_RUNNING, WHILE_STOPPED] = [1, 2];
 
@@ -70,8 +74,35 @@ export function resultOf(item: Judged, entry: Entry): number | undefined {
   }
 }
 
+/** What the company asks for of a point, by field; undefined where it asks for nothing. */
+export type Asked = (field: string) => RequiredItem | undefined;
+
+/** What the company asks for and is not there; undefined for nothing. */
+export function lacking(
+  asked: Asked,
+  field: string,
+  value: string | readonly string[],
+  t: TFunction,
+): string | undefined {
+  const rule = asked(field);
+  if (!rule) return undefined;
+  const name = (language() === 'en-US' && rule.labelEn) || rule.label;
+  if (rule.fieldType === PICTURES)
+    return value.length < rule.min ? t('rounds.task.askedPhotos', { n: rule.min, name }) : undefined;
+  return rule.required === 1 && value.length === 0 ? t('rounds.task.askedText', { name }) : undefined;
+}
+
 /** What is wrong with an entry; undefined for nothing. */
-export function errorOf(item: Judged, entry: Entry, t: TFunction): string | undefined {
+export function errorOf(item: Judged, entry: Entry, t: TFunction, asked: Asked): string | undefined {
+  const own = unfilled(item, entry, t);
+  if (own !== undefined || resultOf(item, entry) !== ABNORMAL) return own;
+  return (
+    lacking(asked, 'abnormalImages', entry.images, t) ??
+    lacking(asked, 'abnormalRemark', entry.remark.trim(), t)
+  );
+}
+
+function unfilled(item: Judged, entry: Entry, t: TFunction): string | undefined {
   const { itemName: name } = item;
   if (entry.result === NOT_APPLICABLE)
     return entry.remark.trim() ? undefined : t('rounds.task.naNeeds', { name });

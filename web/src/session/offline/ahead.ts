@@ -11,15 +11,16 @@ const TASK = '/yuzhu-equip/inspectorder/task';
 const FRESH = 10 * 60_000;
 /** The same of what changes less. */
 const LASTS = 6 * 3_600_000;
-/** The readings of the report's form: symptoms, what the company asks for, assets. */
-const REPORT: readonly [path: string, params: Params][] = [
+/** What the company asks for of a point, and the readings of the report's form: symptoms, what is asked for, assets. */
+const FORMS: readonly [path: string, params: Params][] = [
+  ['/yuzhu-equip/required/requiredDetails', { scene: 4 }],
   ['/yuzhu-equip/equiptags/select', { type: 4, size: 50 }],
   ['/yuzhu-equip/required/requiredDetails', { scene: 1 }],
   ['/yuzhu-equip/inspectmachine/select', { size: 50 }],
   ['/yuzhu-equip/inspectmachine/getList', { nodeType: 4, mine: 1 }],
 ];
 /** The same of an asset that is reported from the walk. */
-const reportOf = (machineId: string): typeof REPORT => [
+const reportOf = (machineId: string): typeof FORMS => [
   ['/yuzhu-equip/equiptags/select', { type: 4, machineId, size: 50 }],
   ['/yuzhu-equip/inspectmachine/select', { ids: machineId }],
 ];
@@ -48,7 +49,7 @@ export async function fetchAhead(ids: readonly string[]): Promise<void> {
       }
     }
     await fetchPictures(person, [...links]);
-    for (const [path, params] of [...REPORT, ...[...machines].flatMap(reportOf)]) {
+    for (const [path, params] of [...FORMS, ...[...machines].flatMap(reportOf)]) {
       if (owner() !== person) return;
       const address = path + query(params);
       if (Date.now() - (kept.at(address) ?? 0) > LASTS) await untyped.get(path, params);
