@@ -74,7 +74,7 @@ def _look(message_id: int, payload: Mapping[str, Any]) -> None:
     def act() -> int:
         is_over = not stop.is_deleted and status_of(stop, now) == RestStatus.ENDED
         is_long = stop.end_time is not None and stop.end_time - stop.start_time > LONG
-        made = _make(stop, now) if is_over and is_long else _void(stop.pk)
+        made = _make(stop, now) if is_over and is_long else _void(stop)
         for order in made:
             entry.nothing_happened = False
             entry.business_id, entry.remark = order.pk, str(order)
@@ -85,13 +85,16 @@ def _look(message_id: int, payload: Mapping[str, Any]) -> None:
     perform(entry, None, act)
 
 
-def _void(stop_id: int) -> list[InspectOrder]:
-    """Void the tasks of a stoppage that nobody has begun; their keys are free again."""
+def _void(stop: Stoppage) -> list[InspectOrder]:
+    """Void the tasks of a stoppage that nobody has begun; their keys are free again.
+
+    Its number is the reason: people of either language read it.
+    """
     rules = TaskRule.with_removed.filter(startup_check=True).values_list("pk", flat=True)
-    orders = list(_tasks(stop_id, rules).filter(status=OrderStatus.TODO).select_for_update(of=("self",)).order_by("pk"))
+    orders = list(_tasks(stop.pk, rules).filter(status=OrderStatus.TODO).select_for_update(of=("self",)).order_by("pk"))
     freed = Concat(F("gen_key"), Value("#"), Cast("id", CharField()))
     InspectOrder.objects.filter(pk__in=[order.pk for order in orders]).update(
-        status=OrderStatus.VOID, gen_key=freed, void_reason="停机记录已更改", lock_version=F("lock_version") + 1
+        status=OrderStatus.VOID, gen_key=freed, void_reason=stop.rest_no, lock_version=F("lock_version") + 1
     )
     return orders
 
@@ -149,7 +152,7 @@ def _make_one(rule: TaskRule, stop: Stoppage, machines: Collection[int], now: da
         shift_id=slot.shift.pk if slot.shift is not None else None,
         shift_name=slot.shift.shift_name if slot.shift is not None else "",
         plan_start=slot.begin, plan_end=slot.end, open_time=slot.begin, deadline=found.deadline, team_id=found.team_id,
-        assign_mode=rule.assign_mode, gen_key=_key(rule.pk, stop.pk), remark=f"开机点检 {stop.rest_no}",
+        assign_mode=rule.assign_mode, gen_key=_key(rule.pk, stop.pk), remark=stop.rest_no,
         **generation.of_route(rule.group),
     )  # fmt: skip
     generation.insert([(order, found.user_ids)], sheets, wanted)

@@ -57,7 +57,7 @@ def test_the_end_of_a_long_stoppage_makes_one_task_for_those_on_shift(cast: Cast
     assert (made.gen_key, made.source, str(made.business_date), made.shift_name, made.point_total, made.status) == (
         f"{row}:start:{stop}", 1, "2026-09-02", "早班", 2, 1,
     )  # fmt: skip
-    assert made.remark == "开机点检 TJ202609010001"
+    assert made.remark == "TJ202609010001"
     assert (made.plan_end - made.plan_start, made.deadline - made.plan_end) == (
         timedelta(hours=1),
         timedelta(minutes=30),
@@ -164,7 +164,7 @@ def test_a_withdrawn_stoppage_takes_the_task_that_nobody_has_begun(cast: Cast) -
         ok(change(cast, stop, action="revoke", reason="误登"))
         deliver()
     [made] = orders()
-    assert (made.status, made.void_reason, made.gen_key) == (6, "停机记录已更改", f"{made.gen_key}")
+    assert (made.status, made.void_reason, made.gen_key) == (6, "TJ202609010001", f"{made.gen_key}")
     assert "#" in str(made.gen_key)
     with at("2026-09-02 09:11"), tenant_scope(A):
         startup._look(1, {"stop": int(stop)})
