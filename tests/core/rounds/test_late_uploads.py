@@ -16,7 +16,8 @@ from core.rounds.models import InspectOrder, InspectOrderDetail, InspectOrderRec
 from tests.cast import A, Cast
 from tests.core.rounds.walking import OIL, ORDERS, PRESSURE, at, body, details, ok, orders, route, submit
 
-PHONES, POINTS = 50, 10
+PHONES, POINTS = 50 if connection.vendor == "postgresql" else 10, 10
+"""Fewer on SQLite, which lets one write at a time: what matters is who comes first."""
 WALKERS = ("operator", "operator2", "repairer", "repairer2", "shift_leader")
 # Values that are normal, each of them another one.
 VALUES = [f"{Decimal('0.6500') + Decimal('0.0002') * number:.4f}" for number in range(PHONES * POINTS)]
@@ -36,7 +37,7 @@ def _tasks(cast: Cast) -> list[InspectOrder]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_500_results_of_50_phones_sent_twice_in_any_order_are_stored_once_each(cast: Cast) -> None:
+def test_what_phones_send_twice_in_any_order_is_stored_once(cast: Cast) -> None:
     with at("2026-09-01 08:00"):
         tasks = _tasks(cast)
     assert len(tasks) == PHONES
