@@ -486,7 +486,9 @@ class _InUse:
     def __init__(self, kind: TagType):
         self.kind = kind
 
-    def __call__(self, chosen: int | list[int], field: Any) -> None:
+    def __call__(self, chosen: int | list[int] | None, field: Any) -> None:
+        if chosen is None:
+            return
         ids = {chosen} if isinstance(chosen, int) else set(chosen)
         before = getattr(getattr(field.parent, "instance", None), str(field.source), None) or []
         ids -= {before} if isinstance(before, int) else set(before)

@@ -104,6 +104,15 @@ def test_machines_stand_by_hand_one_stoppage_each_and_none_twice(cast: Cast) -> 
         assert cast.client_for("viewer", B).get(f"{LOG}/list").data["total"] == 0
 
 
+def test_a_stoppage_without_a_reason_from_the_list_is_entered(cast: Cast) -> None:
+    with at("1 9:00"):
+        for number, none in enumerate((None, "")):
+            answer = add(cast, "M1", start=f"{number + 1} 8:00", end=f"{number + 1} 9:00", reasonTagId=none)
+            assert answer.status == 200, answer
+    with tenant_scope(A):
+        assert list(Stoppage.objects.values_list("reason_tag", flat=True)) == [None, None]
+
+
 def test_heads_and_leaders_stop_machines_of_their_own_department(cast: Cast) -> None:
     with tenant_scope(A):
         other = cast.user("repairer").dept_id
