@@ -240,11 +240,11 @@ def _tell(rows: Sequence[InspectForecast]) -> None:
     if not rows:
         return
     ordered = sorted(rows, key=lambda row: (row.crosses_on, row.pk))
-    names = dict(
-        RoutePoint.objects.filter(pk__in={row.point_id for row in rows}).values_list("pk", "machine__machine_name")
-    )
+    points = RoutePoint.objects.filter(pk__in={row.point_id for row in rows})
+    known = list(points.values_list("pk", "machine__machine_name", "group__leader_id"))
+    names = {pk: name for pk, name, _leader in known}
+    leads = {pk: leader for pk, _name, leader in known}
     leaders: dict[int, list[InspectForecast]] = {}
-    leads = dict(RoutePoint.objects.filter(pk__in=names).values_list("pk", "group__leader_id"))
     managers = holders_of_code(MANAGES)
     for row in ordered:
         leaders.setdefault(leads[row.point_id], []).append(row)

@@ -207,12 +207,18 @@ def rebuild(plan: Plan, rules: Sequence[TaskRule], first: date, last: date) -> i
         rule__in=[rule.pk for rule in rules], business_date__gte=first, business_date__lte=last,
         source=TaskSource.PLAN, status=OrderStatus.TODO, plan_start__gt=clock.now(),
     )  # fmt: skip
-    freed = Concat(F("gen_key"), Value("#"), Cast("id", CharField()))
     ids = list(rows.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
-    for begin in range(0, len(ids), _BATCH):
-        part = InspectOrder.objects.filter(pk__in=ids[begin : begin + _BATCH])
-        part.update(status=OrderStatus.VOID, gen_key=freed, lock_version=F("lock_version") + 1)
+    void(ids)
     return len(ids)
+
+
+def void(order_ids: Sequence[int], reason: str = "") -> None:
+    """Void locked tasks that nobody has begun; their keys are free again."""
+    freed = Concat(F("gen_key"), Value("#"), Cast("id", CharField()))
+    for begin in range(0, len(order_ids), _BATCH):
+        InspectOrder.objects.filter(pk__in=order_ids[begin : begin + _BATCH]).update(
+            status=OrderStatus.VOID, gen_key=freed, void_reason=reason, lock_version=F("lock_version") + 1
+        )
 
 
 def cover_tenant() -> int:

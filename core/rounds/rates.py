@@ -1,12 +1,12 @@
 """How much of what was due was inspected, and how much of what was found was abnormal.
 
-A rate is a part of a whole: figures of several routes are added first and divided then, never the other way round.
+A rate is a part of a whole, and both parts are kept: whoever puts routes together adds these first and divides then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import astuple, dataclass
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -46,7 +46,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Figures:
-    """What rates are made of; figures are added."""
+    """What rates are made of."""
 
     due: int = 0
     """Tasks that are done, missed, or open behind their deadline; neither exempt nor void ones."""
@@ -67,10 +67,6 @@ class Figures:
     """Abnormal results that are older than a week, without false alarms."""
     closed: int = 0
     """Those of them whose work order was closed within a week."""
-
-    def __add__(self, other: Figures) -> Figures:
-        """Return both together."""
-        return Figures(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def completion(self) -> Rate:
@@ -106,11 +102,6 @@ class Figures:
     def warning(self) -> Rate:
         """Warnings of judged."""
         return Rate(self.warnings, self.judged)
-
-
-def total(figures: Iterable[Figures]) -> Figures:
-    """Return all together."""
-    return sum(figures, Figures())
 
 
 def _due(now: datetime) -> Q:

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import CharField, F, Q, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import Q
 
 from core.equipment.models import Importance, Machine, NodeType, RestStatus, Stoppage
 from core.equipment.stoppages import stands_at, status_of, watch_ends
@@ -92,10 +91,7 @@ def _void(stop: Stoppage) -> list[InspectOrder]:
     """
     rules = TaskRule.with_removed.filter(startup_check=True).values_list("pk", flat=True)
     orders = list(_tasks(stop.pk, rules).filter(status=OrderStatus.TODO).select_for_update(of=("self",)).order_by("pk"))
-    freed = Concat(F("gen_key"), Value("#"), Cast("id", CharField()))
-    InspectOrder.objects.filter(pk__in=[order.pk for order in orders]).update(
-        status=OrderStatus.VOID, gen_key=freed, void_reason=stop.rest_no, lock_version=F("lock_version") + 1
-    )
+    generation.void([order.pk for order in orders], stop.rest_no)
     return orders
 
 

@@ -87,7 +87,7 @@ def make(plan_id: int, days: int) -> dict[str, Any]:
     called = time.monotonic() - began
     done: list[int] = []
     while OutboxMessage.objects.filter(topic="rounds.make").exists():
-        messages += outbox.deliver_due()
+        messages += outbox.deliver_due(limit=1)
         with tenant_scope(A):
             done.append(TaskRun.objects.get(pk=answer["runId"]).done)
     seconds = time.monotonic() - began
