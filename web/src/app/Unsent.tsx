@@ -18,12 +18,11 @@ import { discard, flushNow, retry, type Unsent } from '@/session/offline';
 
 /** Refusals after which nothing that was entered can still be taken. */
 const FINAL = new Set<string>(['inspectorder.pointDone', 'inspectorder.tooLate']);
-const NO_KEYS: readonly unknown[] = ['unsent'];
 
 export default function UnsentBar({ count }: { count: number }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const { items } = useUnsent(NO_KEYS);
+  const { items } = useUnsent();
   const refused = items.filter(({ state }) => state === 'refused').length;
   return (
     <>

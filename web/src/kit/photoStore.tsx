@@ -1,5 +1,6 @@
 /** Where photos of a form are stored before they are sent. Without one they go to the server at once. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { isRef } from '@/lib/photoRefs';
 import { away } from '@/session/away';
 
 interface PhotoStore {
@@ -21,7 +22,7 @@ export function usePhotoStore(): PhotoStore | undefined {
 
 /** The address at which a link or a reference is shown; undefined while it is looked up, or where it is gone. */
 export function useShownPhoto(link: string): string | undefined {
-  const isReference = link.startsWith('photo:');
+  const isReference = isRef(link);
   const [found, setFound] = useState<string>();
   useEffect(() => {
     if (!isReference) return undefined;

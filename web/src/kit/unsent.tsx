@@ -7,8 +7,8 @@ import { useTranslation } from '@/i18n';
 import { MINUTE } from '@/lib/dates';
 import { begin, kept, listen, type Snapshot, snapshot } from '@/session/offline';
 
-/** What waits to be sent, and what was sent lately. After each sending the queries of these keys are asked again. */
-export function useUnsent(invalidates: QueryKey): Snapshot {
+/** What waits to be sent, and what was sent lately. After each sending the queries of this key, where one is given, are asked again. */
+export function useUnsent(invalidates?: QueryKey): Snapshot {
   const client = useQueryClient();
   const now = useSyncExternalStore(listen, snapshot);
   const last = useRef(now.outcomes);
@@ -20,7 +20,7 @@ export function useUnsent(invalidates: QueryKey): Snapshot {
     if (last.current === now.outcomes) return;
     const isSent = [...now.outcomes].some(([about, { id }]) => last.current.get(about)?.id !== id);
     last.current = now.outcomes;
-    if (isSent) client.invalidateQueries({ queryKey: key.current });
+    if (isSent && key.current) client.invalidateQueries({ queryKey: key.current });
   }, [client, now]);
   return now;
 }

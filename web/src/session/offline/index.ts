@@ -1,4 +1,5 @@
 /** What works without a network: answers that are kept, what waits to be sent, and the worker that keeps the console. */
+import { refsInText } from '@/lib/photoRefs';
 import { draftsText } from '@/session/drafts';
 import { net, reached } from '@/session/net';
 import { owner } from '@/session/own';
@@ -11,7 +12,7 @@ import { clearOutcomes, flush, flushNow, readAnew } from './queue';
 export { fetchAhead, taskAddress } from './ahead';
 export { find, keep, kept } from './answers';
 export type { Unsent } from './kinds';
-export { addPhoto, isRef, photoUrl } from './photos';
+export { addPhoto, photoUrl } from './photos';
 export {
   discard,
   flushNow,
@@ -46,7 +47,7 @@ export async function begin(): Promise<void> {
   await clearAnswers(person);
   await clearOutcomes(person);
   const items = await (await databaseOf(person)).getAll('unsent');
-  await clearPhotos(person, [...refsIn(items), ...(draftsText().match(/photo:[0-9a-f]+/g) ?? [])]);
+  await clearPhotos(person, [...refsIn(items), ...refsInText(draftsText())]);
 }
 
 function watch(): void {

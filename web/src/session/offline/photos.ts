@@ -1,18 +1,17 @@
 /** Photos that wait on this device: small, named by a reference that stands where the server's link will. */
 import { untyped } from '@/api/client';
+import { isRef, REF } from '@/lib/photoRefs';
 import { randomKey } from '@/lib/random';
 import { owner } from '@/session/own';
 import { databaseOf } from './db';
 
 const PUT = '/blade-resource/oss/endpoint/put-file';
-const REF = 'photo:';
 /** Pixels of the longest edge, enough to read a type plate. */
 const LONGEST = 1600;
 const QUALITY = 0.8;
 /** Milliseconds after which a photo that nothing names is removed. */
 const UNUSED = 30 * 86_400_000;
 
-export const isRef = (value: unknown): value is string => typeof value === 'string' && value.startsWith(REF);
 const idOf = (ref: string) => ref.slice(REF.length);
 
 /** The references in what will be sent. */
