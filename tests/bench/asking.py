@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from statistics import median, quantiles
 from typing import Any
 from urllib.parse import urlencode
 
@@ -92,6 +93,11 @@ def timed(function: Callable[[], Any], times: int) -> float:
     for _ in range(times):
         function()
     return (time.perf_counter() - began) * 1000 / times
+
+
+def middle_and_tail(times: list[float]) -> tuple[float, float]:
+    """The median, and what 95 of 100 do not exceed."""
+    return median(times), quantiles(times, n=20)[-1]
 
 
 def turn(served: Served, function: Callable[[], Any], times: int) -> tuple[float, float]:

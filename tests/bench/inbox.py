@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from statistics import median, quantiles
 from urllib.parse import urlencode
 
-from tests.bench.asking import headers, log, requester, statements_of
+from tests.bench.asking import headers, log, middle_and_tail, requester, statements_of
 from tests.bench.installation import Client, Served, server
 
 GOAL_MS, GOAL_STATEMENTS = 100.0, 6
@@ -36,10 +35,6 @@ class Measured:
     alone: tuple[float, float]
     together: tuple[float, float]
     statements: int
-
-
-def _middle_and_tail(times: list[float]) -> tuple[float, float]:
-    return median(times), quantiles(times, n=20)[-1]
 
 
 def _times(client: Client, path: str, sent: dict[str, str], times: int) -> list[float]:
@@ -77,8 +72,8 @@ def measure(times: int) -> list[Measured]:
     with server([], workers=2, threads=2) as served:
         for name, path in paths:
             _times(served.client, path, sent, 10)
-            alone = _middle_and_tail(_times(served.client, path, sent, times))
-            together = _middle_and_tail(_together(served, path, sent, times))
+            alone = middle_and_tail(_times(served.client, path, sent, times))
+            together = middle_and_tail(_together(served, path, sent, times))
             measured.append(Measured(name, alone, together, said[name]))
     return measured
 

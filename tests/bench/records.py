@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 
 from django.db import connection
 
+from core.database.owner import as_owner
 from core.inspection.models import Route, RoutePoint
-from core.kernel.actor import acting, system
 from core.kernel.tenancy import tenant_scope
 from core.rounds.models import InspectCandidate, InspectOrder, InspectOrderDetail, InspectOrderRecord
 from tests import cast
-from tests.bench.asking import headers
+from tests.bench.asking import headers, middle_and_tail
 from tests.bench.installation import Client, server
 from tests.core.rounds import walking
 from tests.core.shifts.planning import at
@@ -71,10 +71,12 @@ def _walked(tenant: str) -> None:
 
 def _multiply(tenant: str, times: int) -> None:
     """Store the company's tasks so many times more, each earlier by hours."""
-    with tenant_scope(tenant), acting(system(tenant)), connection.cursor() as cursor:
+    with tenant_scope(tenant):
         tables = (InspectOrder, InspectCandidate, InspectOrderDetail, InspectOrderRecord)
         ids = [pk for model in tables for pk in model.objects.values_list("pk", flat=True)]
-        step = max(ids) - min(ids) + 1
+    step = max(ids) - min(ids) + 1
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")  # the rows refer to rows made with them
         sign = "-" if tenant == SMALL else "+"  # the companies share a table's keys
         for model in tables:
             moved: dict[str, str] = {
@@ -97,6 +99,7 @@ def _multiply(tenant: str, times: int) -> None:
                 f"INSERT INTO {table} ({names}) SELECT {chosen} FROM {table}, generate_series(1, {times}) n"
                 f" WHERE tenant_id = '{tenant}'"
             )
+        cursor.execute("SET session_replication_role = DEFAULT")
 
 
 def _paths(tenant: str) -> list[tuple[str, str, str]]:
@@ -149,7 +152,7 @@ def measure(times: int) -> list[Measured]:
                     took = _once(served.client, path, sent[tenant, who])
                     if number >= 5:
                         found[tenant].append(took)
-            measured.append(Measured(name, _middle_and_tail(found[SMALL]), _middle_and_tail(found[BIG])))
+            measured.append(Measured(name, middle_and_tail(found[SMALL]), middle_and_tail(found[BIG])))
     return measured
 
 
@@ -157,11 +160,6 @@ def _once(client: Client, path: str, sent: dict[str, str]) -> float:
     began = time.perf_counter()
     client.ask(path, sent)
     return (time.perf_counter() - began) * 1000
-
-
-def _middle_and_tail(values: list[float]) -> tuple[float, float]:
-    values = sorted(values)
-    return values[len(values) // 2], values[max(0, -(-95 * len(values) // 100) - 1)]
 
 
 def show(counts: dict[str, int], measured: list[Measured]) -> None:
